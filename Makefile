@@ -1,0 +1,53 @@
+# The daily verbs. `make run` and `make test` install missing Debian packages by name first; with
+# everything in place they need no network.
+.DEFAULT_GOAL := build
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+.PHONY: build run test check install bench format clean deps-% format-check tidy sanitize fuzz
+
+build: deps-build build/build.ninja
+	@cmake --build build -j $(JOBS)
+
+build/build.ninja:
+	cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+
+deps-%:
+	@scripts/install-deps $*
+
+# The main job on an embedded default: make a corpus, learn it under a feature budget, look at it.
+run: build
+	@examples/corpus.sh build/thresh demo
+
+test: deps-test build
+	@cd build && ctest --output-on-failure -j $(JOBS)
+
+check: deps-check format-check tidy sanitize fuzz
+
+format-check: deps-check
+	@git ls-files '*.hpp' '*.cpp' | xargs clang-format --dry-run -Werror && echo "format: clean"
+
+format:
+	@git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
+
+tidy: deps-check build/build.ninja
+	@run-clang-tidy -p build -quiet -j $(JOBS) '$(CURDIR)/(src|cli)/.*\.cpp' > build/tidy.log 2>&1 \
+	  && echo "tidy: clean" || { grep -E 'warning:|error:' build/tidy.log; exit 1; }
+
+sanitize: deps-check
+	@cmake --preset check > /dev/null && cmake --build build-check -j $(JOBS)
+	@cd build-check && ctest --output-on-failure -j $(JOBS)
+
+fuzz: deps-check
+	@cmake --preset fuzz > /dev/null && cmake --build build-fuzz -j $(JOBS)
+	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+
+install: build
+	@cmake --install build --prefix $(PREFIX)
+
+bench: deps-bench build
+	@bench/run
+
+clean:
+	rm -rf build build-check build-fuzz demo bench/work

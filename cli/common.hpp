@@ -1,0 +1,63 @@
+// What the subcommands share: flags, number formats, the stop flag, output.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "thresh/rows.hpp"
+
+namespace thresh::cli {
+
+using Json = nlohmann::ordered_json;
+
+// Set by SIGINT and SIGTERM.
+extern std::atomic<bool> stop_requested;
+void install_stop_handler();
+// 128 + the signal that asked for the stop.
+int stop_exit_code();
+
+struct OutputFlags {
+  bool json = false;
+  bool quiet = false;
+};
+void add_output_flags(CLI::App& command, OutputFlags& flags);
+
+// Flags that say how a data file is to be read.
+struct ReadFlags {
+  ReadOptions options;
+  std::string normalize = "none";
+  std::string on_bad_row = "stop";
+};
+void add_read_flags(CLI::App& command, ReadFlags& flags);
+// How bad rows are treated belongs to the file, not to the model: these exist wherever data are read.
+void add_tolerance_flags(CLI::App& command, ReadFlags& flags);
+ReadOptions finish(const ReadFlags& flags);
+
+// "5%" -> 0.05. Throws UsageError without the percent sign: "5" could mean two things.
+double parse_percent(const std::string& option, const std::string& text);
+// 0.0123 -> "1.23%"
+std::string percent(double fraction);
+// 1234567 -> "1,234,567"
+std::string thousands(std::uint64_t n);
+
+// Prints to standard output and notices when that fails, a full disk behind it for instance.
+void print(std::string_view text);
+void print_json(const Json& json);
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+void add_train(CLI::App& app);
+void add_predict(CLI::App& app);
+void add_eval(CLI::App& app);
+void add_weights(CLI::App& app);
+void add_solvers(CLI::App& app);
+void add_generate(CLI::App& app);
+void add_export(CLI::App& app);
+
+}  // namespace thresh::cli

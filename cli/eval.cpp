@@ -1,0 +1,115 @@
+// thresh eval MODEL DATA: how good a model is on labelled rows.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "common.hpp"
+#include "progress.hpp"
+#include "thresh/error.hpp"
+#include "thresh/thresh.hpp"
+
+namespace thresh::cli {
+namespace {
+
+struct EvalCommand {
+  std::string model, data, weights;
+  ReadFlags read;
+  OutputFlags out;
+};
+
+Json to_json(const ClassificationMetrics& m) {
+  Json json;
+  json["rows"] = m.rows;
+  json["error"] = m.error;
+  json["accuracy"] = m.accuracy;
+  json["log_loss"] = or_null(m.log_loss);
+  json["auc"] = or_null(m.auc);
+  json["f1"] = or_null(m.f1);
+  json["precision"] = or_null(m.precision);
+  json["recall"] = or_null(m.recall);
+  json["confusion"] = {{"tp", m.tp}, {"fp", m.fp}, {"tn", m.tn}, {"fn", m.fn}};
+  return json;
+}
+
+Json to_json(const RegressionMetrics& m) {
+  Json json;
+  json["rows"] = m.rows;
+  json["rmse"] = m.rmse;
+  json["mae"] = m.mae;
+  json["r2"] = or_null(m.r2);
+  return json;
+}
+
+std::string row(const char* name, const std::string& value) {
+  return fmt::format("{:<10} {}\n", name, value);
+}
+
+std::string or_dash(const std::optional<double>& value, const char* why) {
+  return value ? fmt::format("{:.6f}", *value) : fmt::format("- ({})", why);
+}
+
+std::string to_text(const ClassificationMetrics& m) {
+  const double wrong = m.fp + m.fn;
+  return row("rows", thousands(m.rows)) +
+         row("error", fmt::format("{} ({:g} of {:g})", percent(m.error), wrong, m.weight)) +
+         row("accuracy", percent(m.accuracy)) +
+         row("log-loss", or_dash(m.log_loss, "the model gives no probabilities; see --calibrate")) +
+         row("AUC", or_dash(m.auc, "one class only")) +
+         row("F1", or_dash(m.f1, "no positives")) +
+         row("precision", or_dash(m.precision, "nothing predicted positive")) +
+         row("recall", or_dash(m.recall, "no positives"));
+}
+
+std::string to_text(const RegressionMetrics& m) {
+  return row("rows", thousands(m.rows)) + row("RMSE", fmt::format("{:.6g}", m.rmse)) +
+         row("MAE", fmt::format("{:.6g}", m.mae)) + row("R2", or_dash(m.r2, "constant target"));
+}
+
+void eval(const EvalCommand& c) {
+  const Model model = Model::load(c.model);
+  const Predictor predictor(model);
+  ReadMeter meter("evaluating " + c.data, c.out.quiet);
+  ReadOptions read = finish(c.read);
+  read.zero_based = model.zero_based;
+  read.normalize_l2 = model.normalize_l2;
+  read.once = true;
+  read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
+  const auto metrics =
+      evaluate(model, predictor, open_rows(c.data, read, predictor.features()), c.weights);
+  meter.clear();
+  std::visit(
+      [&](const auto& m) {
+        if (m.rows == 0) throw Error(fmt::format("{}: no rows", c.data));
+        if (c.out.json) {
+          Json json = to_json(m);
+          json["nonzeros"] = model.coefficients.size();
+          json["dimension"] = model.dimension;
+          print_json(json);
+        } else if (!c.out.quiet) {
+          print(to_text(m) + row("non-zeros", fmt::format("{} of {}",
+                                                          thousands(model.coefficients.size()),
+                                                          thousands(model.dimension))));
+        }
+      },
+      metrics);
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app) {
+  auto c = std::make_shared<EvalCommand>();
+  CLI::App& command = *app.add_subcommand("eval", "Measure a model on labelled rows");
+  command.add_option("model", c->model, "A model file")->required();
+  command.add_option("data", c->data, "libsvm text; - for stdin")->required();
+  command.add_option("--weights", c->weights, "Example weights, one a line");
+  add_tolerance_flags(command, c->read);
+  add_output_flags(command, c->out);
+  command.footer(
+      "Examples:\n"
+      "  thresh eval news.thresh test.svm.gz\n"
+      "  thresh eval news.thresh test.svm --json    (fractions: \"error\": 0.0234)");
+  command.callback([c] { eval(*c); });
+}
+
+}  // namespace thresh::cli

@@ -1,0 +1,52 @@
+// thresh export MODEL --format F: the model for other programs.
+
+#include "model/export.hpp"
+
+#include <fmt/format.h>
+
+#include "common.hpp"
+
+namespace thresh::cli {
+namespace {
+
+struct ExportCommand {
+  std::string model, format, output = "/dev/stdout";
+  OutputFlags out;
+};
+
+void run_export(const ExportCommand& c) {
+  const Model model = Model::load(c.model);
+  if (c.format == "liblinear") {
+    export_liblinear(model, c.output);
+  } else {
+    export_json(model, c.output);
+  }
+  if (c.output == "/dev/stdout") return;
+  if (c.out.json) {
+    print_json({{"file", c.output}, {"format", c.format}, {"nonzeros", model.coefficients.size()}});
+  } else if (!c.out.quiet) {
+    print(fmt::format("{}: {} model, {} non-zeros\n", c.output, c.format,
+                      thousands(model.coefficients.size())));
+  }
+}
+
+}  // namespace
+
+void add_export(CLI::App& app) {
+  auto c = std::make_shared<ExportCommand>();
+  CLI::App& command = *app.add_subcommand("export", "Write a model in another program's format");
+  command.add_option("model", c->model, "A model file")->required();
+  command.add_option("--format", c->format, "liblinear or json")
+      ->check(CLI::IsMember({"liblinear", "json"}))
+      ->required();
+  command.add_option("-o,--output", c->output, "Where it goes; default: standard output");
+  add_output_flags(command, c->out);
+  command.footer(
+      "Examples:\n"
+      "  thresh export news.thresh --format liblinear -o news.model\n"
+      "  liblinear-predict test.svm news.model labels.txt\n"
+      "  thresh export news.thresh --format json | jq .weights");
+  command.callback([c] { run_export(*c); });
+}
+
+}  // namespace thresh::cli

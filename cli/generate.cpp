@@ -1,0 +1,127 @@
+// thresh generate NAME: synthetic data with a known sparse truth.
+
+#include "data/generate.hpp"
+
+#include <fmt/format.h>
+
+#include "common.hpp"
+#include "data/bytes.hpp"
+#include "files/atomic_file.hpp"
+
+namespace thresh::cli {
+namespace {
+
+struct GenerateCommand {
+  std::string output = "/dev/stdout", names, truth, noise, zeros, task = "classification";
+  CorpusOptions corpus;
+  GaussianOptions gaussian;
+  OutputFlags out;
+};
+
+// A file that may not be wanted. Long generations can be interrupted between chunks.
+class Target {
+ public:
+  explicit Target(const std::string& path) {
+    if (!path.empty()) file_.emplace(path);
+  }
+  Sink sink() {
+    if (!file_) return nullptr;
+    return [this](std::string_view text) {
+      if (stop_requested) throw Interrupted("interrupted");
+      file_->write(text);
+    };
+  }
+  void commit() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  std::optional<AtomicFile> file_;
+};
+
+void write_truth(const GenerateCommand& c, const Generated& made) {
+  Target truth(c.truth);
+  if (const Sink write = truth.sink()) {
+    for (const auto& [index, weight] : made.truth) write(fmt::format("{}\t{:.17g}\n", index, weight));
+  }
+  truth.commit();
+}
+
+void report(const GenerateCommand& c, const Generated& made) {
+  write_truth(c, made);
+  if (c.output == "/dev/stdout") return;
+  if (c.out.json) {
+    print_json({{"file", c.output},
+                {"rows", made.rows},
+                {"features", made.features},
+                {"nonzeros", made.nonzeros},
+                {"positives", made.positives},
+                {"informative", made.truth.size()}});
+  } else if (!c.out.quiet) {
+    print(fmt::format("{}: {} rows, {} features ({} informative), {} non-zeros, {} positive\n",
+                      c.output, thousands(made.rows), thousands(made.features),
+                      thousands(made.truth.size()), thousands(made.nonzeros),
+                      thousands(made.positives)));
+  }
+}
+
+void corpus(GenerateCommand& c) {
+  if (!c.noise.empty()) c.corpus.noise = parse_percent("--noise", c.noise);
+  Target rows(c.output);
+  Target names(c.names);
+  const Generated made = generate_corpus(c.corpus, rows.sink(), names.sink());
+  rows.commit();
+  names.commit();
+  report(c, made);
+}
+
+void gaussian(GenerateCommand& c) {
+  c.gaussian.regression = c.task == "regression";
+  if (!c.noise.empty()) c.gaussian.noise = parse_percent("--noise", c.noise);
+  if (!c.zeros.empty()) c.gaussian.zeros = parse_percent("--zeros", c.zeros);
+  Target rows(c.output);
+  const Generated made = generate_gaussian(c.gaussian, rows.sink());
+  rows.commit();
+  report(c, made);
+}
+
+template <class Shape>
+CLI::App& add_kind(CLI::App& generate, const char* name, const char* help, GenerateCommand& c,
+                   Shape& shape) {
+  CLI::App& command = *generate.add_subcommand(name, help);
+  command.add_option("--rows", shape.rows, "Rows")->capture_default_str();
+  command.add_option("--features", shape.features, "Features")->capture_default_str();
+  command.add_option("--seed", shape.seed, "Decides every byte")->capture_default_str();
+  command.add_option("--noise", c.noise, "Share of labels flipped, e.g. 2%");
+  command.add_option("-o,--output", c.output, "Where the rows go; default: standard output");
+  command.add_option("--truth", c.truth, "Write the true weights, INDEX<TAB>WEIGHT");
+  add_output_flags(command, c.out);
+  return command;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app) {
+  auto c = std::make_shared<GenerateCommand>();
+  CLI::App& generate = *app.add_subcommand("generate", "Make synthetic data");
+  generate.require_subcommand(1);
+  CLI::App& text = add_kind(generate, "corpus", "Text-like documents over a Zipf vocabulary", *c,
+                            c->corpus);
+  text.add_option("--informative", c->corpus.informative, "Words that tell the classes apart")
+      ->capture_default_str();
+  text.add_option("--names", c->names, "Write the words, line i for feature i");
+  text.callback([c] { corpus(*c); });
+  CLI::App& normal = add_kind(generate, "gaussian", "Dense normal features (Duchi et al. 2008, 7)",
+                              *c, c->gaussian);
+  normal.add_option("--zeros", c->zeros, "Share of true weights that are zero [50%]");
+  normal.add_option("--task", c->task, "classification or regression (noise: a deviation, 100% = 1)")
+      ->check(CLI::IsMember({"classification", "regression"}))
+      ->capture_default_str();
+  normal.callback([c] { gaussian(*c); });
+  generate.footer(
+      "Examples:\n"
+      "  thresh generate corpus -o corpus.svm --names corpus.names\n"
+      "  thresh generate gaussian --rows 4000 --features 4000 --truth w.tsv > duchi.svm");
+}
+
+}  // namespace thresh::cli

@@ -1,0 +1,99 @@
+// thresh: the program. Every subcommand is a file of its own; this one turns what went wrong into
+// one line and an exit code: 1 for bad input, 2 for bad usage, 128 + signal when stopped.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "common.hpp"
+#include "data/bytes.hpp"
+#include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
+
+namespace {
+
+using namespace thresh;
+
+int fail(int code, const std::string& message) {
+  fmt::print(stderr, "thresh: {}\n", message);
+  return code;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// The names a user could have meant, of options with dashes and of subcommands without.
+std::vector<std::string> known_words(const CLI::App& command, bool options) {
+  std::vector<std::string> words;
+  if (options) {
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* sub : command.get_subcommands(nullptr)) words.push_back(sub->get_name());
+  }
+  return words;
+}
+
+int unknown_argument(const CLI::App& app) {
+  const auto used = app.get_subcommands();
+  const CLI::App& command = used.empty() ? app : *used.front();
+  const auto extra = app.remaining(true);
+  const std::string word = extra.empty() ? "" : extra.front().substr(0, extra.front().find('='));
+  const bool option = word.starts_with("-");
+  const std::string guess = nearest(word, known_words(command, option));
+  const std::string kind = option ? "option" : used.empty() ? "command" : "argument";
+  const std::string hint =
+      !guess.empty()
+          ? fmt::format("did you mean {}?", guess)
+          : fmt::format("see `thresh {}--help`", used.empty() ? "" : command.get_name() + " ");
+  return fail(2, fmt::format("unknown {} {} ({})", kind, word, hint));
+}
+
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return cli::stop_requested ? cli::stop_exit_code() : 0;
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForVersion& version) {
+    return app.exit(version);
+  } catch (const CLI::ExtrasError&) {
+    return unknown_argument(app);
+  } catch (const CLI::ParseError& error) {
+    return fail(2, first_line(error.what()));
+  } catch (const UsageError& error) {
+    return fail(2, error.what());
+  } catch (const Interrupted&) {
+    return fail(cli::stop_exit_code(), "interrupted; nothing was written");
+  } catch (const Error& error) {
+    return fail(1, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(1, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(1, error.what());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("thresh learns sparse linear models from massive, high-dimensional data.", "thresh");
+  app.set_version_flag("--version", "thresh " THRESH_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  thresh train news.svm.gz --features 500 --holdout 10% -o news.thresh\n"
+      "  thresh eval news.thresh test.svm\n"
+      "  thresh weights news.thresh --top 20\n"
+      "`thresh COMMAND --help` says more. Data are libsvm text, plain or compressed.");
+  cli::add_train(app);
+  cli::add_predict(app);
+  cli::add_eval(app);
+  cli::add_weights(app);
+  cli::add_solvers(app);
+  cli::add_generate(app);
+  cli::add_export(app);
+  cli::install_stop_handler();
+  return run(app, argc, argv);
+}

@@ -1,0 +1,106 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "common.hpp"
+
+namespace thresh::cli {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string clock_time(double seconds) {
+  const auto s = static_cast<std::uint64_t>(seconds);
+  if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
+  return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+}  // namespace
+
+LiveLine::LiveLine(bool enabled) : enabled_(enabled && isatty(STDERR_FILENO) != 0) {}
+
+bool LiveLine::due() const { return enabled_ && seconds_since(last_) > 0.1; }
+
+void LiveLine::show(const std::string& text) {
+  if (!enabled_) return;
+  fmt::print(stderr, "\r\033[K{}", text);
+  std::fflush(stderr);
+  shown_ = true;
+  last_ = Clock::now();
+}
+
+void LiveLine::clear() {
+  if (shown_) fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+ReadMeter::ReadMeter(std::string what, bool quiet)
+    : what_(std::move(what)),
+      quiet_(quiet),
+      line_(!quiet),
+      start_(std::chrono::steady_clock::now()) {}
+
+void ReadMeter::add(std::uint64_t bytes) {
+  bytes_ += bytes;
+  if (quiet_) return;
+  const double seconds = seconds_since(start_);
+  const double megabytes = static_cast<double>(bytes_) / 1e6;
+  const auto text = [&] {
+    return fmt::format("{} {:.0f} MB, {:.0f} MB/s", what_, megabytes, megabytes / seconds);
+  };
+  if (line_.due() && seconds > 1) line_.show(text());
+  if (!line_.enabled() && seconds > next_line_) {
+    fmt::print(stderr, "{}\n", text());
+    next_line_ *= 2;
+  }
+}
+
+TrainProgress::TrainProgress(bool quiet, std::uint64_t passes)
+    : quiet_(quiet), passes_(passes), line_(!quiet) {}
+
+std::uint64_t TrainProgress::wake_at() const {
+  return quiet_ || line_.enabled() ? Observer::wake_at() : next_row_;
+}
+
+void TrainProgress::on_progress(const Progress& p) {
+  if (quiet_) return;
+  if (!line_.enabled()) {
+    if (p.examples >= next_row_) table_row(p);
+    return;
+  }
+  if (!line_.due()) return;
+  const double seconds = p.seconds > 0 ? p.seconds : 1e-9;
+  const double left = p.expected_examples > p.examples
+                          ? seconds * static_cast<double>(p.expected_examples - p.examples) /
+                                static_cast<double>(p.examples > 0 ? p.examples : 1)
+                          : 0;
+  const std::string of = passes_ > 0 ? fmt::format("/{}", passes_) : "";
+  line_.show(fmt::format("pass {}{}  {:.0f} rows/s  {:.0f} MB/s  error {:.2f}%  {} non-zeros  {}  {} left",
+                         p.pass, of, static_cast<double>(p.examples) / seconds,
+                         static_cast<double>(p.bytes) / 1e6 / seconds, 100 * p.progressive_error,
+                         thousands(p.nonzeros), p.dimension > 0 ? percent(p.density()) : "",
+                         p.expected_examples > 0 ? "at most " + clock_time(left) : "?"));
+}
+
+// Printed at 1, 2, 4, 8, ... thousand examples. The error is that of the pass so far, each row
+// predicted before it was learned from.
+void TrainProgress::table_row(const Progress& p) {
+  if (!header_done_) {
+    fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9} {:>8}\n", "pass", "examples",
+               "error", "non-zeros", "density", "seconds", "MB/s");
+    header_done_ = true;
+  }
+  const double rate = p.seconds > 0 ? static_cast<double>(p.bytes) / 1e6 / p.seconds : 0;
+  fmt::print(stderr, "{:>6} {:>12} {:>9.3f}% {:>12} {:>10} {:>9.2f} {:>8.0f}\n", p.pass, p.examples,
+             100 * p.progressive_error, p.nonzeros,
+             p.dimension > 0 ? percent(p.density()) : "-", p.seconds, rate);
+  while (next_row_ <= p.examples) next_row_ *= 2;
+}
+
+}  // namespace thresh::cli

@@ -1,0 +1,67 @@
+// Progress on standard error: one live line on a terminal, a table with doubling steps elsewhere.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "thresh/fit.hpp"
+
+namespace thresh::cli {
+
+// A line that is overwritten in place, at most ten times a second. Nothing off a terminal.
+class LiveLine {
+ public:
+  explicit LiveLine(bool enabled);
+  ~LiveLine() { clear(); }
+  LiveLine(const LiveLine&) = delete;
+  LiveLine& operator=(const LiveLine&) = delete;
+
+  bool enabled() const { return enabled_; }
+  // Whether it is time for a new text, so that callers need not format one for nothing.
+  bool due() const;
+  void show(const std::string& text);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool enabled_;
+  bool shown_ = false;
+  Clock::time_point last_;
+};
+
+// For reading that may take long: the survey of a file, the spooling of a pipe, prediction.
+// Off a terminal it says a line after 2, 4, 8, ... seconds.
+class ReadMeter {
+ public:
+  ReadMeter(std::string what, bool quiet);
+  void add(std::uint64_t bytes);
+  void clear() { line_.clear(); }
+
+ private:
+  std::string what_;
+  bool quiet_;
+  LiveLine line_;
+  std::chrono::steady_clock::time_point start_;
+  double next_line_ = 2;
+  std::uint64_t bytes_ = 0;
+};
+
+class TrainProgress : public Observer {
+ public:
+  TrainProgress(bool quiet, std::uint64_t passes);
+  void on_progress(const Progress& progress) override;
+  std::uint64_t wake_at() const override;
+  void clear() { line_.clear(); }
+
+ private:
+  void table_row(const Progress& progress);
+
+  bool quiet_;
+  std::uint64_t passes_;
+  LiveLine line_;
+  std::uint64_t next_row_ = 1000;
+  bool header_done_ = false;
+};
+
+}  // namespace thresh::cli

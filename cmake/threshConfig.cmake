@@ -1,0 +1,8 @@
+include(CMakeFindDependencyMacro)
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+find_dependency(Threads)
+find_dependency(ZLIB)
+find_dependency(LibLZMA)
+find_dependency(Zstd)
+find_dependency(fmt)
+include(${CMAKE_CURRENT_LIST_DIR}/threshTargets.cmake)

@@ -1,0 +1,86 @@
+// fit(): rows in, a sparse model out.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "thresh/model.hpp"
+#include "thresh/options.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+// Rows to learn from, rows to validate on, and the numbering of features they share.
+struct Problem {
+  std::shared_ptr<FeatureMap> features;
+  std::shared_ptr<RowSource> train;
+  std::shared_ptr<RowSource> valid;  // may be null
+  bool zero_based = false;           // how the rows were read; the model remembers
+  bool normalize_l2 = false;
+};
+
+// Opens a training file, and a validation file unless its path is "".
+Problem open_problem(const std::string& train, const std::string& valid = "",
+                     const ReadOptions& options = {});
+
+enum class Outcome { converged, budget_reached, passes_spent, steps_spent, stopped, diverged };
+
+// How training ended, and why.
+struct Status {
+  Outcome outcome;
+  std::string reason;
+};
+const char* name_of(Outcome outcome);
+
+// Where training stands. Errors are fractions.
+struct Progress {
+  std::uint64_t pass = 0;  // counted from 1
+  std::uint64_t examples = 0;
+  std::uint64_t updates = 0;
+  std::uint64_t accesses = 0;  // stored feature values read
+  std::uint64_t nonzeros = 0;
+  std::uint64_t dimension = 0;  // 0 while unknown
+  std::uint64_t bytes = 0;      // of text behind the rows so far
+  double seconds = 0;           // of learning: the clock stands while something is evaluated
+  double progressive_error = 0;  // of this pass, each row predicted before it was learned from
+  std::uint64_t expected_examples = 0;  // of the whole run; 0 if unknown
+
+  double density() const;
+};
+
+// A line of the trace.
+struct TracePoint {
+  Progress at;
+  std::optional<double> objective;
+  std::optional<double> train_error;  // an RMSE for regression
+  std::optional<double> valid_error;
+};
+
+// Watches a run. Calls come between rows, with the clock stopped.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // Often: after at most a few hundred rows.
+  virtual void on_progress(const Progress&) {}
+  // on_progress() also comes right after this many examples.
+  virtual std::uint64_t wake_at() const { return std::numeric_limits<std::uint64_t>::max(); }
+  virtual void on_trace(const TracePoint&) {}
+};
+
+struct FitResult {
+  Model model;
+  Status status;
+  TracePoint last;                // objective and training error only if a trace was asked for
+  std::vector<TracePoint> trace;  // empty unless one was asked for
+};
+
+// Trains. `start` is a model to continue from. Throws Error for bad data, UsageError for options
+// that make no sense. A diverged run is a Status, not an exception; its model is the last state.
+FitResult fit(const Problem& problem, const Options& options, const Model* start = nullptr,
+              Observer* observer = nullptr);
+
+}  // namespace thresh

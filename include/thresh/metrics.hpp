@@ -1,0 +1,37 @@
+// What `thresh eval` reports. Shares are fractions, not percent, and every row counts by its
+// weight.
+//
+// A value the data leave undefined (precision without predicted positives, AUC with one class,
+// log-loss without probabilities, R2 of a constant target) is std::nullopt. The plain doubles are
+// undefined only without any weight at all, an empty file for instance, and are then NaN: a zero
+// error would read as a perfect model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace thresh {
+
+struct ClassificationMetrics {
+  uint64_t rows = 0;
+  double weight = 0;  // the sum of the example weights
+  double error = 0;
+  double accuracy = 0;
+  std::optional<double> log_loss;  // mean, in nats
+  std::optional<double> auc;
+  std::optional<double> f1;
+  std::optional<double> precision;
+  std::optional<double> recall;
+  // The confusion matrix, in weight: true/false positives and negatives.
+  double tp = 0, fp = 0, tn = 0, fn = 0;
+};
+
+struct RegressionMetrics {
+  uint64_t rows = 0;
+  double weight = 0;
+  double rmse = 0;
+  double mae = 0;
+  std::optional<double> r2;
+};
+
+}  // namespace thresh

@@ -1,0 +1,82 @@
+// A sparse linear model: what comes out of training, goes into a file, and predicts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "thresh/metrics.hpp"
+#include "thresh/options.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+struct Coefficient {
+  std::uint64_t index;  // of the feature, as the data file counts
+  double weight;        // finite and not zero
+  std::string name;     // "" if unknown
+};
+
+// Turns margins into probabilities: P(y = +1) = 1 / (1 + exp(-(slope a + offset))).
+struct Calibration {
+  double slope = 1;
+  double offset = 0;
+};
+
+struct Model {
+  Task task = Task::classification;
+  std::string solver;
+  double negative_label = -1;  // classification: what the two classes are called in the data
+  double positive_label = 1;
+  bool zero_based = false;                  // how the data file counts features
+  bool normalize_l2 = false;                // rows are scaled to unit length first
+  std::uint64_t dimension = 0;              // number of features in the training data
+  bool has_intercept = true;                // whether one was learned
+  double intercept = 0;                     // its value
+  std::vector<Coefficient> coefficients;    // by ascending index
+  std::optional<Calibration> calibration;   // none: the model gives no probabilities
+  std::string options = "{}";               // a JSON object: how it was trained
+  std::string summary = "{}";               // a JSON object: how the training went
+
+  // <w,x> + intercept for a row given by ascending indices as in the file.
+  double margin(std::span<const std::uint64_t> indices, std::span<const double> values) const;
+  // The label, or the value for regression, that a margin stands for.
+  double prediction(double margin) const;
+  // P(positive class); empty if the model gives none.
+  std::optional<double> probability(double margin) const;
+
+  // The file appears whole or not at all. load() refuses a truncated, altered or foreign file.
+  void save(const std::string& path) const;
+  static Model load(const std::string& path);
+};
+
+// How to read data for this model: index base and normalisation as in training.
+ReadOptions read_options_for(const Model& model);
+
+// A model laid out for prediction on many rows.
+class Predictor {
+ public:
+  explicit Predictor(const Model& model);
+  ~Predictor();
+  Predictor(Predictor&&) noexcept;
+  Predictor& operator=(Predictor&&) noexcept;
+
+  // The numbering of features that rows must be read with.
+  const std::shared_ptr<FeatureMap>& features() const;
+  double margin(const Row& row) const;
+
+ private:
+  struct Layout;
+  std::unique_ptr<Layout> layout_;
+};
+
+// Applies the model to every row of a source made with predictor.features().
+std::variant<ClassificationMetrics, RegressionMetrics> evaluate(
+    const Model& model, const Predictor& predictor, const std::shared_ptr<RowSource>& rows,
+    const std::string& weights_file = "");
+
+}  // namespace thresh

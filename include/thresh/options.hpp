@@ -1,0 +1,80 @@
+// What to learn and how. The defaults are those of the program's options of the same names.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace thresh {
+
+enum class Task { classification, regression };
+enum class Order { shuffle, sequential };
+enum class Schedule { constant, sqrt, inverse };  // eta, eta/sqrt(t), eta/t at step t = 1, 2, ...
+
+// When a line of the trace is due. The end of training always is.
+struct TraceAt {
+  enum class Kind { passes, densities, examples } kind = Kind::passes;
+  std::uint64_t every = 0;  // examples
+};
+
+struct Options {
+  std::string solver = "margin-perceptron";
+
+  // The step.
+  double eta = 0.1;
+  double lambda = 1e-4;
+  std::optional<Schedule> schedule;        // default: the solver's
+  std::map<std::string, std::string> own;  // the solver's own options by name, see solvers()
+
+  // The feature budget: at most one of the two.
+  std::optional<std::uint64_t> features;  // non-zero weights at most
+  std::optional<double> density;          // the same as a fraction of the dimension, in (0, 1]
+
+  // The run.
+  std::uint64_t passes = 10;
+  std::optional<std::uint64_t> steps;  // instead of passes
+  Order order = Order::shuffle;
+  std::uint64_t seed = 1;
+  bool intercept = true;
+
+  // The data.
+  Task task = Task::classification;
+  std::optional<double> positive;   // which label is +1; default: the larger
+  bool balanced_classes = false;    // weigh rows so that both classes count the same
+  std::string weights_file;         // example weights, one a line
+  double holdout = 0;               // share of rows kept out of training, in [0, 1)
+  bool calibrate = false;           // probabilities by Platt scaling on the held-out rows
+  std::uint64_t dim = 0;            // the dimension, if known; 0: the largest index in the data
+  std::uint64_t memory = 128 << 20;  // bytes for rows kept between passes
+
+  std::optional<TraceAt> trace;  // none: nothing is evaluated on the way
+  const std::atomic<bool>* stop = nullptr;  // training ends after the current rows once it is true
+};
+
+// One option that a solver has for itself.
+struct OptionInfo {
+  enum class Kind { number, flag } kind = Kind::number;
+  std::string name;  // without dashes
+  std::string default_value;
+  std::string help;
+};
+
+// One solver of the catalog.
+struct SolverInfo {
+  std::string name;
+  std::string paper;
+  std::string update;  // the rule, in one line
+  std::string cost;    // per step
+  std::string needs;   // rows, columns, or everything in memory
+  std::vector<Task> tasks;
+  Schedule schedule = Schedule::constant;  // the default one
+  std::vector<OptionInfo> options;         // its own, beyond those that all share
+};
+
+// All solvers, in the order in which they should be shown.
+const std::vector<SolverInfo>& solvers();
+
+}  // namespace thresh

@@ -1,0 +1,108 @@
+// Rows in: a row is a view, a block owns a few hundred of them, a source hands out blocks.
+//
+// A file, a pipe, a temporary cache and memory look the same from here, so whatever consumes rows
+// works on all of them and gives the same result on all of them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace thresh {
+
+class FeatureMap;  // file index <-> slot in the weight array
+
+// One example. Nothing is copied: the pointers reach into a RowBlock.
+struct Row {
+  const std::uint32_t* slots;  // ascending in the file's feature order, no duplicates
+  const double* values;        // finite and non-zero
+  std::size_t size;
+  double label;      // as in the file, or -1/+1 once labels are mapped
+  double weight;     // of the example; 1 unless weights were given
+  std::uint64_t id;  // 0-based position among the file's rows
+};
+
+// A run of consecutive rows in compressed sparse row form.
+struct RowBlock {
+  std::vector<std::size_t> starts{0};  // row i is entries starts[i] .. starts[i+1]
+  std::vector<std::uint32_t> slots;
+  std::vector<double> values;
+  std::vector<double> labels;
+  std::vector<std::uint64_t> ids;
+  std::uint64_t slot_end = 0;      // one past the largest slot
+  std::uint64_t dimension = 0;     // largest feature index, counted from 1
+  std::uint64_t source_bytes = 0;  // how much text it came from, for progress
+  std::uint64_t bad_rows = 0;      // rows left out, see ReadOptions::skip_bad_rows
+
+  std::size_t rows() const { return labels.size(); }
+  Row row(std::size_t i) const {
+    return {slots.data() + starts[i], values.data() + starts[i], starts[i + 1] - starts[i],
+            labels[i],                1.0,                       ids[i]};
+  }
+};
+using BlockPtr = std::shared_ptr<const RowBlock>;
+
+struct LabelCount {
+  double label;
+  std::uint64_t rows;
+};
+
+// What is known about all rows before the first one is used.
+struct Survey {
+  std::uint64_t rows = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t dimension = 0;     // the largest feature index, counted from 1
+  std::uint64_t bad_rows = 0;      // left out
+  std::vector<LabelCount> labels;  // in order of first appearance, at most kMaxLabels
+  bool more_labels = false;        // there were more than that: these are not classes
+
+  static constexpr std::size_t kMaxLabels = 1024;
+  void count_label(double label);
+};
+
+struct ReadOptions {
+  bool zero_based = false;      // feature indices start at 0 instead of 1
+  bool allow_unsorted = false;  // sort a row's indices instead of refusing it
+  bool skip_bad_rows = false;   // leave out and count bad rows instead of refusing the file
+  bool normalize_l2 = false;    // scale every row to unit length
+  std::uint64_t dim = 0;        // refuse larger indices; 0: whatever the file has
+  bool once = false;  // one pass in file order is enough: no survey, and no spooling of a pipe
+  const std::atomic<bool>* stop = nullptr;  // give up reading once this is true
+  std::function<void(std::uint64_t bytes)> on_read;  // told of text as it is surveyed or streamed
+};
+
+// Blocks by number. block() may be called from several threads at once.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  // Block k, or null past the end. A source without a survey must be read once, in order.
+  virtual BlockPtr block(std::size_t k) = 0;
+  // Null when the source is a pipe that is read only once.
+  virtual const Survey* survey() const = 0;
+  // The file, for messages.
+  virtual std::string name() const = 0;
+};
+
+// Opens libsvm/svmlight text, plain or compressed (gzip, zstd, xz, recognised by content), from a
+// path or "-" for standard input. Features are numbered through `features`, which may be shared.
+std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
+                                     std::shared_ptr<FeatureMap> features);
+
+// Rows that are in memory already, in CSR form with 0-based indices, ascending within a row.
+// The arrays are copied block by block.
+std::shared_ptr<RowSource> memory_rows(std::span<const std::size_t> starts,
+                                       std::span<const std::uint64_t> indices,
+                                       std::span<const double> values,
+                                       std::span<const double> labels,
+                                       std::shared_ptr<FeatureMap> features);
+
+// A fresh numbering of features. `dim` is the largest index to come if that is known, else 0.
+std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim = 0);
+
+}  // namespace thresh

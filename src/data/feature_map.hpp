@@ -1,0 +1,69 @@
+// Where a feature lives in the weight array.
+//
+// Solvers see dense 32-bit slots only. A feature index below the identity limit is its own slot;
+// any other (indices go up to 2^40) gets the next free slot above the limit, from a hash table.
+// So ordinary data pay one comparison, and huge sparse index spaces need no separate solver.
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <vector>
+
+#include "sparse/random.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+class FeatureMap {
+ public:
+  static constexpr std::uint64_t kMaxIndex = std::uint64_t{1} << 40;
+  static constexpr std::uint64_t kIdentityLimit = std::uint64_t{1} << 27;
+  static constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
+
+  // A dimension that is known to be too large for a dense array sends every feature to the table.
+  explicit FeatureMap(std::uint64_t dim = 0, std::uint64_t identity_limit = kIdentityLimit)
+      : identity_(dim > identity_limit ? 0 : identity_limit) {}
+
+  // The slot of a 0-based feature id; kUnknown for a new one once the map is frozen.
+  std::uint32_t slot(std::uint64_t id) {
+    return id < identity_ ? static_cast<std::uint32_t>(id) : hashed_slot(id);
+  }
+
+  std::uint64_t id(std::uint32_t slot) const {
+    if (slot < identity_) return slot;
+    const std::lock_guard lock(mutex_);
+    return ids_[slot - identity_];
+  }
+
+  // From now on new features above the identity limit are unknown: prediction needs no slots for them.
+  void freeze() { frozen_ = true; }
+
+ private:
+  // Plain multiplicative mixing: the ids of one file are often multiples of something.
+  struct Hash {
+    std::size_t operator()(std::uint64_t id) const { return mix(id); }
+  };
+
+  // The reader's threads insert while the learner's may be asking for ids.
+  std::uint32_t hashed_slot(std::uint64_t id) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = slots_.find(id); found != slots_.end()) return found->second;
+    if (frozen_) return kUnknown;
+    const std::uint64_t slot = identity_ + ids_.size();
+    if (slot >= kUnknown) throw Error("more than four billion distinct features");
+    ids_.push_back(id);
+    slots_.emplace(id, static_cast<std::uint32_t>(slot));
+    return static_cast<std::uint32_t>(slot);
+  }
+
+  std::uint64_t identity_;
+  bool frozen_ = false;
+  mutable std::mutex mutex_;
+  tsl::robin_map<std::uint64_t, std::uint32_t, Hash> slots_;
+  std::vector<std::uint64_t> ids_;
+};
+
+}  // namespace thresh

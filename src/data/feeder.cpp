@@ -1,0 +1,129 @@
+#include "data/feeder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+bool RowView::wants(std::uint64_t id) const {
+  if (keep == Keep::all || holdout == 0) return keep != Keep::held_out;
+  // A row is held out by its number alone, whatever the order it is met in.
+  const bool held_out = Random(seed, id).uniform() < holdout;
+  return held_out == (keep == Keep::held_out);
+}
+
+double RowView::weight(const Row& row) const {
+  const double own = weights ? weights->at(row.id) : 1.0;
+  if (labels.task() == Task::regression) return own;
+  return own * (row.label > 0 ? positive_weight : negative_weight);
+}
+
+Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
+    : source_(std::move(source)), view_(std::move(view)), plan_(plan), thread_([this] { run(); }) {}
+
+Feeder::~Feeder() {
+  {
+    const std::lock_guard lock(mutex_);
+    abandoned_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Feeder::run() {
+  std::exception_ptr error;
+  try {
+    for (std::uint64_t pass = 1; pass <= plan_.passes && !abandoned_; ++pass) run_pass(pass);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  error_ = error;
+  finished_ = true;
+  changed_.notify_all();
+}
+
+void Feeder::run_pass(std::uint64_t pass) {
+  const Survey* survey = source_->survey();
+  const PassOrder order(plan_.order, plan_.seed, pass, survey != nullptr ? survey->blocks : 0);
+  bool more = true;
+  for (std::size_t number = 0; more; ++number) {
+    Window window;
+    window.pass = pass;
+    more = fill(order, number, window);
+    window.ends_pass = !more;
+    window.labels = view_.labels;
+    if (!push(std::move(window))) return;
+  }
+}
+
+// Fills window `number` of a pass; false if it is the last one.
+bool Feeder::fill(const PassOrder& order, std::size_t number, Window& window) {
+  const Survey* survey = source_->survey();
+  const std::size_t blocks = survey != nullptr ? survey->blocks : SIZE_MAX;
+  std::size_t k = number * kWindowBlocks;
+  for (const std::size_t end = std::min(k + kWindowBlocks, blocks); k < end; ++k) {
+    const BlockPtr block = source_->block(order.block(k));
+    if (!block) break;
+    add_rows(block, window);
+  }
+  order.arrange(number, window.rows);
+  return k == (number + 1) * kWindowBlocks && k < blocks;
+}
+
+double Feeder::target(const Row& row) {
+  try {
+    return view_.labels.target(row.label);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: row {}: {}", source_->name(), row.id + 1, error.what()));
+  }
+}
+
+void Feeder::add_rows(const BlockPtr& block, Window& window) {
+  for (std::size_t i = 0; i < block->rows(); ++i) {
+    Row row = block->row(i);
+    if (!view_.wants(row.id)) continue;
+    row.label = target(row);
+    row.weight = view_.weight(row);
+    // A row of weight zero does not exist: it neither moves nor shrinks anything.
+    if (row.weight > 0) window.rows.push_back(row);
+  }
+  window.slot_end = std::max(window.slot_end, block->slot_end);
+  window.source_bytes += block->source_bytes;
+  window.blocks.push_back(block);
+}
+
+bool Feeder::push(Window window) {
+  constexpr std::size_t kAhead = 2;
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return ready_.size() < kAhead || abandoned_; });
+  if (abandoned_) return false;
+  ready_.push_back(std::move(window));
+  changed_.notify_all();
+  return true;
+}
+
+bool Feeder::next(Window& window) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !ready_.empty() || finished_; });
+  if (!ready_.empty()) {
+    window = std::move(ready_.front());
+    ready_.pop_front();
+    changed_.notify_all();
+    return true;
+  }
+  if (error_) std::rethrow_exception(error_);
+  return false;
+}
+
+void for_each_window(const std::shared_ptr<RowSource>& source, const RowView& view,
+                     const std::function<void(const Window&)>& visit) {
+  Feeder feeder(source, view, {});
+  for (Window window; feeder.next(window);) visit(window);
+}
+
+}  // namespace thresh

@@ -1,0 +1,89 @@
+// Runs ahead of the learner: reads, parses, maps labels and weights and puts rows in order in a
+// thread of its own, a bounded number of windows ahead.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "data/labels.hpp"
+#include "data/order.hpp"
+#include "data/row_weights.hpp"
+#include "thresh/options.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+// Which rows of a source are wanted, and what their labels and weights mean.
+struct RowView {
+  LabelMap labels;
+  std::shared_ptr<const RowWeights> weights;  // null: all one
+  double negative_weight = 1;                 // class weights
+  double positive_weight = 1;
+  double holdout = 0;  // share of rows held out, chosen by seed and row number
+  std::uint64_t seed = 0;
+  enum class Keep { all, training, held_out } keep = Keep::all;
+
+  bool wants(std::uint64_t id) const;
+  double weight(const Row& row) const;
+};
+
+// Some rows, ready to be visited in this order, and the blocks they live in.
+struct Window {
+  std::vector<Row> rows;
+  std::vector<BlockPtr> blocks;
+  std::uint64_t slot_end = 0;
+  std::uint64_t source_bytes = 0;
+  std::uint64_t pass = 0;  // counted from 1
+  bool ends_pass = false;
+  LabelMap labels;  // as known after these rows
+};
+
+class Feeder {
+ public:
+  struct Plan {
+    Order order = Order::sequential;
+    std::uint64_t seed = 0;
+    std::uint64_t passes = 1;
+  };
+
+  Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan);
+  ~Feeder();
+  Feeder(const Feeder&) = delete;
+  Feeder& operator=(const Feeder&) = delete;
+
+  // The next window, or false after the last pass. Rethrows what the reading thread met.
+  bool next(Window& window);
+
+ private:
+  void run();
+  void run_pass(std::uint64_t pass);
+  bool fill(const PassOrder& order, std::size_t number, Window& window);
+  double target(const Row& row);
+  void add_rows(const BlockPtr& block, Window& window);
+  bool push(Window window);
+
+  std::shared_ptr<RowSource> source_;
+  RowView view_;
+  Plan plan_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Window> ready_;
+  std::exception_ptr error_;
+  bool finished_ = false;
+  std::atomic<bool> abandoned_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+// Every wanted row once, in file order, a window at a time.
+void for_each_window(const std::shared_ptr<RowSource>& source, const RowView& view,
+                     const std::function<void(const Window&)>& visit);
+
+}  // namespace thresh

@@ -1,0 +1,194 @@
+#include "data/libsvm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "data/number.hpp"
+
+namespace thresh {
+namespace {
+
+// Why a row is bad; the caller knows where.
+struct BadRow {
+  std::string reason;
+};
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+const char* skip_space(const char* p, const char* end) {
+  while (p < end && is_space(*p)) ++p;
+  return p;
+}
+
+// The token at p for a message: short, and printable whatever the file holds.
+std::string quote(const char* p, const char* end) {
+  std::string text;
+  for (; p < end && !is_space(*p); ++p) {
+    if (text.size() == 40) return "'" + text + "...'";
+    text += *p >= 0x20 && *p < 0x7f ? *p : '?';
+  }
+  return "'" + text + "'";
+}
+
+bool ends_token(const char* p, const char* end) { return p == end || is_space(*p) || *p == '#'; }
+
+}  // namespace
+
+// One row's entries before features become slots. Reused from row to row.
+struct LibsvmParser::Entries {
+  std::vector<std::uint64_t> ids;
+  std::vector<double> values;
+  std::size_t size = 0;
+  std::uint64_t next_id = 0;  // the smallest id that keeps the row ascending
+  bool sorted = true;
+};
+
+bool is_blank_line(const char* begin, const char* end) {
+  const char* p = skip_space(begin, end);
+  return p == end || *p == '#';
+}
+
+void LibsvmParser::parse_entry(const char*& p, const char* end, Entries& row) const {
+  const char* const token = p;
+  std::uint64_t index = parse_index(p);
+  if (p == token || *p != ':') {
+    throw BadRow{fmt::format("expected INDEX:VALUE, found {}", quote(token, end))};
+  }
+  if (index > FeatureMap::kMaxIndex) {
+    throw BadRow{fmt::format("feature index {} is above 2^40", quote(token, p))};
+  }
+  if (index == 0 && !options_.zero_based) {
+    throw BadRow{"feature index 0 (file looks zero-based; try --zero-based)"};
+  }
+  const std::uint64_t id = options_.zero_based ? index : index - 1;
+  if (options_.dim != 0 && id >= options_.dim) {
+    throw BadRow{fmt::format("feature index {} is above --dim {}", index, options_.dim)};
+  }
+  ++p;
+  double value = 0;
+  if (!parse_number(p, end, value) || !ends_token(p, end)) {
+    throw BadRow{fmt::format("value of feature {} is not a number: {}", index,
+                             quote(token + (std::find(token, end, ':') - token) + 1, end))};
+  }
+  if (!std::isfinite(value)) {
+    throw BadRow{fmt::format("value of feature {} is not finite", index)};
+  }
+  if (id < row.next_id) {
+    if (id + 1 == row.next_id) throw BadRow{fmt::format("feature index {} twice", index)};
+    if (!options_.allow_unsorted) {
+      throw BadRow{fmt::format("feature index {} after {} (not ascending; try --allow-unsorted)",
+                               index, row.next_id - (options_.zero_based ? 1 : 0))};
+    }
+    row.sorted = false;
+  }
+  row.next_id = id + 1;
+  row.ids[row.size] = id;
+  row.values[row.size++] = value;
+}
+
+void LibsvmParser::parse_line(const char* p, const char* end, Entries& row, double& label) const {
+  row.size = 0;
+  row.next_id = 0;
+  row.sorted = true;
+  p = skip_space(p, end);
+  const char* const token = p;
+  if (!parse_number(p, end, label) || !ends_token(p, end)) {
+    throw BadRow{fmt::format("label is not a number: {}", quote(token, end))};
+  }
+  if (!std::isfinite(label)) throw BadRow{"label is not finite"};
+  p = skip_space(p, end);
+  if (end - p >= 4 && std::memcmp(p, "qid:", 4) == 0) {
+    while (!ends_token(p, end)) ++p;
+  }
+  for (p = skip_space(p, end); p < end && *p != '#'; p = skip_space(p, end)) {
+    parse_entry(p, end, row);
+  }
+  if (!row.sorted) sort_entries(row);
+}
+
+void LibsvmParser::sort_entries(Entries& row) const {
+  std::vector<std::pair<std::uint64_t, double>> pairs(row.size);
+  for (std::size_t i = 0; i < row.size; ++i) pairs[i] = {row.ids[i], row.values[i]};
+  std::sort(pairs.begin(), pairs.end());
+  for (std::size_t i = 0; i < row.size; ++i) {
+    if (i > 0 && pairs[i].first == pairs[i - 1].first) {
+      const std::uint64_t index = pairs[i].first + (options_.zero_based ? 0 : 1);
+      throw BadRow{fmt::format("feature index {} twice", index)};
+    }
+    row.ids[i] = pairs[i].first;
+    row.values[i] = pairs[i].second;
+  }
+}
+
+namespace {
+
+// Two-step so that squaring neither overflows nor vanishes.
+double l2_norm(const double* values, std::size_t n) {
+  double largest = 0;
+  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(values[i]));
+  if (largest == 0) return 1;
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += (values[i] / largest) * (values[i] / largest);
+  return largest * std::sqrt(sum);
+}
+
+}  // namespace
+
+// Explicit zeros and features that prediction does not know are dropped here, so that nobody behind
+// the reader has to think of them.
+void LibsvmParser::append(const Entries& row, double label, std::uint64_t id,
+                          RowBlock& out) const {
+  const double scale = options_.normalize_l2 ? l2_norm(row.values.data(), row.size) : 1.0;
+  std::size_t at = out.starts.back();
+  for (std::size_t i = 0; i < row.size; ++i) {
+    if (row.values[i] == 0) continue;
+    const std::uint32_t slot = features_->slot(row.ids[i]);
+    const double value = options_.normalize_l2 ? row.values[i] / scale : row.values[i];
+    if (slot == FeatureMap::kUnknown || value == 0) continue;
+    out.slots[at] = slot;
+    out.values[at++] = value;
+    out.slot_end = std::max<std::uint64_t>(out.slot_end, std::uint64_t{slot} + 1);
+  }
+  if (row.size > 0) out.dimension = std::max(out.dimension, row.ids[row.size - 1] + 1);
+  out.starts.push_back(at);
+  out.labels.push_back(label);
+  out.ids.push_back(id);
+}
+
+std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
+  auto out = std::make_shared<RowBlock>();
+  out->slots.resize(block.entries);
+  out->values.resize(block.entries);
+  out->source_bytes = block.text.size();
+  Entries row;
+  row.ids.resize(block.entries);
+  row.values.resize(block.entries);
+  std::uint64_t line = block.first_line;
+  std::uint64_t id = block.first_row;
+  const char* p = block.text.data();
+  const char* const text_end = p + block.text.size();
+  for (; p < text_end; ++line) {
+    const char* const end = static_cast<const char*>(std::memchr(p, '\n', text_end - p));
+    if (!is_blank_line(p, end)) {
+      try {
+        double label = 0;
+        parse_line(p, end, row, label);
+        append(row, label, id, *out);
+      } catch (const BadRow& bad) {
+        if (!options_.skip_bad_rows) throw Error(fmt::format("{}:{}: {}", file_, line, bad.reason));
+        ++out->bad_rows;
+      }
+      ++id;
+    }
+    p = end + 1;
+  }
+  out->slots.resize(out->starts.back());
+  out->values.resize(out->starts.back());
+  return out;
+}
+
+}  // namespace thresh

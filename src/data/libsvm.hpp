@@ -1,0 +1,45 @@
+// libsvm/svmlight text: one row a line, `LABEL [qid:Q] INDEX:VALUE ... [# comment]`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "data/feature_map.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+// Some consecutive lines of a file. The text ends in a line feed.
+struct TextBlock {
+  std::string_view text;
+  std::uint64_t first_line = 1;  // for messages, counted from 1
+  std::uint64_t first_row = 0;   // rows before this block, bad ones included
+  std::uint64_t entries = 0;     // at most so many INDEX:VALUE pairs
+};
+
+// Whether the line is empty or only a comment, and so not a row.
+bool is_blank_line(const char* begin, const char* end);
+
+class LibsvmParser {
+ public:
+  LibsvmParser(std::string file, const ReadOptions& options, std::shared_ptr<FeatureMap> features)
+      : file_(std::move(file)), options_(options), features_(std::move(features)) {}
+
+  // Thread-safe. Throws Error("FILE:LINE: reason") at the first bad row, or counts it if asked to.
+  std::shared_ptr<RowBlock> parse(const TextBlock& block) const;
+
+ private:
+  struct Entries;
+  void parse_line(const char* p, const char* end, Entries& row, double& label) const;
+  void parse_entry(const char*& p, const char* end, Entries& row) const;
+  void sort_entries(Entries& row) const;
+  void append(const Entries& row, double label, std::uint64_t id, RowBlock& out) const;
+
+  std::string file_;
+  ReadOptions options_;
+  std::shared_ptr<FeatureMap> features_;
+};
+
+}  // namespace thresh

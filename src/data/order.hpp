@@ -1,0 +1,45 @@
+// In which order a pass visits the rows.
+//
+// Shuffled: blocks in random order, kWindowBlocks of them at a time in memory, the rows of such a
+// window in random order. The permutation follows from seed, pass and block boundaries alone, so
+// it is the same in memory, from a file and from a pipe; and any window can be made without the
+// ones before it.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "sparse/random.hpp"
+#include "thresh/options.hpp"
+
+namespace thresh {
+
+inline constexpr std::size_t kWindowBlocks = 16;
+
+class PassOrder {
+ public:
+  PassOrder(Order order, std::uint64_t seed, std::uint64_t pass, std::size_t blocks)
+      : order_(order), seed_(mix(seed) + pass), blocks_(order == Order::shuffle ? blocks : 0) {
+    std::iota(blocks_.begin(), blocks_.end(), std::size_t{0});
+    Random random(seed_);
+    shuffle(blocks_.begin(), blocks_.end(), random);
+  }
+
+  // The block at position k of the pass.
+  std::size_t block(std::size_t k) const { return order_ == Order::shuffle ? blocks_[k] : k; }
+
+  template <class Rows>
+  void arrange(std::size_t window, Rows& rows) const {
+    if (order_ != Order::shuffle) return;
+    Random random(seed_, window + 1);
+    shuffle(rows.begin(), rows.end(), random);
+  }
+
+ private:
+  Order order_;
+  std::uint64_t seed_;
+  std::vector<std::size_t> blocks_;
+};
+
+}  // namespace thresh

@@ -1,0 +1,68 @@
+#include "data/row_weights.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "data/cutter.hpp"
+#include "data/number.hpp"
+#include "data/sources.hpp"
+
+namespace thresh {
+namespace {
+
+double parse_weight(const char* begin, const char* end, const std::string& where) {
+  const char* p = begin;
+  double weight = 0;
+  if (!parse_number(p, end, weight) || !is_blank_line(p, end)) {
+    throw Error(fmt::format("{}: weight is not a number", where));
+  }
+  if (!std::isfinite(weight) || weight < 0) {
+    throw Error(fmt::format("{}: weight is not a finite number >= 0", where));
+  }
+  return weight;
+}
+
+}  // namespace
+
+RowWeights::RowWeights(const std::string& path) : path_(input_name(path)) {
+  double sum = 0;
+  BlockCutter cutter(open_bytes(path), path_);
+  TextBlock block;
+  while (cutter.next(block)) {
+    std::uint64_t line = block.first_line;
+    const char* p = block.text.data();
+    for (const char* const end = p + block.text.size(); p < end; ++line) {
+      const char* stop = static_cast<const char*>(std::memchr(p, '\n', end - p));
+      if (!is_blank_line(p, stop)) {
+        const double weight = parse_weight(p, stop, fmt::format("{}:{}", path_, line));
+        file_.append(&weight, sizeof weight);
+        sum += weight;
+        ++rows_;
+      }
+      p = stop + 1;
+    }
+  }
+  if (!(sum > 0)) throw Error(fmt::format("{}: no weight is above zero", path_));
+  mean_ = sum / static_cast<double>(rows_);
+  file_.flush();
+  void* map = mmap(nullptr, rows_ * sizeof(double), PROT_READ, MAP_SHARED, file_.fd(), 0);
+  if (map == MAP_FAILED) throw Error(fmt::format("{}: {}", path_, std::strerror(errno)));
+  weights_ = static_cast<const double*>(map);
+}
+
+RowWeights::~RowWeights() {
+  if (weights_ != nullptr) munmap(const_cast<double*>(weights_), rows_ * sizeof(double));
+}
+
+double RowWeights::at(std::uint64_t row) const {
+  if (row >= rows_) {
+    throw Error(fmt::format("{}: {} weights, but the data has more rows", path_, rows_));
+  }
+  return weights_[row] / mean_;
+}
+
+}  // namespace thresh

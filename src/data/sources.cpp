@@ -1,0 +1,134 @@
+#include "data/sources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace thresh {
+
+void Survey::count_label(double label) {
+  if (more_labels) return;
+  for (LabelCount& known : labels) {
+    if (known.label == label) {
+      ++known.rows;
+      return;
+    }
+  }
+  if (labels.size() == kMaxLabels) {
+    more_labels = true;
+  } else {
+    labels.push_back({label, 1});
+  }
+}
+
+void count_block(const RowBlock& block, Survey& survey) {
+  survey.dimension = std::max(survey.dimension, block.dimension);
+  survey.bad_rows += block.bad_rows;
+  for (const double label : block.labels) survey.count_label(label);
+}
+
+StreamSource::StreamSource(const std::string& path, const ReadOptions& options,
+                           std::shared_ptr<FeatureMap> features)
+    : name_(input_name(path)),
+      cutter_(open_bytes(path, options.stop), name_),
+      parser_(name_, options, std::move(features)),
+      options_(options) {}
+
+BlockPtr StreamSource::block(std::size_t) {
+  if (options_.stop != nullptr && *options_.stop) throw Interrupted(name_ + ": interrupted");
+  TextBlock text;
+  if (!cutter_.next(text)) return nullptr;
+  if (options_.on_read) options_.on_read(text.text.size());
+  return parser_.parse(text);
+}
+
+SpooledSource::SpooledSource(RowSource& stream) : name_(stream.name()) {
+  while (const BlockPtr block = stream.block(offsets_.size())) append(*block);
+  file_.flush();
+  survey_.blocks = offsets_.size();
+}
+
+namespace {
+
+template <class T>
+void append_array(TempFile& file, const std::vector<T>& array) {
+  file.append(array.data(), array.size() * sizeof(T));
+}
+
+template <class T>
+void read_array(const TempFile& file, std::vector<T>& array, std::size_t n, std::uint64_t& at) {
+  array.resize(n);
+  file.pread(array.data(), n * sizeof(T), at);
+  at += n * sizeof(T);
+}
+
+}  // namespace
+
+void SpooledSource::append(const RowBlock& block) {
+  offsets_.push_back(file_.size());
+  const Head head{block.rows(),    block.slots.size(),  block.slot_end,
+                  block.dimension, block.source_bytes, block.bad_rows};
+  file_.append(&head, sizeof head);
+  append_array(file_, block.starts);
+  append_array(file_, block.slots);
+  append_array(file_, block.values);
+  append_array(file_, block.labels);
+  append_array(file_, block.ids);
+  survey_.rows += block.rows();
+  survey_.bytes += block.source_bytes;
+  count_block(block, survey_);
+}
+
+BlockPtr SpooledSource::block(std::size_t k) {
+  if (k >= offsets_.size()) return nullptr;
+  Head head{};
+  std::uint64_t at = offsets_[k];
+  file_.pread(&head, sizeof head, at);
+  at += sizeof head;
+  auto block = std::make_shared<RowBlock>();
+  read_array(file_, block->starts, head.rows + 1, at);
+  read_array(file_, block->slots, head.entries, at);
+  read_array(file_, block->values, head.entries, at);
+  read_array(file_, block->labels, head.rows, at);
+  read_array(file_, block->ids, head.rows, at);
+  block->slot_end = head.slot_end;
+  block->dimension = head.dimension;
+  block->source_bytes = head.source_bytes;
+  block->bad_rows = head.bad_rows;
+  return block;
+}
+
+RetainingSource::RetainingSource(std::shared_ptr<RowSource> inner, std::uint64_t limit)
+    : inner_(std::move(inner)), room_(limit), kept_(inner_->survey()->blocks) {}
+
+BlockPtr RetainingSource::block(std::size_t k) {
+  if (k >= kept_.size()) return nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (kept_[k]) return kept_[k];
+  }
+  BlockPtr block = inner_->block(k);
+  const std::uint64_t bytes = 12 * block->slots.capacity() + 24 * block->labels.capacity();
+  const std::lock_guard lock(mutex_);
+  if (!kept_[k] && bytes <= room_) {
+    room_ -= bytes;
+    kept_[k] = block;
+  }
+  return block;
+}
+
+std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim) {
+  return std::make_shared<FeatureMap>(dim);
+}
+
+std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
+                                     std::shared_ptr<FeatureMap> features) {
+  if (!options.once && is_plain_file(path)) {
+    return std::make_shared<TextSource>(path, options, std::move(features));
+  }
+  auto stream = std::make_shared<StreamSource>(path, options, std::move(features));
+  if (options.once) return stream;
+  return std::make_shared<SpooledSource>(*stream);
+}
+
+}  // namespace thresh

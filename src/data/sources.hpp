@@ -1,0 +1,97 @@
+// The row sources behind open_rows() and memory_rows(), and the one that keeps blocks in memory.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "data/cutter.hpp"
+#include "data/libsvm.hpp"
+#include "files/fd.hpp"
+#include "files/temp_file.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+// A plain text file: surveyed once by a scan for line ends, then read in any order and parsed on
+// the way, every time. Nothing is copied to disk.
+class TextSource : public RowSource {
+ public:
+  TextSource(const std::string& path, const ReadOptions& options,
+             std::shared_ptr<FeatureMap> features);
+  BlockPtr block(std::size_t k) override;
+  const Survey* survey() const override { return &survey_; }
+  std::string name() const override { return path_; }
+
+ private:
+  struct Span {  // where a block lies in the file
+    std::uint64_t offset, bytes, first_line, first_row, entries;
+  };
+  void scan(const ReadOptions& options);
+
+  std::string path_;
+  Fd fd_;
+  LibsvmParser parser_;
+  std::vector<Span> spans_;
+  Survey survey_;
+};
+
+// A pipe or a compressed file, read once from front to back.
+class StreamSource : public RowSource {
+ public:
+  StreamSource(const std::string& path, const ReadOptions& options,
+               std::shared_ptr<FeatureMap> features);
+  BlockPtr block(std::size_t k) override;
+  const Survey* survey() const override { return nullptr; }
+  std::string name() const override { return name_; }
+
+ private:
+  std::string name_;
+  BlockCutter cutter_;
+  LibsvmParser parser_;
+  ReadOptions options_;
+};
+
+// A stream's blocks, parsed once and kept in a temporary file that vanishes with the process.
+class SpooledSource : public RowSource {
+ public:
+  explicit SpooledSource(RowSource& stream);
+  BlockPtr block(std::size_t k) override;
+  const Survey* survey() const override { return &survey_; }
+  std::string name() const override { return name_; }
+
+ private:
+  struct Head {  // of a block in the file; its arrays follow
+    std::uint64_t rows, entries, slot_end, dimension, source_bytes, bad_rows;
+  };
+  void append(const RowBlock& block);
+
+  std::string name_;
+  TempFile file_;
+  std::vector<std::uint64_t> offsets_;
+  Survey survey_;
+};
+
+// Remembers the blocks of another source until they fill `limit` bytes; later ones are read anew.
+class RetainingSource : public RowSource {
+ public:
+  RetainingSource(std::shared_ptr<RowSource> inner, std::uint64_t limit);
+  BlockPtr block(std::size_t k) override;
+  const Survey* survey() const override { return inner_->survey(); }
+  std::string name() const override { return inner_->name(); }
+
+ private:
+  std::shared_ptr<RowSource> inner_;
+  std::uint64_t room_;
+  std::mutex mutex_;
+  std::vector<BlockPtr> kept_;
+};
+
+// Adds a parsed block to a survey.
+void count_block(const RowBlock& block, Survey& survey);
+
+// The name of an input in messages.
+inline std::string input_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+}  // namespace thresh

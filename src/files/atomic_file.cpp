@@ -1,0 +1,117 @@
+#include "files/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <utility>
+
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The descriptor that a /dev name stands for, or -1. Opening the name again would start over at
+// offset 0 of a redirected file, and fails altogether on a socket; duplicating does neither.
+int inherited_descriptor(std::string_view path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  constexpr std::string_view folder = "/dev/fd/";
+  if (!path.starts_with(folder)) return -1;
+  path.remove_prefix(folder.size());
+  int fd = -1;
+  const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), fd);
+  return error == std::errc{} && end == path.data() + path.size() ? fd : -1;
+}
+
+// Where a chain of links leads, even if nothing is there yet (which fs::canonical refuses).
+std::string follow_links(const std::string& path) {
+  constexpr int kMaxLinks = 40;  // what the kernel allows
+  fs::path target = path;
+  std::error_code ignored;  // whatever is wrong with the path, opening it will tell
+  for (int links = 0; links < kMaxLinks && fs::is_symlink(target, ignored); ++links) {
+    target = target.parent_path() / fs::read_symlink(target, ignored);
+  }
+  return target.string();
+}
+
+std::error_code sync(int fd) {
+  // EINVAL is a file system that has no notion of syncing, not a lost write.
+  return ::fsync(fd) == 0 || errno == EINVAL ? std::error_code{} : last_error();
+}
+
+// A rename is only durable once its folder is.
+std::error_code sync_folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const Fd fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd) return sync(fd.get());
+  // A folder may allow writing but not reading: the file is in place all the same.
+  return errno == EACCES ? std::error_code{} : last_error();
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), out_(open()) {}
+
+AtomicFile::~AtomicFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  check(out_.append(bytes.data(), bytes.size()));
+}
+
+void AtomicFile::commit() {
+  check(out_.flush());
+  if (!temporary_.empty()) check(sync(out_.fd()));
+  check(out_.close());
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) check(last_error());
+  temporary_.clear();
+  check(sync_folder_of(target_));
+}
+
+Fd AtomicFile::open() {
+  if (const int inherited = inherited_descriptor(path_); inherited >= 0) {
+    Fd fd(::fcntl(inherited, F_DUPFD_CLOEXEC, 0));
+    if (!fd) check(last_error());
+    return fd;
+  }
+  struct stat info {};
+  const bool exists = ::stat(path_.c_str(), &info) == 0;
+  if (!exists && (errno != ENOENT || path_.empty())) check(last_error());
+  if (exists && S_ISDIR(info.st_mode)) throw Error(fmt::format("{}: is a directory", path_));
+  if (!exists || S_ISREG(info.st_mode)) return open_temporary();
+  Fd fd(::open(path_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  if (!fd) check(last_error());
+  return fd;
+}
+
+Fd AtomicFile::open_temporary() {
+  static std::atomic<unsigned> counter{0};
+  target_ = follow_links(path_);
+  for (;;) {
+    std::string name = fmt::format("{}.tmp.{}.{}", target_, ::getpid(), counter++);
+    Fd fd(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (fd) {
+      temporary_ = std::move(name);
+      return fd;
+    }
+    // A killed process with the same id, as in a container, may have left the name behind.
+    if (errno != EEXIST) check(last_error());
+  }
+}
+
+void AtomicFile::check(std::error_code error) const {
+  if (error) throw Error(fmt::format("{}: cannot write: {}", path_, error.message()));
+}
+
+}  // namespace thresh

@@ -1,0 +1,66 @@
+#include "files/fd.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace thresh {
+
+namespace {
+constexpr std::size_t kBufferSize = 1 << 20;
+}
+
+Fd& Fd::operator=(Fd&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+Fd::~Fd() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+int Fd::release() {
+  return std::exchange(fd_, -1);
+}
+
+std::error_code Fd::close() {
+  if (fd_ < 0) return {};
+  // Linux has freed the descriptor even when it reports EINTR, so there is nothing to retry.
+  return ::close(release()) == 0 || errno == EINTR ? std::error_code{} : last_error();
+}
+
+std::error_code last_error() {
+  return {errno, std::generic_category()};
+}
+
+std::error_code write_all(int fd, const void* data, std::size_t size) {
+  const char* from = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t written = ::write(fd, from, size);
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return last_error();
+    }
+    from += written;
+    size -= static_cast<std::size_t>(written);
+  }
+  return {};
+}
+
+std::error_code WriteBuffer::append(const void* data, std::size_t size) {
+  if (pending_.size() + size > kBufferSize) {
+    if (const auto error = flush()) return error;
+    if (size >= kBufferSize) return write_all(fd_.get(), data, size);
+  }
+  pending_.append(static_cast<const char*>(data), size);
+  return {};
+}
+
+std::error_code WriteBuffer::flush() {
+  const auto error = write_all(fd_.get(), pending_.data(), pending_.size());
+  pending_.clear();
+  return error;
+}
+
+}  // namespace thresh

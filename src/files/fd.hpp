@@ -1,0 +1,51 @@
+// What every file we write shares: an owned descriptor, and writes that are whole or an error.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace thresh {
+
+// Owns a file descriptor; -1 is none.
+class Fd {
+ public:
+  explicit Fd(int fd = -1) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(other.release()) {}
+  Fd& operator=(Fd&& other) noexcept;
+  ~Fd();
+
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int release();
+  // Closing can be where a network file system reports a lost write.
+  [[nodiscard]] std::error_code close();
+
+ private:
+  int fd_;
+};
+
+// `errno` as a value, so that the caller can say which file it was about.
+std::error_code last_error();
+
+// Writes all of it: short writes continue, interrupted ones are retried.
+[[nodiscard]] std::error_code write_all(int fd, const void* data, std::size_t size);
+
+// Gathers small writes into large ones. Nothing is flushed on destruction: a writer that has
+// not asked for its bytes to arrive could not be told that they did not.
+class WriteBuffer {
+ public:
+  explicit WriteBuffer(Fd fd) : fd_(std::move(fd)) {}
+
+  [[nodiscard]] std::error_code append(const void* data, std::size_t size);
+  [[nodiscard]] std::error_code flush();
+  [[nodiscard]] std::error_code close() { return fd_.close(); }
+  int fd() const { return fd_.get(); }
+
+ private:
+  Fd fd_;
+  std::string pending_;
+};
+
+}  // namespace thresh

@@ -1,0 +1,127 @@
+#include "model/auc.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <queue>
+
+#include "model/metrics.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+// Takes the entries in ascending order, and closes a group of ties when the margin changes.
+class ExactAuc::Sweep {
+ public:
+  void add(const Entry& entry) {
+    if (entry.margin != margin_) close_ties();
+    margin_ = entry.margin;
+    (entry.weight > 0 ? tied_positives_ : tied_negatives_).add(std::abs(entry.weight));
+  }
+
+  std::optional<double> finish() {
+    close_ties();
+    const double pairs = positives_.value() * negatives_.value();
+    if (!(pairs > 0)) return std::nullopt;
+    return std::min(ordered_.value() / pairs, 1.0);
+  }
+
+ private:
+  void close_ties() {
+    const double positives = tied_positives_.value();
+    const double negatives = tied_negatives_.value();
+    ordered_.add(positives * negatives_.value());
+    ordered_.add(positives * negatives / 2);
+    positives_.add(positives);
+    negatives_.add(negatives);
+    tied_positives_ = tied_negatives_ = {};
+  }
+
+  double margin_ = 0;
+  CompensatedSum tied_positives_, tied_negatives_;
+  CompensatedSum positives_, negatives_;  // below the current ties
+  CompensatedSum ordered_;                // weight of the pairs in the right order
+};
+
+// One sorted run of the file, read block by block.
+class ExactAuc::RunReader {
+ public:
+  RunReader(const TempFile& file, uint64_t begin, uint64_t end, size_t block)
+      : file_(&file), next_(begin), end_(end), block_(block) {
+    refill();
+  }
+
+  bool done() const { return at_ == entries_.size(); }
+  const Entry& front() const { return entries_[at_]; }
+  void pop() {
+    if (++at_ == entries_.size()) refill();
+  }
+
+ private:
+  void refill() {
+    entries_.resize(std::min<uint64_t>(block_, end_ - next_));
+    at_ = 0;
+    if (entries_.empty()) return;
+    file_->pread(entries_.data(), entries_.size() * sizeof(Entry), next_ * sizeof(Entry));
+    next_ += entries_.size();
+  }
+
+  const TempFile* file_;
+  uint64_t next_, end_;  // in entries
+  size_t block_;
+  std::vector<Entry> entries_;
+  size_t at_ = 0;
+};
+
+void ExactAuc::add(double margin, bool positive, double weight) {
+  if (std::isnan(margin)) throw Error("margin is not a number");
+  if (weight == 0) return;
+  if (buffer_.size() == run_size_) spill();
+  buffer_.push_back({margin, positive ? weight : -weight});
+}
+
+std::optional<double> ExactAuc::finish() {
+  Sweep sweep;
+  if (spilled_) {
+    merge_into(sweep);
+  } else {
+    std::sort(buffer_.begin(), buffer_.end());
+    for (const Entry& entry : buffer_) sweep.add(entry);
+  }
+  return sweep.finish();
+}
+
+void ExactAuc::spill() {
+  std::sort(buffer_.begin(), buffer_.end());
+  if (!spilled_) spilled_.emplace();
+  spilled_->append(buffer_.data(), buffer_.size() * sizeof(Entry));
+  buffer_.clear();
+}
+
+void ExactAuc::merge_into(Sweep& sweep) {
+  spill();
+  spilled_->flush();
+  buffer_ = {};  // the readers share its memory among them, however many they are
+  const uint64_t entries = spilled_->size() / sizeof(Entry);
+  const uint64_t runs = (entries + run_size_ - 1) / run_size_;
+  const size_t block = std::max<size_t>(1, run_size_ / runs);
+
+  std::vector<RunReader> readers;
+  readers.reserve(runs);
+  for (uint64_t begin = 0; begin < entries; begin += run_size_) {
+    readers.emplace_back(*spilled_, begin, std::min(begin + run_size_, entries), block);
+  }
+  // The queue holds the runs not yet used up, the one with the smallest front on top.
+  const auto later = [](const RunReader* a, const RunReader* b) { return b->front() < a->front(); };
+  std::priority_queue<RunReader*, std::vector<RunReader*>, decltype(later)> queue(later);
+  for (RunReader& reader : readers) queue.push(&reader);
+  while (!queue.empty()) {
+    RunReader* reader = queue.top();
+    queue.pop();
+    sweep.add(reader->front());
+    reader->pop();
+    if (!reader->done()) queue.push(reader);
+  }
+}
+
+}  // namespace thresh

@@ -1,0 +1,93 @@
+#include "model/metrics.hpp"
+
+#include <string>
+
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+namespace {
+
+std::optional<double> ratio(double part, double whole) {
+  if (!(whole > 0)) return std::nullopt;
+  return part / whole;
+}
+
+void require_number(double x, const char* name) {
+  if (std::isnan(x)) throw Error(std::string(name) + " is not a number");
+}
+
+// log(1 + exp(-x)) without overflow on the one side or cancellation on the other.
+double logistic_loss(double x) {
+  return std::log1p(std::exp(-std::abs(x))) + (x < 0 ? -x : 0.0);
+}
+
+}  // namespace
+
+void WeightedMean::add(double x, double weight) {
+  if (weight == 0) return;
+  weight_.add(weight);
+  const double mean = mean_.value();
+  // Infinity is a result to report; inf - inf would turn it into NaN with the next row.
+  if (!std::isfinite(mean)) return;
+  mean_.add((x - mean) * (weight / weight_.value()));
+}
+
+double WeightedMean::value() const {
+  return weight() > 0 ? mean_.value() : std::nan("");
+}
+
+void ClassificationMeter::add(double margin, double y, double weight, std::optional<double> logit) {
+  auc_.add(margin, y > 0, weight);
+  ++rows_;
+  const bool predicted = margin > 0;
+  const bool correct = predicted == (y > 0);
+  (predicted ? (correct ? tp_ : fp_) : (correct ? tn_ : fn_)).add(weight);
+  if (!logit) return;
+  require_number(*logit, "logit");
+  ++rows_with_logit_;
+  log_loss_.add(logistic_loss(y * *logit), weight);
+}
+
+ClassificationMetrics ClassificationMeter::finish() {
+  ClassificationMetrics m;
+  m.rows = rows_;
+  m.tp = tp_.value();
+  m.fp = fp_.value();
+  m.tn = tn_.value();
+  m.fn = fn_.value();
+  m.weight = m.tp + m.fp + m.tn + m.fn;
+  m.error = (m.fp + m.fn) / m.weight;
+  m.accuracy = (m.tp + m.tn) / m.weight;
+  m.precision = ratio(m.tp, m.tp + m.fp);
+  m.recall = ratio(m.tp, m.tp + m.fn);
+  m.f1 = ratio(2 * m.tp, 2 * m.tp + m.fp + m.fn);
+  if (rows_with_logit_ == rows_ && m.weight > 0) m.log_loss = log_loss_.value();
+  m.auc = auc_.finish();
+  return m;
+}
+
+void RegressionMeter::add(double prediction, double y, double weight) {
+  require_number(prediction, "prediction");
+  ++rows_;
+  if (weight == 0) return;
+  const double error = prediction - y;
+  squared_error_.add(error * error, weight);
+  absolute_error_.add(std::abs(error), weight);
+  const double before = y_.weight() > 0 ? y_.value() : y;
+  y_.add(y, weight);
+  y_scatter_.add(weight * (y - before) * (y - y_.value()));
+}
+
+RegressionMetrics RegressionMeter::finish() const {
+  RegressionMetrics m;
+  m.rows = rows_;
+  m.weight = y_.weight();
+  m.rmse = std::sqrt(squared_error_.value());
+  m.mae = absolute_error_.value();
+  const double variance = y_scatter_.value() / m.weight;
+  if (variance > 0 && std::isfinite(variance)) m.r2 = 1 - squared_error_.value() / variance;
+  return m;
+}
+
+}  // namespace thresh

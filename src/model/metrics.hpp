@@ -1,0 +1,74 @@
+// Streaming accumulators behind the public metrics: one pass, memory independent of the rows.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "model/auc.hpp"
+#include "thresh/metrics.hpp"
+
+namespace thresh {
+
+// Neumaier's sum: the error stays at a rounding or two however many terms there are.
+class CompensatedSum {
+ public:
+  void add(double x) {
+    const double total = sum_ + x;
+    lost_ += std::abs(sum_) >= std::abs(x) ? (sum_ - total) + x : (x - total) + sum_;
+    sum_ = total;
+  }
+  // After an overflow the correction is NaN, the plain sum still an honest infinity.
+  double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
+
+ private:
+  double sum_ = 0;
+  double lost_ = 0;
+};
+
+// A mean kept as a mean, not as a sum to divide: it overflows only if a term does.
+class WeightedMean {
+ public:
+  void add(double x, double weight);
+  double weight() const { return weight_.value(); }
+  double value() const;  // NaN without weight
+
+ private:
+  CompensatedSum weight_;
+  CompensatedSum mean_;
+};
+
+// Weights are finite and not negative. A NaN margin, logit or prediction throws thresh::Error.
+class ClassificationMeter {
+ public:
+  explicit ClassificationMeter(size_t auc_run = ExactAuc::kRunSize) : auc_(auc_run) {}
+
+  // y is -1 or +1; the row is predicted positive iff margin > 0. The logit is that of P(y = +1);
+  // the log-loss is taken from it, for a probability rounded to 0 or 1 has lost its loss. There is
+  // a log-loss only if every row brings a logit.
+  void add(double margin, double y, double weight, std::optional<double> logit = std::nullopt);
+  ClassificationMetrics finish();  // once, at the end
+
+ private:
+  uint64_t rows_ = 0;
+  uint64_t rows_with_logit_ = 0;
+  CompensatedSum tp_, fp_, tn_, fn_;
+  WeightedMean log_loss_;
+  ExactAuc auc_;
+};
+
+class RegressionMeter {
+ public:
+  void add(double prediction, double y, double weight);
+  RegressionMetrics finish() const;
+
+ private:
+  uint64_t rows_ = 0;
+  WeightedMean squared_error_;
+  WeightedMean absolute_error_;
+  WeightedMean y_;
+  CompensatedSum y_scatter_;  // weighted squared distance from the mean of y, after Welford
+};
+
+}  // namespace thresh

@@ -1,0 +1,131 @@
+#include "solvers/catalog.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/number.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+CatalogEntry margin_perceptron();
+
+namespace {
+
+const std::vector<CatalogEntry>& catalog() {
+  static const std::vector<CatalogEntry> entries = {
+      margin_perceptron(),
+  };
+  return entries;
+}
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row.back();
+}
+
+void require(bool holds, const std::string& message) {
+  if (!holds) throw UsageError(message);
+}
+
+const OptionInfo* find_option(const SolverInfo& info, const std::string& name) {
+  for (const OptionInfo& option : info.options) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+double to_number(const std::string& name, const std::string& text) {
+  const std::string terminated = text + "\n";
+  const char* p = terminated.data();
+  double value = 0;
+  const bool ok = parse_number(p, p + text.size(), value) && *p == '\n' && std::isfinite(value);
+  require(ok, fmt::format("--{}: '{}' is not a finite number", name, text));
+  return value;
+}
+
+void check_own_options(const Options& options, const SolverInfo& info) {
+  for (const auto& [name, value] : options.own) {
+    const OptionInfo* option = find_option(info, name);
+    require(option != nullptr, fmt::format("{} has no option --{}", info.name, name));
+    if (option->kind == OptionInfo::Kind::number) to_number(name, value);
+  }
+}
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+const CatalogEntry& find_solver(const std::string& name) {
+  std::vector<std::string> names;
+  for (const CatalogEntry& entry : catalog()) {
+    if (entry.info.name == name) return entry;
+    names.push_back(entry.info.name);
+  }
+  const std::string guess = nearest(name, names);
+  throw UsageError(fmt::format("no solver is called '{}'{}", name,
+                               guess.empty() ? " (see `thresh solvers`)"
+                                             : fmt::format(" (did you mean {}?)", guess)));
+}
+
+const std::vector<SolverInfo>& solvers() {
+  static const std::vector<SolverInfo> infos = [] {
+    std::vector<SolverInfo> all;
+    for (const CatalogEntry& entry : catalog()) all.push_back(entry.info);
+    return all;
+  }();
+  return infos;
+}
+
+double SolverSetup::number(const std::string& name) const {
+  const auto given = options.own.find(name);
+  return to_number(name, given != options.own.end() ? given->second
+                                                    : find_option(info, name)->default_value);
+}
+
+StepSize SolverSetup::step_size() const {
+  return {options.eta, options.schedule.value_or(info.schedule)};
+}
+
+void check_options(const Options& options) {
+  const SolverInfo& info = find_solver(options.solver).info;
+  check_own_options(options, info);
+  require(std::isfinite(options.eta) && options.eta > 0, "--eta must be above 0");
+  require(std::isfinite(options.lambda) && options.lambda >= 0, "--lambda must be at least 0");
+  require(options.passes > 0, "--passes must be at least 1");
+  require(!options.steps || *options.steps > 0, "--steps must be at least 1");
+  require(!options.features || !options.density, "--features and --density exclude each other");
+  require(!options.features || *options.features > 0, "--features must be at least 1");
+  require(!options.density || (*options.density > 0 && *options.density <= 1),
+          "--density must be above 0% and at most 100%");
+  require(options.holdout >= 0 && options.holdout < 1, "--holdout must be below 100%");
+  const bool fits = std::count(info.tasks.begin(), info.tasks.end(), options.task) > 0;
+  require(fits, fmt::format("{} does not do {}", info.name,
+                            options.task == Task::regression ? "regression" : "classification"));
+  require(options.task == Task::classification || (!options.balanced_classes && !options.positive),
+          "--class-weight and --positive are for classification");
+}
+
+}  // namespace thresh

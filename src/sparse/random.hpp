@@ -1,0 +1,101 @@
+// Random numbers that are the same on every machine. The standard library fixes its engines but
+// neither its distributions nor std::shuffle, and libm's logarithm differs in the last bit from one
+// system to the next; so all that a seed must decide is here, made of exactly rounded operations.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace thresh {
+
+// The finaliser of splitmix64 (Steele, Lea & Flood 2014; Stafford's variant 13): a bijection in
+// which every bit of the input flips about half of the output's. Note that mix(0) == 0.
+inline uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+// ln x for positive normal x, by ln m = 2 artanh((m-1)/(m+1)) with m in [sqrt 1/2, sqrt 2).
+inline double portable_log(double x) {
+  int exponent = 0;
+  double m = std::frexp(x, &exponent);
+  if (m < 0.70710678118654752) {
+    m *= 2;
+    --exponent;
+  }
+  const double s = (m - 1) / (m + 1);
+  double series = 0;
+  for (int k = 23; k > 0; k -= 2) series = series * (s * s) + 1.0 / k;
+  return exponent * 0.69314718055994531 + 2 * s * series;
+}
+
+// xoshiro256++ (Blackman & Vigna 2019), its state filled by splitmix64 as they advise.
+class Random {
+ public:
+  // Streams of one seed are independent, so that one use can change without disturbing another.
+  explicit Random(uint64_t seed, uint64_t stream = 0) {
+    uint64_t x = mix(mix(seed) + stream);
+    for (uint64_t& word : state_) word = mix(x += 0x9e3779b97f4a7c15);
+  }
+  // Continues from a given state, which must not be all zero.
+  explicit Random(const std::array<uint64_t, 4>& state) : state_(state) {}
+
+  uint64_t next() {
+    auto& [a, b, c, d] = state_;
+    const uint64_t result = rotate(a + d, 23) + a;
+    const uint64_t shifted = b << 17;
+    c ^= a;
+    d ^= b;
+    b ^= c;
+    a ^= d;
+    c ^= shifted;
+    d = rotate(d, 45);
+    return result;
+  }
+
+  // Uniform in 0 .. n-1, without bias (Lemire 2019); below(0) is 0.
+  uint64_t below(uint64_t n) {
+    Wide product = Wide{next()} * n;
+    if (static_cast<uint64_t>(product) < n) {
+      // 2^64 mod n: the low halves that some results would get once more than the others.
+      const uint64_t surplus = -n % n;
+      while (static_cast<uint64_t>(product) < surplus) product = Wide{next()} * n;
+    }
+    return static_cast<uint64_t>(product >> 64);
+  }
+
+  // Uniform in [0, 1), a multiple of 2^-53.
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+  // Standard normal, by Marsaglia's polar method. Its second value is dropped: a generator whose
+  // whole state is four words is worth more than the time.
+  double normal() {
+    for (;;) {
+      const double u = 2 * uniform() - 1;
+      const double v = 2 * uniform() - 1;
+      const double s = u * u + v * v;
+      if (s > 0 && s < 1) return u * std::sqrt(-2 * portable_log(s) / s);
+    }
+  }
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+
+  static uint64_t rotate(uint64_t x, int by) { return (x << by) | (x >> (64 - by)); }
+
+  std::array<uint64_t, 4> state_{};
+};
+
+// Fisher-Yates.
+template <class It>
+void shuffle(It first, It last, Random& random) {
+  for (auto left = last - first; left > 1; --left) {
+    using std::swap;
+    swap(first[left - 1], first[random.below(static_cast<uint64_t>(left))]);
+  }
+}
+
+}  // namespace thresh

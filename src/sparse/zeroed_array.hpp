@@ -1,0 +1,72 @@
+// An array that grows and is zero wherever nobody wrote.
+//
+// Its pages come from the kernel when first touched, so a model over 2^27 possible features costs
+// only the pages its features fall on. std::vector would write every zero.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace thresh {
+
+template <class T>
+class ZeroedArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  ZeroedArray() = default;
+  ZeroedArray(ZeroedArray&& other) noexcept { swap(other); }
+  ZeroedArray& operator=(ZeroedArray&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ZeroedArray(const ZeroedArray&) = delete;
+  ZeroedArray& operator=(const ZeroedArray&) = delete;
+  ~ZeroedArray() {
+    if (data_ != nullptr) munmap(data_, capacity_ * sizeof(T));
+  }
+
+  // Makes entries 0 .. n-1 usable; invalidates pointers.
+  void ensure(std::size_t n) {
+    if (n > capacity_) reserve(std::max({n, 2 * capacity_, kPage / sizeof(T)}));
+    size_ = std::max(size_, n);
+  }
+
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::span<const T> span() const { return {data_, size_}; }
+
+  void swap(ZeroedArray& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+
+ private:
+  static constexpr std::size_t kPage = 4096;
+
+  void reserve(std::size_t n) {
+    void* grown = data_ == nullptr
+                      ? mmap(nullptr, n * sizeof(T), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                      : mremap(data_, capacity_ * sizeof(T), n * sizeof(T), MREMAP_MAYMOVE);
+    if (grown == MAP_FAILED) throw std::bad_alloc();
+    data_ = static_cast<T*>(grown);
+    capacity_ = n;
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace thresh

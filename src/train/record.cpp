@@ -1,0 +1,129 @@
+#include "train/record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "data/feature_map.hpp"
+#include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* name_of(Schedule schedule) {
+  switch (schedule) {
+    case Schedule::constant: return "constant";
+    case Schedule::sqrt: return "sqrt";
+    case Schedule::inverse: return "inverse";
+  }
+  return "";
+}
+
+template <class T>
+void put(Json& json, const char* key, const std::optional<T>& value) {
+  if (value) {
+    json[key] = *value;
+  } else {
+    json[key] = nullptr;
+  }
+}
+
+}  // namespace
+
+Model make_model(const Problem& problem, const Options& options, const LabelMap& labels,
+                 const LinearState& state, std::uint64_t dimension) {
+  Model model;
+  model.task = options.task;
+  model.solver = options.solver;
+  if (options.task == Task::classification) {
+    model.positive_label = labels.positive();
+    // Interrupted before a second class was met: any other label will do.
+    model.negative_label = labels.both_known() ? labels.negative() : labels.positive() - 1;
+  }
+  model.zero_based = problem.zero_based;
+  model.normalize_l2 = problem.normalize_l2;
+  model.dimension = dimension;
+  model.has_intercept = options.intercept;
+  model.intercept = state.intercept;
+  model.coefficients.reserve(state.nonzeros);
+  for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
+    if (state.weights[slot] == 0) continue;
+    const std::uint64_t id = problem.features->id(static_cast<std::uint32_t>(slot));
+    model.coefficients.push_back({id + (model.zero_based ? 0 : 1), state.weights[slot], ""});
+  }
+  std::sort(model.coefficients.begin(), model.coefficients.end(),
+            [](const Coefficient& a, const Coefficient& b) { return a.index < b.index; });
+  model.options = options_json(options);
+  return model;
+}
+
+void check_same_data(const Model& model, const Problem& problem, const LabelMap& labels) {
+  const auto require = [](bool holds, const std::string& what) {
+    if (!holds) throw Error("the model to start from was trained " + what);
+  };
+  require(model.task == labels.task(), "for another task");
+  require(model.zero_based == problem.zero_based,
+          model.zero_based ? "with --zero-based" : "without --zero-based");
+  require(model.normalize_l2 == problem.normalize_l2,
+          model.normalize_l2 ? "with --normalize l2" : "without --normalize l2");
+  if (model.task == Task::classification && labels.both_known()) {
+    require(model.positive_label == labels.positive() && model.negative_label == labels.negative(),
+            fmt::format("on the labels {:g} and {:g}, not {:g} and {:g}", model.negative_label,
+                        model.positive_label, labels.negative(), labels.positive()));
+  }
+}
+
+std::string options_json(const Options& options) {
+  Json json;
+  json["solver"] = options.solver;
+  const SolverInfo& info = find_solver(options.solver).info;
+  for (const OptionInfo& option : info.options) {
+    json[option.name] = SolverSetup{options, info}.number(option.name);
+  }
+  json["eta"] = options.eta;
+  json["lambda"] = options.lambda;
+  json["schedule"] = name_of(options.schedule.value_or(info.schedule));
+  put(json, "features", options.features);
+  put(json, "density", options.density);
+  if (options.steps) {
+    json["steps"] = *options.steps;
+  } else {
+    json["passes"] = options.passes;
+  }
+  json["order"] = options.order == Order::shuffle ? "shuffle" : "sequential";
+  json["seed"] = options.seed;
+  json["holdout"] = options.holdout;
+  if (options.balanced_classes) json["class_weight"] = "balanced";
+  if (!options.weights_file.empty()) json["weighted"] = true;
+  return json.dump();
+}
+
+std::string summary_json(const Status& status, const TracePoint& last) {
+  Json json = Json::parse(trace_json(last));
+  json.erase("seconds");  // the same run must give the same file
+  json["progressive_error"] = last.at.progressive_error;
+  json["status"] = name_of(status.outcome);
+  json["reason"] = status.reason;
+  return json.dump();
+}
+
+std::string trace_json(const TracePoint& point) {
+  Json json;
+  json["pass"] = point.at.pass;
+  json["examples"] = point.at.examples;
+  json["updates"] = point.at.updates;
+  json["data_accesses"] = point.at.accesses;
+  json["seconds"] = point.at.seconds;
+  put(json, "objective", point.objective);
+  json["nonzeros"] = point.at.nonzeros;
+  json["density"] = point.at.density();
+  put(json, "train_error", point.train_error);
+  put(json, "valid_error", point.valid_error);
+  return json.dump();
+}
+
+}  // namespace thresh

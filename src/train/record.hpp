@@ -1,0 +1,25 @@
+// What a run leaves behind: the model and the JSON that says how it came about.
+#pragma once
+
+#include <string>
+
+#include "data/labels.hpp"
+#include "solvers/solver.hpp"
+#include "thresh/fit.hpp"
+
+namespace thresh {
+
+Model make_model(const Problem& problem, const Options& options, const LabelMap& labels,
+                 const LinearState& state, std::uint64_t dimension);
+
+// Throws Error unless a model was trained on data read and labelled like this.
+void check_same_data(const Model& model, const Problem& problem, const LabelMap& labels);
+
+std::string options_json(const Options& options);
+// Without times, so that the same run gives the same model file to the byte.
+std::string summary_json(const Status& status, const TracePoint& last);
+
+// A line of the trace file, without the line feed.
+std::string trace_json(const TracePoint& point);
+
+}  // namespace thresh

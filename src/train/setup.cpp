@@ -1,0 +1,119 @@
+#include "train/setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/sources.hpp"
+#include "solvers/solver.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+// A pipe that is not spooled can be seen once, in order, and nothing is known beforehand.
+void check_read_once(const Options& options) {
+  const bool enough = options.order == Order::sequential &&
+                      (options.passes == 1 || options.steps) && !options.trace &&
+                      options.holdout == 0 && !options.balanced_classes &&
+                      (!options.density || options.dim > 0) &&
+                      (options.positive || options.task == Task::regression);
+  if (!enough) throw UsageError("these options need more than one look at rows that come only once");
+}
+
+LabelMap labels_of(const Problem& problem, const Options& options) {
+  if (options.task == Task::regression) return LabelMap::regression();
+  const Survey* survey = problem.train->survey();
+  if (survey == nullptr) return LabelMap::from_positive(*options.positive);
+  try {
+    return LabelMap::from_survey(*survey, options.positive);
+  } catch (const Error& error) {
+    throw Error(problem.train->name() + ": " + error.what());
+  }
+}
+
+// n / (2 n_c): both classes get half of the total weight.
+void balance(const Survey& survey, RowView& view) {
+  for (const LabelCount& label : survey.labels) {
+    const double weight =
+        static_cast<double>(survey.rows) / (2.0 * static_cast<double>(label.rows));
+    (label.label == view.labels.positive() ? view.positive_weight : view.negative_weight) = weight;
+  }
+}
+
+std::shared_ptr<const RowWeights> weights_of(const Problem& problem, const Options& options) {
+  if (options.weights_file.empty()) return nullptr;
+  auto weights = std::make_shared<RowWeights>(options.weights_file);
+  const Survey* survey = problem.train->survey();
+  if (survey != nullptr && weights->rows() != survey->rows + survey->bad_rows) {
+    throw Error(fmt::format("{}: {} weights for {} rows", options.weights_file, weights->rows(),
+                            survey->rows + survey->bad_rows));
+  }
+  return weights;
+}
+
+std::uint64_t budget(const Options& options, std::uint64_t dimension) {
+  if (options.features) return *options.features;
+  if (!options.density) return kUnlimited;
+  // The small slack lets 10% of 50,000 be 5,000 whatever the rounding of 0.1.
+  const double share = *options.density * static_cast<double>(dimension);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::floor(share * (1 + 1e-12))));
+}
+
+void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
+  const Survey& survey = *problem.train->survey();
+  setup.training.keep = RowView::Keep::training;
+  setup.training.holdout = options.holdout;
+  setup.training.seed = options.seed;
+  std::uint64_t kept = 0;
+  const std::uint64_t ids = survey.rows + survey.bad_rows;
+  for (std::uint64_t id = 0; id < ids; ++id) kept += setup.training.wants(id) ? 1 : 0;
+  if (kept == 0 || kept == ids) {
+    throw Error(fmt::format("{}: {:g}% of {} rows is {}: nothing to {}", problem.train->name(),
+                            100 * options.holdout, survey.rows, kept == 0 ? "all" : "none",
+                            kept == 0 ? "learn from" : "validate on"));
+  }
+  setup.training_rows = std::min(kept, survey.rows);
+  setup.validation = setup.training;
+  setup.validation->keep = RowView::Keep::held_out;
+  setup.validate = setup.train;
+}
+
+}  // namespace
+
+RunSetup set_up(const Problem& problem, const Options& options) {
+  const Survey* survey = problem.train->survey();
+  if (survey == nullptr) check_read_once(options);
+  if (survey != nullptr && survey->rows == 0) throw Error(problem.train->name() + ": no rows");
+  if (options.holdout > 0 && problem.valid) {
+    throw UsageError("--holdout and --valid exclude each other");
+  }
+  RunSetup setup;
+  setup.training.labels = labels_of(problem, options);
+  setup.training.weights = weights_of(problem, options);
+  setup.train = problem.train;
+  setup.dimension = options.dim;
+  if (survey != nullptr) {
+    setup.dimension = std::max(setup.dimension, survey->dimension);
+    setup.training_rows = survey->rows;
+    if (options.balanced_classes) balance(*survey, setup.training);
+    if (options.passes > 1 || options.trace || options.holdout > 0) {
+      setup.train = std::make_shared<RetainingSource>(problem.train, options.memory);
+    }
+  }
+  setup.max_nonzeros = budget(options, setup.dimension);
+  if (options.holdout > 0) hold_out(problem, options, setup);
+  if (problem.valid) {
+    if (problem.valid->survey()->rows == 0) throw Error(problem.valid->name() + ": no rows");
+    setup.validation.emplace();
+    setup.validation->labels = setup.training.labels;
+    setup.validate = std::make_shared<RetainingSource>(problem.valid, options.memory);
+  }
+  if (options.calibrate && !setup.validation) {
+    throw UsageError("--calibrate needs held-out rows: add --holdout 10% or --valid FILE");
+  }
+  return setup;
+}
+
+}  // namespace thresh
