@@ -8,8 +8,8 @@ mkdir -p "$2" && cd "$2"
 show() { printf '\n$ thresh'; printf ' %s' "$@"; printf '\n'; "$thresh" "$@"; }
 
 show generate corpus --rows 20000 --features 50000 -o corpus.svm --names corpus.names
-show train corpus.svm --names corpus.names --features 2000 --lambda 0.003 --holdout 20% \
-     --trace-at densities -o corpus.thresh
+show train corpus.svm --names corpus.names --density 40% --tau 0.1 --lambda 0.0005 \
+     --no-intercept --holdout 20% --trace-at densities -o corpus.thresh
 show eval corpus.thresh corpus.svm
 show weights corpus.thresh --top 12
 printf '\nThe model is in %s.\n' "$PWD/corpus.thresh"
