@@ -10,6 +10,8 @@ show() { printf '\n$ thresh'; printf ' %s' "$@"; printf '\n'; "$thresh" "$@"; }
 show generate corpus --rows 20000 --features 50000 -o corpus.svm --names corpus.names
 show train corpus.svm --names corpus.names --density 40% --tau 0.1 --lambda 0.0005 \
      --no-intercept --holdout 20% --trace-at densities -o corpus.thresh
-show eval corpus.thresh corpus.svm
+printf '\n$ thresh generate corpus --rows 24000 | tail -n 4000 > fresh.svm\n'  # documents it has not seen
+"$thresh" generate corpus --rows 24000 --features 50000 | tail -n 4000 > fresh.svm
+show eval corpus.thresh fresh.svm
 show weights corpus.thresh --top 12
 printf '\nThe model is in %s.\n' "$PWD/corpus.thresh"

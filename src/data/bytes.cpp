@@ -51,11 +51,10 @@ bool is_undecided(std::string_view head) {
 // For a head that is decided, or else all there is. A magic number that was cut short still tells
 // its format, which will report the cut; but "(" or "P*" is text that merely looks like one.
 Format recognise(std::string_view head) {
-  const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
+  const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
   const Magic* magic = find_magic(head);
-  if (magic == nullptr) return Format::plain;
-  if (is_undecided(head) && std::all_of(head.begin(), head.end(), printable)) return Format::plain;
-  return magic->format;
+  const bool is_text = std::all_of(head.begin(), head.end(), is_printable);
+  return magic == nullptr || is_text ? Format::plain : magic->format;
 }
 
 // The bytes of a descriptor as they are.

@@ -24,9 +24,8 @@ constexpr double kShift = 2.7;         // ... in Mandelbrot's form: p ~ 1 / (ran
 constexpr double kMeanLength = 120;    // tokens in a document
 constexpr double kLengthSpread = 0.5;  // deviation of the logarithm of the length
 constexpr double kRepeat = 0.2;        // share of the tokens that repeat one of the document's own
-constexpr double kRarest = 0.1;        // the informative words lie in this share of the ranking
-constexpr uint64_t kWidestGap = 6;     // ... with up to this many neutral ones between them
-constexpr double kWeakest = 0.7;       // typical log-odds of the most frequent informative word
+constexpr double kHead = 0.06;          // share of the ranking that holds the informative words
+constexpr double kWeakest = 0.8;       // typical log-odds of the most frequent informative word
 constexpr double kStrongest = 3.0;     // ... and of the rarest: rare words tell more
 
 enum Stream : uint64_t { kRanking, kTruth, kDocuments };
@@ -87,8 +86,8 @@ class WordSampler {
   }
   uint32_t draw(Random& random) const {
     const double target = random.uniform() * sums_.back();
-    // The last word takes the target that rounding put at the very end.
-    const auto at = std::upper_bound(sums_.begin(), sums_.end() - 1, target);
+    // There is one: uniform() is so far below 1 that the product is below the sum, rounded or not.
+    const auto at = std::upper_bound(sums_.begin(), sums_.end(), target);
     return static_cast<uint32_t>(at - sums_.begin());
   }
 
@@ -117,21 +116,19 @@ std::vector<double> zipf_frequencies(const std::vector<uint32_t>& words) {
   return frequencies;
 }
 
-// The log-odds of each word, zero but for the informative ones. Their ranks grow geometrically, as
-// equal steps would leave nearly all of them among the words that hardly ever occur; random gaps
-// leave neutral words among the most frequent ones.
+// The log-odds of each word, zero but for the informative ones, which are drawn from the head of the
+// ranking: all but a few of the words in the long tail are too rare to tell anything.
 std::vector<double> log_odds(const CorpusOptions& options, const std::vector<uint32_t>& words) {
   std::vector<double> odds(words.size());
   Random random(options.seed, kTruth);
-  const uint64_t count = std::min<uint64_t>(options.informative, words.size());
-  const double span = portable_log(std::max(1.0, kRarest * static_cast<double>(words.size())));
-  uint64_t rank = 0;
-  for (uint64_t k = 0; k < count; ++k) {
-    const double place = (static_cast<double>(k) + random.uniform()) / static_cast<double>(count);
-    const auto geometric = static_cast<uint64_t>(portable_exp(span * place));
-    rank = std::max(rank + 1 + random.below(kWidestGap), geometric);
-    rank = std::min<uint64_t>(rank, words.size() - count + k);  // room for those still to come
-    const double typical = kWeakest + (kStrongest - kWeakest) * place;
+  uint64_t left = std::min<uint64_t>(options.informative, words.size());
+  const auto head = static_cast<uint64_t>(kHead * static_cast<double>(words.size()));
+  const uint64_t range = std::max(head, left);
+  for (uint64_t rank = 0; rank < range; ++rank) {
+    if (random.below(range - rank) >= left) continue;
+    --left;
+    const double rarity = static_cast<double>(rank) / static_cast<double>(range);
+    const double typical = kWeakest + (kStrongest - kWeakest) * rarity;
     const double size = typical * (0.5 + random.uniform());
     odds[words[rank]] = random.below(2) == 0 ? size : -size;
   }

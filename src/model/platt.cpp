@@ -22,32 +22,14 @@ std::pair<double, double> class_weights(std::span<const double> y,
   return {positives.value(), negatives.value()};
 }
 
-// The margins brought into [-1, 1] and to mean 0, so that squares of huge margins do not overflow
-// and slope and offset are (nearly) uncorrelated.
-struct Standardised {
-  double scale = 0;
-  double mean = 0;
-  std::vector<double> x;
-
-  Standardised(std::span<const double> margins, std::span<const double> weights)
-      : x(margins.begin(), margins.end()) {
-    for (const double margin : margins) {
-      if (!std::isfinite(margin)) throw Error("margin is not finite");
-      scale = std::max(scale, std::abs(margin));
-    }
-    if (scale == 0) scale = 1;
-    WeightedMean average;
-    for (size_t i = 0; i < x.size(); ++i) average.add(x[i] /= scale, weights[i]);
-    mean = average.value();
-    for (double& value : x) value -= mean;
+double largest_magnitude(std::span<const double> margins) {
+  double largest = 0;
+  for (const double margin : margins) {
+    if (!std::isfinite(margin)) throw Error("margin is not finite");
+    largest = std::max(largest, std::abs(margin));
   }
-
-  // The fit on x as a fit on the margins. Margins in the denormals would take an infinite slope.
-  Platt undo(const Platt& fit) const {
-    constexpr double kMax = std::numeric_limits<double>::max();
-    return {std::clamp(fit.slope / scale, -kMax, kMax), fit.offset - fit.slope * mean};
-  }
-};
+  return largest;
+}
 
 // The cross entropy against the regularised targets.
 class Objective {
@@ -131,6 +113,19 @@ bool advance(const Objective& objective, const Objective::Step& step, Platt& at,
   return false;
 }
 
+void minimise(const Objective& objective, Platt& at) {
+  double value = objective.value(at);
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    const Objective::Step step = objective.newton(at);
+    // So near the optimum the full step is right, and the values too close to be compared.
+    if (step.descent <= 1e-13 * value) {
+      at = {at.slope + step.slope, at.offset + step.offset};
+      return;
+    }
+    if (!advance(objective, step, at, value)) return;
+  }
+}
+
 }  // namespace
 
 Platt fit_platt(std::span<const double> margins, std::span<const double> y,
@@ -139,21 +134,18 @@ Platt fit_platt(std::span<const double> margins, std::span<const double> y,
     throw UsageError("Platt scaling needs a label and a weight for every margin");
   }
   const auto [positives, negatives] = class_weights(y, weights);
-  const Standardised standardised(margins, weights);
-  const Objective objective(standardised.x, y, weights, positives, negatives);
+  // The fit is made on margins in [-1, 1], so that squares of huge ones do not overflow.
+  const double largest = largest_magnitude(margins);
+  const double scale = largest > 0 ? largest : 1;
+  std::vector<double> x(margins.begin(), margins.end());
+  for (double& value : x) value /= scale;
+  const Objective objective(x, y, weights, positives, negatives);
 
   Platt at{0, std::log((positives + 1) / (negatives + 1))};
-  double value = objective.value(at);
-  for (int iteration = 0; iteration < 100; ++iteration) {
-    const Objective::Step step = objective.newton(at);
-    // So near the optimum the full step is right, and the values too close to be compared.
-    if (step.descent <= 1e-13 * value) {
-      at = {at.slope + step.slope, at.offset + step.offset};
-      break;
-    }
-    if (!advance(objective, step, at, value)) break;
-  }
-  return standardised.undo(at);
+  minimise(objective, at);
+  // Margins in the denormals would take an infinite slope.
+  constexpr double kMax = std::numeric_limits<double>::max();
+  return {std::clamp(at.slope / scale, -kMax, kMax), at.offset};
 }
 
 MarginSample::MarginSample(size_t capacity, uint64_t seed) : capacity_(capacity), random_(seed) {}

@@ -41,7 +41,7 @@ std::optional<double> slow_auc(const std::vector<Row>& rows) {
   return static_cast<double>(ordered / pairs);
 }
 
-// Few distinct margins, so that there are ties; weights from 0 to 3, whole or not.
+// Few distinct margins, so that there are ties; weights that are small and whole, or of all sizes.
 std::vector<Row> random_rows(Random& random) {
   std::vector<Row> rows(random.below(120));
   const uint64_t distinct = 1 + random.below(40);
@@ -49,7 +49,7 @@ std::vector<Row> random_rows(Random& random) {
   for (Row& row : rows) {
     row.margin = static_cast<double>(random.below(distinct)) - 10.5;
     row.positive = random.below(3) == 0;
-    row.weight = whole ? static_cast<double>(random.below(4)) : 3 * random.uniform();
+    row.weight = whole ? static_cast<double>(random.below(4)) : std::exp(20 * random.normal());
   }
   return rows;
 }
@@ -93,6 +93,15 @@ TEST(Auc, IsExactOnPerfectReversedAndUninformativeMargins) {
     EXPECT_EQ(auc_of(perfect, run_size), 1.0);
     EXPECT_EQ(auc_of(reversed, run_size), 0.0);
     EXPECT_EQ(auc_of(equal, run_size), 0.5);
+  }
+}
+
+TEST(Auc, NeverRoundsPastOne) {
+  Random random(3);
+  for (int round = 0; round < 1000; ++round) {
+    std::vector<Row> rows;
+    for (int i = -5; i < 5; ++i) rows.push_back({i + 0.5, i >= 0, random.uniform()});
+    ASSERT_LE(auc_of(rows).value(), 1.0);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "thresh/error.hpp"
@@ -153,7 +154,7 @@ TEST(Platt, StaysFiniteOnSeparableData) {
   expect_stationary(rows, rows.fit(), 1e-11);
 }
 
-TEST(Platt, ScalesWithTheMarginsFromTheSmallestToTheLargest) {
+TEST(Platt, FollowsTheScaleAndShiftOfTheMargins) {
   Random random(8);
   Rows plain;
   for (int i = 0; i < 200; ++i) {
@@ -161,12 +162,12 @@ TEST(Platt, ScalesWithTheMarginsFromTheSmallestToTheLargest) {
     plain.add(margin, margin + random.normal() > 0 ? +1 : -1);
   }
   const Platt expected = plain.fit();
-  for (const double scale : {1e-300, 1e-10, 1e10, 1e300, 4e307}) {
-    Rows scaled = plain;
-    for (double& margin : scaled.margins) margin *= scale;
-    const Platt fit = scaled.fit();
-    EXPECT_NEAR(fit.slope * scale, expected.slope, 1e-9) << scale;
-    EXPECT_NEAR(fit.offset, expected.offset, 1e-9) << scale;
+  for (const auto& [scale, shift] :
+       {std::pair{1e-300, 0.0}, {1e300, 0.0}, {4e307, 0.0}, {1.0, 1e7}}) {
+    Rows moved = plain;
+    for (double& margin : moved.margins) margin = margin * scale + shift;
+    EXPECT_NEAR(moved.fit().slope * scale, expected.slope, 1e-7) << scale;
+    EXPECT_NEAR(moved.fit().logit(shift), expected.offset, 1e-7) << scale;
   }
 }
 

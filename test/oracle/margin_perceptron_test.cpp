@@ -120,22 +120,23 @@ TEST(MarginPerceptron, ReportsDivergenceInsteadOfWritingInfinities) {
 }
 
 TEST(MarginPerceptron, CountsUpdatesAndDataAccesses) {
-  // Row 1 is wrong at w = 0 and learned from; row 2 then has margin 0.1 > tau; row 3 does not.
+  // Rows 1 and 3 have a = 0, which predicts -1: wrong; row 2 has a margin of 0.1 > tau; row 4 has
+  // a = 0.2 and is wrong. Three updates.
   DenseProblem data;
   data.features = 2;
-  data.x = {{1, 0}, {1, 0}, {0, 1}};
-  data.y = {1, 1, -1};
-  data.s = {1, 1, 1};
+  data.x = {{1, 0}, {1, 0}, {0, 1}, {1, 1}};
+  data.y = {1, 1, 1, -1};
+  data.s = {1, 1, 1, 1};
   Options options;
   options.order = Order::sequential;
   options.passes = 1;
   options.intercept = false;
   options.lambda = 0;
   const FitResult result = fit(to_problem(data), options);
-  EXPECT_EQ(result.last.at.examples, 3U);
-  EXPECT_EQ(result.last.at.updates, 2U);
-  EXPECT_EQ(result.last.at.accesses, 5U);  // three margins and two updates of one entry each
-  EXPECT_NEAR(result.last.at.progressive_error, 1.0 / 3, 1e-15);  // a = 0 predicts -1
+  EXPECT_EQ(result.last.at.examples, 4U);
+  EXPECT_EQ(result.last.at.updates, 3U);
+  EXPECT_EQ(result.last.at.accesses, 5U + 4U);  // of all margins, of all updates
+  EXPECT_EQ(result.last.at.progressive_error, 0.75);
 }
 
 }  // namespace
