@@ -91,6 +91,11 @@ void print(std::string_view text) {
   }
 }
 
-void print_json(const Json& json) { print(json.dump(2) + "\n"); }
+// Names may be in any encoding; JSON is UTF-8.
+std::string to_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void print_json(const Json& json) { print(to_text(json, 2)); }
 
 }  // namespace thresh::cli

@@ -45,6 +45,7 @@ std::string thousands(std::uint64_t n);
 
 // Prints to standard output and notices when that fails, a full disk behind it for instance.
 void print(std::string_view text);
+std::string to_text(const Json& json, int indent);
 void print_json(const Json& json);
 
 template <class T>

@@ -75,19 +75,22 @@ void eval(const EvalCommand& c) {
   read.normalize_l2 = model.normalize_l2;
   read.once = true;
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
-  const auto metrics =
-      evaluate(model, predictor, open_rows(c.data, read, predictor.features()), c.weights);
+  const auto rows = open_rows(c.data, read, predictor.features());
+  const auto metrics = evaluate(model, predictor, rows, c.weights);
   meter.clear();
   std::visit(
       [&](const auto& m) {
-        if (m.rows == 0) throw Error(fmt::format("{}: no rows", c.data));
+        if (m.rows == 0) throw Error(rows->name() + ": no rows");
         if (c.out.json) {
           Json json = to_json(m);
+          json["bad_rows"] = m.bad_rows;
           json["nonzeros"] = model.coefficients.size();
           json["dimension"] = model.dimension;
           print_json(json);
         } else if (!c.out.quiet) {
-          print(to_text(m) + row("non-zeros", fmt::format("{} of {}",
+          const std::string skipped =
+              m.bad_rows > 0 ? row("skipped", thousands(m.bad_rows) + " bad rows") : "";
+          print(to_text(m) + skipped + row("non-zeros", fmt::format("{} of {}",
                                                           thousands(model.coefficients.size()),
                                                           thousands(model.dimension))));
         }

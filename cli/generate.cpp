@@ -110,6 +110,10 @@ void add_generate(CLI::App& app) {
   text.add_option("--informative", c->corpus.informative, "Words that tell the classes apart")
       ->capture_default_str();
   text.add_option("--names", c->names, "Write the words, line i for feature i");
+  text.footer(
+      "Examples:\n"
+      "  thresh generate corpus -o corpus.svm --names corpus.names\n"
+      "  thresh generate corpus --rows 1000000 --features 200000 | zstd > big.svm.zst");
   text.callback([c] { corpus(*c); });
   CLI::App& normal = add_kind(generate, "gaussian", "Dense normal features (Duchi et al. 2008, 7)",
                               *c, c->gaussian);
@@ -117,6 +121,10 @@ void add_generate(CLI::App& app) {
   normal.add_option("--task", c->task, "classification or regression (noise: a deviation, 100% = 1)")
       ->check(CLI::IsMember({"classification", "regression"}))
       ->capture_default_str();
+  normal.footer(
+      "Examples:\n"
+      "  thresh generate gaussian --rows 4000 --features 4000 --truth w.tsv > duchi.svm\n"
+      "  thresh generate gaussian --task regression -o lasso.svm");
   normal.callback([c] { gaussian(*c); });
   generate.footer(
       "Examples:\n"

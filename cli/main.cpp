@@ -35,18 +35,29 @@ std::vector<std::string> known_words(const CLI::App& command, bool options) {
   return words;
 }
 
-int unknown_argument(const CLI::App& app) {
+// The subcommand of the subcommand ... that was reached.
+const CLI::App& innermost(const CLI::App& app) {
   const auto used = app.get_subcommands();
-  const CLI::App& command = used.empty() ? app : *used.front();
+  return used.empty() ? app : innermost(*used.front());
+}
+
+int missing_command(const CLI::App& app) {
+  return fail(2, fmt::format("a command is required: {}",
+                             fmt::join(known_words(innermost(app), false), ", ")));
+}
+
+int unknown_argument(const CLI::App& app) {
+  const CLI::App& command = innermost(app);
+  const bool top = &command == &app;
   const auto extra = app.remaining(true);
   const std::string word = extra.empty() ? "" : extra.front().substr(0, extra.front().find('='));
   const bool option = word.starts_with("-");
   const std::string guess = nearest(word, known_words(command, option));
-  const std::string kind = option ? "option" : used.empty() ? "command" : "argument";
+  const bool choice = !command.get_subcommands(nullptr).empty();
+  const std::string kind = option ? "option" : choice ? "command" : "argument";
   const std::string hint =
-      !guess.empty()
-          ? fmt::format("did you mean {}?", guess)
-          : fmt::format("see `thresh {}--help`", used.empty() ? "" : command.get_name() + " ");
+      !guess.empty() ? fmt::format("did you mean {}?", guess)
+                     : fmt::format("see `thresh {}--help`", top ? "" : command.get_name() + " ");
   return fail(2, fmt::format("unknown {} {} ({})", kind, word, hint));
 }
 
@@ -60,6 +71,12 @@ int run(CLI::App& app, int argc, char** argv) {
     return app.exit(version);
   } catch (const CLI::ExtrasError&) {
     return unknown_argument(app);
+  } catch (const CLI::RequiredError& error) {
+    // CLI11 misses a subcommand before it wonders about the word that was meant to be one.
+    if (!innermost(app).get_subcommands(nullptr).empty()) {
+      return app.remaining(true).empty() ? missing_command(app) : unknown_argument(app);
+    }
+    return fail(2, first_line(error.what()));
   } catch (const CLI::ParseError& error) {
     return fail(2, first_line(error.what()));
   } catch (const UsageError& error) {

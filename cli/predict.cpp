@@ -41,7 +41,7 @@ class Line {
     const double value = c_.what == "margin"        ? margin
                          : c_.what == "probability" ? *model_.probability(margin)
                                                     : model_.prediction(margin);
-    fmt::format_to(std::back_inserter(text), "{:.17g}\n", value);
+    fmt::format_to(std::back_inserter(text), "{}\n", value);  // shortest that reads back
   }
 
  private:

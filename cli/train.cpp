@@ -126,14 +126,16 @@ void print_trace_table(const std::vector<TracePoint>& trace) {
   print(text);
 }
 
-void report(const TrainCommand& c, const FitResult& result, const std::string& path,
-            std::uint64_t bad_rows) {
+void report(const TrainCommand& c, const FitResult& result, const std::string& path) {
   const Progress& at = result.last.at;
+  const std::uint64_t bad_rows = result.bad_rows;
   if (c.out.json) {
     Json json;
     json["model"] = path;
     json.update(Json::parse(result.model.summary));
     json["seconds"] = at.seconds;
+    json["objective"] = or_null(result.last.objective);
+    json["train_error"] = or_null(result.last.train_error);
     json["bad_rows"] = bad_rows;
     json["trace"] = Json::array();
     for (const TracePoint& point : result.trace) {
@@ -161,6 +163,7 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
 }
 
 void train(TrainCommand& c) {
+  if (c.data.empty()) throw UsageError("data is required");
   const Options options = finish_options(c);
   const std::string path = c.output.empty() ? default_model_path(c.data) : c.output;
   std::optional<Model> start;
@@ -184,8 +187,7 @@ void train(TrainCommand& c) {
   }
   if (!c.names.empty()) attach_names(c.names, result.model);
   result.model.save(path);
-  const Survey* survey = problem.train->survey();
-  report(c, result, path, survey != nullptr ? survey->bad_rows : 0);
+  report(c, result, path);
   if (result.status.outcome == Outcome::stopped) {
     fmt::print(stderr, "thresh: stopped; the model so far is in {}\n", path);
   }
@@ -204,20 +206,26 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
       ->check(CLI::IsMember({"constant", "sqrt", "inverse"}))
       ->group("Learning");
   command.add_option("--features", c.options.features, "At most this many non-zero weights")
+      ->check(CLI::NonNegativeNumber)
       ->group("Learning");
   command.add_option("--density", c.density, "The same as a share of all features, e.g. 5%")
       ->group("Learning");
   auto* passes = command.add_option("--passes", c.options.passes, "Passes over the rows")
+                     ->check(CLI::NonNegativeNumber)
                      ->capture_default_str()
                      ->group("Learning");
   command.add_option("--steps", c.options.steps, "Rows to learn from, instead of --passes")
+      ->check(CLI::NonNegativeNumber)
       ->excludes(passes)
       ->group("Learning");
   command.add_option("--order", c.order, "Order of the rows: shuffle or sequential")
       ->check(CLI::IsMember({"shuffle", "sequential"}))
       ->capture_default_str()
       ->group("Learning");
-  number("--seed", c.options.seed, "Decides everything random");
+  command.add_option("--seed", c.options.seed, "Decides everything random")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group("Learning");
   command.add_flag("!--no-intercept", c.options.intercept, "Learn no intercept")->group("Learning");
   command.add_option("--from,-i", c.from, "Start from this model")->group("Learning");
   for (const SolverInfo& solver : solvers()) {
@@ -255,8 +263,8 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
 void add_train(CLI::App& app) {
   auto c = std::make_shared<TrainCommand>();
   CLI::App& command = *app.add_subcommand("train", "Learn a sparse model");
-  command.add_option("data,-d", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin")
-      ->required();
+  command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin");
+  command.add_option("-d", c->data, "The same, as Vowpal Wabbit writes it");
   command.add_option("-o,-f,--output", c->output, "Where the model goes; default: DATA.thresh here");
   add_learning_options(command, *c);
   add_row_options(command, *c);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -61,5 +60,6 @@ inline bool same_rows(const thresh::RowBlock& a, const thresh::RowBlock& b) {
 }
 
 inline bool same_block(const thresh::RowBlock& a, const thresh::RowBlock& b) {
-  return same_rows(a, b) && a.source_bytes == b.source_bytes && a.bad_rows == b.bad_rows;
+  return same_rows(a, b) && a.lines == b.lines && a.source_bytes == b.source_bytes &&
+         a.bad_rows == b.bad_rows;
 }

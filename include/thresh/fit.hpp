@@ -76,6 +76,7 @@ struct FitResult {
   Status status;
   TracePoint last;                // objective and training error only if a trace was asked for
   std::vector<TracePoint> trace;  // empty unless one was asked for
+  std::uint64_t bad_rows = 0;     // of the training file, left out, see ReadOptions::skip_bad_rows
 };
 
 // Trains. `start` is a model to continue from. Throws Error for bad data, UsageError for options

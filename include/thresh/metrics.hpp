@@ -14,6 +14,7 @@ namespace thresh {
 
 struct ClassificationMetrics {
   uint64_t rows = 0;
+  uint64_t bad_rows = 0;  // left out, see ReadOptions::skip_bad_rows
   double weight = 0;  // the sum of the example weights
   double error = 0;
   double accuracy = 0;
@@ -28,6 +29,7 @@ struct ClassificationMetrics {
 
 struct RegressionMetrics {
   uint64_t rows = 0;
+  uint64_t bad_rows = 0;  // left out, see ReadOptions::skip_bad_rows
   double weight = 0;
   double rmse = 0;
   double mae = 0;

@@ -34,6 +34,7 @@ struct RowBlock {
   std::vector<double> values;
   std::vector<double> labels;
   std::vector<std::uint64_t> ids;
+  std::vector<std::uint64_t> lines;  // where the rows stand in their file; empty if in none
   std::uint64_t slot_end = 0;      // one past the largest slot
   std::uint64_t dimension = 0;     // largest feature index, counted from 1
   std::uint64_t source_bytes = 0;  // how much text it came from, for progress

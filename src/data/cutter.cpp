@@ -10,13 +10,13 @@ namespace thresh {
 // Reads more text behind what is there. False at the end of the stream.
 bool BlockCutter::refill() {
   if (exhausted_) return false;
-  constexpr std::size_t kChunk = std::size_t{1} << 20;
-  if (buffer_.size() - end_ < kChunk) {
+  const std::size_t room = std::min(buffer_.size() / 2, std::size_t{1} << 20);
+  if (buffer_.size() - end_ < room) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     scan_ -= begin_;
     begin_ = 0;
-    if (buffer_.size() - end_ < kChunk) buffer_.resize(std::max(2 * buffer_.size(), 4 * kChunk));
+    if (buffer_.size() - end_ < room) buffer_.resize(2 * buffer_.size());
   }
   const std::size_t got = bytes_->read(buffer_.data() + end_, buffer_.size() - end_ - 1);
   if (got == 0) {

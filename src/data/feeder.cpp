@@ -50,11 +50,15 @@ void Feeder::run() {
 void Feeder::run_pass(std::uint64_t pass) {
   const Survey* survey = source_->survey();
   const PassOrder order(plan_.order, plan_.seed, pass, survey != nullptr ? survey->blocks : 0);
+  std::uint64_t rows = 0;
   bool more = true;
   for (std::size_t number = 0; more; ++number) {
     Window window;
     window.pass = pass;
     more = fill(order, number, window);
+    for (const BlockPtr& block : window.blocks) rows += block->rows() + block->bad_rows;
+    // Too few weights were met on the way; too many show only at the end.
+    if (!more && view_.weights) view_.weights->check_rows(rows);
     window.ends_pass = !more;
     window.labels = view_.labels;
     if (!push(std::move(window))) return;
@@ -75,11 +79,13 @@ bool Feeder::fill(const PassOrder& order, std::size_t number, Window& window) {
   return k == (number + 1) * kWindowBlocks && k < blocks;
 }
 
-double Feeder::target(const Row& row) {
+double Feeder::target(const RowBlock& block, std::size_t row) {
   try {
-    return view_.labels.target(row.label);
+    return view_.labels.target(block.labels[row]);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: row {}: {}", source_->name(), row.id + 1, error.what()));
+    const std::string where = block.lines.empty() ? fmt::format(" row {}", block.ids[row] + 1)
+                                                  : fmt::format("{}", block.lines[row]);
+    throw Error(fmt::format("{}:{}: {}", source_->name(), where, error.what()));
   }
 }
 
@@ -87,7 +93,7 @@ void Feeder::add_rows(const BlockPtr& block, Window& window) {
   for (std::size_t i = 0; i < block->rows(); ++i) {
     Row row = block->row(i);
     if (!view_.wants(row.id)) continue;
-    row.label = target(row);
+    row.label = target(*block, i);
     row.weight = view_.weight(row);
     // A row of weight zero does not exist: it neither moves nor shrinks anything.
     if (row.weight > 0) window.rows.push_back(row);

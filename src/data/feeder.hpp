@@ -65,7 +65,7 @@ class Feeder {
   void run();
   void run_pass(std::uint64_t pass);
   bool fill(const PassOrder& order, std::size_t number, Window& window);
-  double target(const Row& row);
+  double target(const RowBlock& block, std::size_t row);
   void add_rows(const BlockPtr& block, Window& window);
   bool push(Window window);
 

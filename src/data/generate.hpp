@@ -28,7 +28,7 @@ struct CorpusOptions {
   uint64_t features = 50000;
   uint64_t seed = 1;
   double noise = 0.02;         // share of the labels flipped
-  uint64_t informative = 800;  // words that differ between the classes; at most `features` count
+  uint64_t informative = 600;  // words that differ between the classes; at most `features` count
 };
 
 // Documents of two classes over a Zipf vocabulary, as libsvm rows of unit-length tf-idf values with

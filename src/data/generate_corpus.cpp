@@ -24,9 +24,9 @@ constexpr double kShift = 2.7;         // ... in Mandelbrot's form: p ~ 1 / (ran
 constexpr double kMeanLength = 120;    // tokens in a document
 constexpr double kLengthSpread = 0.5;  // deviation of the logarithm of the length
 constexpr double kRepeat = 0.2;        // share of the tokens that repeat one of the document's own
-constexpr double kHead = 0.06;          // share of the ranking that holds the informative words
+constexpr double kHead = 0.05;         // share of the ranking that holds the informative words
 constexpr double kWeakest = 0.8;       // typical log-odds of the most frequent informative word
-constexpr double kStrongest = 3.0;     // ... and of the rarest: rare words tell more
+constexpr double kStrongest = 2.7;     // ... and of the rarest: rare words tell more
 
 enum Stream : uint64_t { kRanking, kTruth, kDocuments };
 
@@ -53,8 +53,8 @@ void check(const CorpusOptions& options) {
 }
 
 // A pronounceable word, another one for every number. Syllables are consonants and then a vowel, so
-// a word can be cut in one way only; `spread` is prime to the number of words of a length and
-// keeps neighbours from looking alike.
+// a word can be cut in one way only; kSpread is prime to the number of words of a length, so all
+// are reached, and keeps neighbours from looking alike.
 std::string word_name(uint64_t number) {
   static constexpr std::array<std::string_view, 20> kOnsets = {
       "b", "br", "d",  "dr", "f", "g",  "gl", "k",  "l", "m",
@@ -86,7 +86,7 @@ class WordSampler {
   }
   uint32_t draw(Random& random) const {
     const double target = random.uniform() * sums_.back();
-    // There is one: uniform() is so far below 1 that the product is below the sum, rounded or not.
+    // Never the end: uniform() is far enough below 1 for the rounded product to be below the sum.
     const auto at = std::upper_bound(sums_.begin(), sums_.end(), target);
     return static_cast<uint32_t>(at - sums_.begin());
   }
@@ -95,8 +95,7 @@ class WordSampler {
   std::vector<double> sums_;
 };
 
-// The words by falling frequency. Shuffled, as a word's index should not give away how common it
-// is.
+// The words by falling frequency: shuffled, as an index should not tell how common its word is.
 std::vector<uint32_t> ranking(const CorpusOptions& options) {
   std::vector<uint32_t> words(options.features);
   std::iota(words.begin(), words.end(), uint32_t{0});
@@ -116,8 +115,9 @@ std::vector<double> zipf_frequencies(const std::vector<uint32_t>& words) {
   return frequencies;
 }
 
-// The log-odds of each word, zero but for the informative ones, which are drawn from the head of the
-// ranking: all but a few of the words in the long tail are too rare to tell anything.
+// The log-odds of each word, zero but for the informative ones, which are drawn from the head of
+// the ranking: the words of the long tail are too rare to tell anything. Knuth's selection
+// sampling.
 std::vector<double> log_odds(const CorpusOptions& options, const std::vector<uint32_t>& words) {
   std::vector<double> odds(words.size());
   Random random(options.seed, kTruth);

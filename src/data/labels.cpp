@@ -36,6 +36,7 @@ LabelMap LabelMap::from_positive(double positive) {
 }
 
 LabelMap LabelMap::from_survey(const Survey& survey, std::optional<double> positive) {
+  if (survey.labels.empty()) throw Error("no rows");
   if (survey.labels.size() == 1) {
     throw Error(fmt::format("every row has the label {:g}: one class cannot be told from another",
                             survey.labels[0].label));

@@ -19,11 +19,6 @@ struct BadRow {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-const char* skip_space(const char* p, const char* end) {
-  while (p < end && is_space(*p)) ++p;
-  return p;
-}
-
 // The token at p for a message: short, and printable whatever the file holds.
 std::string quote(const char* p, const char* end) {
   std::string text;
@@ -47,6 +42,11 @@ struct LibsvmParser::Entries {
   bool sorted = true;
 };
 
+const char* skip_space(const char* p, const char* end) {
+  while (p < end && is_space(*p)) ++p;
+  return p;
+}
+
 bool is_blank_line(const char* begin, const char* end) {
   const char* p = skip_space(begin, end);
   return p == end || *p == '#';
@@ -58,13 +58,14 @@ void LibsvmParser::parse_entry(const char*& p, const char* end, Entries& row) co
   if (p == token || *p != ':') {
     throw BadRow{fmt::format("expected INDEX:VALUE, found {}", quote(token, end))};
   }
-  if (index > FeatureMap::kMaxIndex) {
-    throw BadRow{fmt::format("feature index {} is above 2^40", quote(token, p))};
-  }
   if (index == 0 && !options_.zero_based) {
     throw BadRow{"feature index 0 (file looks zero-based; try --zero-based)"};
   }
   const std::uint64_t id = options_.zero_based ? index : index - 1;
+  if (id >= FeatureMap::kMaxIndex) {
+    throw BadRow{fmt::format("feature index {} is above 2^40{}", quote(token, p),
+                             options_.zero_based ? " - 1" : "")};
+  }
   if (options_.dim != 0 && id >= options_.dim) {
     throw BadRow{fmt::format("feature index {} is above --dim {}", index, options_.dim)};
   }
@@ -85,6 +86,7 @@ void LibsvmParser::parse_entry(const char*& p, const char* end, Entries& row) co
     }
     row.sorted = false;
   }
+  if (row.size == row.ids.size()) throw_changed();
   row.next_id = id + 1;
   row.ids[row.size] = id;
   row.values[row.size++] = value;
@@ -110,6 +112,11 @@ void LibsvmParser::parse_line(const char* p, const char* end, Entries& row, doub
   if (!row.sorted) sort_entries(row);
 }
 
+// Room is made for the entries that the cutter counted, so more of them came from elsewhere.
+void LibsvmParser::throw_changed() const {
+  throw Error(fmt::format("{}: the file changed while it was being read", file_));
+}
+
 void LibsvmParser::sort_entries(Entries& row) const {
   std::vector<std::pair<std::uint64_t, double>> pairs(row.size);
   for (std::size_t i = 0; i < row.size; ++i) pairs[i] = {row.ids[i], row.values[i]};
@@ -126,28 +133,35 @@ void LibsvmParser::sort_entries(Entries& row) const {
 
 namespace {
 
-// Two-step so that squaring neither overflows nor vanishes.
-double l2_norm(const double* values, std::size_t n) {
+struct Scale {
+  double power = 1;
+  double length = 1;
+};
+
+// The length of a row times a power of two that keeps the squares from overflowing or vanishing.
+Scale scale_of(const double* values, std::size_t n) {
   double largest = 0;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(values[i]));
-  if (largest == 0) return 1;
+  if (largest == 0) return {};
+  const double power = largest > 0x1p400 ? 0x1p-600 : largest < 0x1p-400 ? 0x1p600 : 1;
   double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += (values[i] / largest) * (values[i] / largest);
-  return largest * std::sqrt(sum);
+  for (std::size_t i = 0; i < n; ++i) sum += (values[i] * power) * (values[i] * power);
+  return {power, std::sqrt(sum)};
 }
 
 }  // namespace
 
 // Explicit zeros and features that prediction does not know are dropped here, so that nobody behind
 // the reader has to think of them.
-void LibsvmParser::append(const Entries& row, double label, std::uint64_t id,
-                          RowBlock& out) const {
-  const double scale = options_.normalize_l2 ? l2_norm(row.values.data(), row.size) : 1.0;
+void LibsvmParser::append(const Entries& row, double label, RowBlock& out) const {
+  const Scale scale = options_.normalize_l2 ? scale_of(row.values.data(), row.size) : Scale{};
   std::size_t at = out.starts.back();
+  if (row.size > out.slots.size() - at) throw_changed();
   for (std::size_t i = 0; i < row.size; ++i) {
     if (row.values[i] == 0) continue;
     const std::uint32_t slot = features_->slot(row.ids[i]);
-    const double value = options_.normalize_l2 ? row.values[i] / scale : row.values[i];
+    const double value =
+        options_.normalize_l2 ? row.values[i] * scale.power / scale.length : row.values[i];
     if (slot == FeatureMap::kUnknown || value == 0) continue;
     out.slots[at] = slot;
     out.values[at++] = value;
@@ -156,7 +170,6 @@ void LibsvmParser::append(const Entries& row, double label, std::uint64_t id,
   if (row.size > 0) out.dimension = std::max(out.dimension, row.ids[row.size - 1] + 1);
   out.starts.push_back(at);
   out.labels.push_back(label);
-  out.ids.push_back(id);
 }
 
 std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
@@ -177,7 +190,9 @@ std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
       try {
         double label = 0;
         parse_line(p, end, row, label);
-        append(row, label, id, *out);
+        append(row, label, *out);
+        out->ids.push_back(id);
+        out->lines.push_back(line);
       } catch (const BadRow& bad) {
         if (!options_.skip_bad_rows) throw Error(fmt::format("{}:{}: {}", file_, line, bad.reason));
         ++out->bad_rows;

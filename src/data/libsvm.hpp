@@ -19,6 +19,9 @@ struct TextBlock {
   std::uint64_t entries = 0;     // at most so many INDEX:VALUE pairs
 };
 
+// Behind the blanks at p, or `end`.
+const char* skip_space(const char* p, const char* end);
+
 // Whether the line is empty or only a comment, and so not a row.
 bool is_blank_line(const char* begin, const char* end);
 
@@ -34,8 +37,9 @@ class LibsvmParser {
   struct Entries;
   void parse_line(const char* p, const char* end, Entries& row, double& label) const;
   void parse_entry(const char*& p, const char* end, Entries& row) const;
+  [[noreturn]] void throw_changed() const;
   void sort_entries(Entries& row) const;
-  void append(const Entries& row, double label, std::uint64_t id, RowBlock& out) const;
+  void append(const Entries& row, double label, RowBlock& out) const;
 
   std::string file_;
   ReadOptions options_;

@@ -74,6 +74,7 @@ void SpooledSource::append(const RowBlock& block) {
   append_array(file_, block.values);
   append_array(file_, block.labels);
   append_array(file_, block.ids);
+  append_array(file_, block.lines);
   survey_.rows += block.rows();
   survey_.bytes += block.source_bytes;
   count_block(block, survey_);
@@ -91,6 +92,7 @@ BlockPtr SpooledSource::block(std::size_t k) {
   read_array(file_, block->values, head.entries, at);
   read_array(file_, block->labels, head.rows, at);
   read_array(file_, block->ids, head.rows, at);
+  read_array(file_, block->lines, head.rows, at);
   block->slot_end = head.slot_end;
   block->dimension = head.dimension;
   block->source_bytes = head.source_bytes;
@@ -108,7 +110,7 @@ BlockPtr RetainingSource::block(std::size_t k) {
     if (kept_[k]) return kept_[k];
   }
   BlockPtr block = inner_->block(k);
-  const std::uint64_t bytes = 12 * block->slots.capacity() + 24 * block->labels.capacity();
+  const std::uint64_t bytes = 12 * block->slots.capacity() + 32 * block->labels.capacity();
   const std::lock_guard lock(mutex_);
   if (!kept_[k] && bytes <= room_) {
     room_ -= bytes;

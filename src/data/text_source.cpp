@@ -11,20 +11,26 @@
 namespace thresh {
 namespace {
 
-// Label and dimension of a row from its two ends, at the speed of memchr. Good for rows that will
-// be accepted; whatever is wrong with the others is found, and said, when they are parsed.
-void count_row_text(const char* begin, const char* end, bool zero_based, Survey& survey) {
-  while (begin < end && (*begin == ' ' || *begin == '\t')) ++begin;
+// Label and dimension of a row from its two ends, at the speed of memchr; false for a bad label.
+// Good for rows that will be accepted; what else is wrong with the others is found, and said, when
+// they are parsed.
+bool count_row_text(const char* begin, const char* end, bool zero_based, Survey& survey) {
+  begin = skip_space(begin, end);
   double label = 0;
-  if (parse_number(begin, end, label) && std::isfinite(label)) survey.count_label(label);
-  const void* colon = memrchr(begin, ':', static_cast<std::size_t>(end - begin));
-  if (colon == nullptr) return;
+  if (!parse_number(begin, end, label) || !std::isfinite(label)) return false;
+  const char* const rest = skip_space(begin, end);
+  if (rest == begin && rest < end) return false;
+  survey.count_label(label);
+  const void* colon = memrchr(rest, ':', static_cast<std::size_t>(end - rest));
+  if (colon == nullptr) return true;
   const char* digits = static_cast<const char*>(colon);
-  while (digits > begin && is_digit(digits[-1])) --digits;
-  const std::uint64_t index = parse_index(digits);
-  if (index <= FeatureMap::kMaxIndex) {
+  while (digits > rest && is_digit(digits[-1])) --digits;
+  const bool is_feature = digits < colon && skip_space(digits - 1, digits) == digits;
+  const std::uint64_t index = is_feature ? parse_index(digits) : 0;  // else it is a qid
+  if (is_feature && index <= FeatureMap::kMaxIndex) {
     survey.dimension = std::max(survey.dimension, index + (zero_based ? 1 : 0));
   }
+  return true;
 }
 
 }  // namespace
@@ -41,10 +47,11 @@ TextSource::TextSource(const std::string& path, const ReadOptions& options,
 void TextSource::scan(const ReadOptions& options) {
   // Rows that may be skipped or unsorted do not show label and largest index at their ends.
   const bool by_parsing = options.skip_bad_rows || options.allow_unsorted;
+  bool bad_label = false;
   BlockCutter::RowVisitor visit;
   if (!by_parsing) {
     visit = [&](const char* begin, const char* end) {
-      count_row_text(begin, end, options.zero_based, survey_);
+      if (!count_row_text(begin, end, options.zero_based, survey_)) bad_label = true;
     };
   }
   BlockCutter cutter(open_bytes(path_), path_, visit);
@@ -57,6 +64,7 @@ void TextSource::scan(const ReadOptions& options) {
     survey_.rows = cutter.rows();
     survey_.bytes += text.text.size();
     if (by_parsing) count_block(*parser_.parse(text), survey_);
+    if (bad_label) parser_.parse(text);  // throws: without it the classes would be misjudged
   }
   survey_.blocks = spans_.size();
   survey_.rows -= survey_.bad_rows;

@@ -1,5 +1,6 @@
 #include "files/fd.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,10 +39,14 @@ std::error_code write_all(int fd, const void* data, std::size_t size) {
   const char* from = static_cast<const char*>(data);
   while (size > 0) {
     const ssize_t written = ::write(fd, from, size);
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return last_error();
+    if (written < 0 && errno == EAGAIN) {
+      // An inherited pipe can be in non-blocking mode, whoever set that.
+      pollfd waiting{fd, POLLOUT, 0};
+      ::poll(&waiting, 1, -1);
+      continue;
     }
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return last_error();
     from += written;
     size -= static_cast<std::size_t>(written);
   }

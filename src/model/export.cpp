@@ -84,7 +84,8 @@ void export_json(const Model& model, const std::string& path) {
     json["weights"].push_back(std::move(weight));
   }
   AtomicFile file(path);
-  file.write(json.dump(2) + "\n");
+  // Names may be in any encoding; JSON is UTF-8.
+  file.write(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   file.commit();
 }
 

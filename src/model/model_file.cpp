@@ -18,8 +18,8 @@
 #include "data/feature_map.hpp"
 #include "data/number.hpp"
 #include "files/atomic_file.hpp"
+#include "model/model_file.hpp"
 #include "thresh/error.hpp"
-#include "thresh/model.hpp"
 
 namespace thresh {
 namespace {
@@ -32,6 +32,15 @@ constexpr std::string_view kVersion = "1";
 std::uint32_t crc(std::uint32_t so_far, std::string_view text) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   return static_cast<std::uint32_t>(crc32_z(so_far, bytes, text.size()));
+}
+
+// Json::parse is a loop but dump() recurses: a file of brackets would exhaust the stack.
+Json parse_json(std::string_view text) {
+  constexpr int kDeepest = 64;
+  return Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
+    if (depth > kDeepest) throw Error("the header is nested too deeply");
+    return true;
+  });
 }
 
 Json header_of(const Model& model) {
@@ -53,8 +62,8 @@ Json header_of(const Model& model) {
     json["calibration"] = {{"slope", model.calibration->slope},
                            {"offset", model.calibration->offset}};
   }
-  json["options"] = Json::parse(model.options);
-  json["summary"] = Json::parse(model.summary);
+  json["options"] = parse_json(model.options);
+  json["summary"] = parse_json(model.summary);
   return json;
 }
 
@@ -64,27 +73,42 @@ double finite(const Json& json) {
   return value;
 }
 
+std::string read_object(const Json& json) {
+  if (!json.is_object()) throw Error("the header is damaged");
+  return json.dump();
+}
+
+// Whether a word of the header is the first of two. A third may come from a later version and mean
+// something.
+bool is_first(const Json& header, const char* key, std::string_view first,
+              std::string_view second) {
+  const auto& word = header.at(key).get_ref<const std::string&>();
+  if (word != first && word != second) throw Error(fmt::format("unknown {} in the header", key));
+  return word == first;
+}
+
 void read_header(std::string_view line, Model& model) {
-  const Json json = Json::parse(line);
-  const std::string task = json.at("task");
-  if (task != "classification" && task != "regression") throw Error("unknown task " + task);
-  model.task = task == "classification" ? Task::classification : Task::regression;
+  const Json json = parse_json(line);
+  const bool classes = is_first(json, "task", "classification", "regression");
+  model.task = classes ? Task::classification : Task::regression;
   model.solver = json.at("solver");
-  if (model.task == Task::classification) {
+  if (classes) {
     model.negative_label = finite(json.at("labels").at(0));
     model.positive_label = finite(json.at("labels").at(1));
   }
+  if (!json.at("dimension").is_number_unsigned()) throw Error("the header is damaged");
   model.dimension = json.at("dimension");
+  if (model.dimension > FeatureMap::kMaxIndex) throw Error("the dimension is above 2^40");
   model.zero_based = json.at("zero_based");
-  model.normalize_l2 = json.at("normalize") == "l2";
+  model.normalize_l2 = is_first(json, "normalize", "l2", "none");
   model.has_intercept = !json.at("intercept").is_null();
   model.intercept = model.has_intercept ? finite(json.at("intercept")) : 0;
   if (json.contains("calibration")) {
     model.calibration = Calibration{finite(json["calibration"].at("slope")),
                                     finite(json["calibration"].at("offset"))};
   }
-  model.options = json.at("options").dump();
-  model.summary = json.at("summary").dump();
+  model.options = read_object(json.at("options"));
+  model.summary = read_object(json.at("summary"));
 }
 
 // Walks over the lines of a file that is in memory, the running checksum beside it. Every line
@@ -122,7 +146,7 @@ Coefficient read_coefficient(std::string_view line, const Model& model) {
   coefficient.index = parse_index(p);
   const std::uint64_t first = model.zero_based ? 0 : 1;
   const bool index_ok = p > line.data() && *p == '\t' && coefficient.index >= first &&
-                        coefficient.index - first < FeatureMap::kMaxIndex;
+                        coefficient.index - first < model.dimension;
   const bool ascending =
       model.coefficients.empty() || model.coefficients.back().index < coefficient.index;
   if (!index_ok || !ascending) throw Error("bad feature index");
@@ -134,12 +158,82 @@ Coefficient read_coefficient(std::string_view line, const Model& model) {
   return coefficient;
 }
 
+// A model never needs more memory than a small multiple of its file.
+std::string read_all(const std::string& path) {
+  const std::unique_ptr<ByteStream> bytes = open_bytes(path);
+  constexpr std::size_t kChunk = std::size_t{1} << 16;
+  std::string text;
+  std::size_t size = 0;
+  for (std::size_t got = 1; got > 0; size += got) {
+    const std::string_view head = std::string_view(text).substr(0, std::min(size, kMagic.size()));
+    if (!kMagic.starts_with(head)) break;  // a wrong file may be huge
+    if (text.size() - size < kChunk) text.resize(size + kChunk + size / 2);
+    got = bytes->read(text.data() + size, text.size() - size);
+  }
+  text.resize(size);
+  return text;
+}
+
+// For a message: what follows may have come from anywhere.
+std::string printable(std::string_view text) {
+  std::string clean(text);
+  for (char& c : clean) c = c >= 0x20 && c < 0x7f ? c : '?';
+  return clean;
+}
+
+// Whatever load() would refuse must not be saved: it would be found out too late.
+[[noreturn]] void refuse(std::string_view why) {
+  throw Error(fmt::format("the model cannot be saved: {}", why));
+}
+
+void check_coefficients(const Model& model) {
+  const std::uint64_t first = model.zero_based ? 0 : 1;
+  std::uint64_t least = first;
+  for (const Coefficient& coefficient : model.coefficients) {
+    const std::uint64_t index = coefficient.index;
+    if (index < least || index - first >= model.dimension) {
+      refuse(fmt::format("feature index {} is out of order or out of range", index));
+    }
+    if (!std::isfinite(coefficient.weight) || coefficient.weight == 0) {
+      refuse(fmt::format("the weight of feature {} is {}", index, coefficient.weight));
+    }
+    if (coefficient.name.find('\n') != std::string::npos) {
+      refuse(fmt::format("the name of feature {} has a line feed", index));
+    }
+    least = index + 1;
+  }
+}
+
+std::string checked_header(const Model& model) {
+  bool finite = std::isfinite(model.intercept);
+  if (model.task == Task::classification) {
+    finite &= std::isfinite(model.negative_label) && std::isfinite(model.positive_label);
+  }
+  if (model.calibration) {
+    finite &= std::isfinite(model.calibration->slope) && std::isfinite(model.calibration->offset);
+  }
+  if (model.dimension > FeatureMap::kMaxIndex) refuse("its dimension is above 2^40");
+  if (!finite) refuse("its intercept, labels or calibration are not finite");
+  try {
+    const Json header = header_of(model);
+    if (!header["options"].is_object() || !header["summary"].is_object()) {
+      refuse("its options or summary are not a JSON object");
+    }
+    return header.dump();
+  } catch (const nlohmann::json::exception&) {
+    refuse("its solver, options or summary do not go into JSON");
+  }
+}
+
+}  // namespace
+
 Model parse_model(std::string_view text) {
   if (!text.starts_with(kMagic)) throw Error("not a thresh model");
   Lines lines(text);
   const std::string_view version = lines.next().substr(kMagic.size());
   if (version != kVersion) {
-    throw Error(fmt::format("model format {} is not known to this program", version.substr(0, 20)));
+    throw Error(fmt::format("model format {} is not known to this program",
+                            printable(version.substr(0, 20))));
   }
   Model model;
   try {
@@ -150,8 +244,8 @@ Model parse_model(std::string_view text) {
   for (;;) {
     const std::string_view line = lines.next();
     if (line.starts_with("end ")) {
-      const std::string expected = fmt::format("end {} crc32 {:08x}", model.coefficients.size(),
-                                               lines.sum_before());
+      const std::string expected =
+          fmt::format("end {} crc32 {:08x}", model.coefficients.size(), lines.sum_before());
       if (line != expected || !lines.done()) throw Error("the checksum does not match: altered");
       return model;
     }
@@ -163,36 +257,26 @@ Model parse_model(std::string_view text) {
   }
 }
 
-// A model never needs more memory than a small multiple of its file.
-std::string read_all(const std::string& path) {
-  const std::unique_ptr<ByteStream> bytes = open_bytes(path);
-  std::string text;
-  for (std::size_t got = 1; got > 0;) {
-    const std::size_t have = text.size();
-    text.resize(have + (std::size_t{1} << 16) + have / 2);
-    got = bytes->read(text.data() + have, text.size() - have);
-    text.resize(have + got);
-    if (!text.starts_with(kMagic.substr(0, text.size()))) break;  // a wrong file may be huge
-  }
-  return text;
-}
-
-}  // namespace
-
-void Model::save(const std::string& path) const {
-  AtomicFile file(path);
+void write_model(const Model& model, const std::function<void(std::string_view)>& write) {
+  const std::string header = checked_header(model);
+  check_coefficients(model);
   std::uint32_t sum = crc(0, "");
   const auto put = [&](const std::string& text) {
     sum = crc(sum, text);
-    file.write(text);
+    write(text);
   };
   put(fmt::format("{}{}\n", kMagic, kVersion));
-  put(header_of(*this).dump() + "\n");
-  for (const Coefficient& coefficient : coefficients) {
+  put(header + "\n");
+  for (const Coefficient& coefficient : model.coefficients) {
     put(fmt::format("{}\t{:.17g}{}{}\n", coefficient.index, coefficient.weight,
                     coefficient.name.empty() ? "" : "\t", coefficient.name));
   }
-  file.write(fmt::format("end {} crc32 {:08x}\n", coefficients.size(), sum));
+  write(fmt::format("end {} crc32 {:08x}\n", model.coefficients.size(), sum));
+}
+
+void Model::save(const std::string& path) const {
+  AtomicFile file(path);
+  write_model(*this, [&](std::string_view text) { file.write(text); });
   file.commit();
 }
 

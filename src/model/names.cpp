@@ -1,5 +1,7 @@
 #include "model/names.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <string_view>
@@ -32,7 +34,12 @@ void for_each_line(const std::string& path, const std::function<void(std::string
 
 std::uint64_t count_names(const std::string& path) {
   std::uint64_t lines = 0;
-  for_each_line(path, [&](std::string_view) { ++lines; });
+  for_each_line(path, [&](std::string_view name) {
+    ++lines;
+    if (name.find('\t') != std::string_view::npos) {
+      throw Error(fmt::format("{}:{}: a name may not contain a tab", path, lines));
+    }
+  });
   return lines;
 }
 

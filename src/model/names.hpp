@@ -8,7 +8,7 @@
 
 namespace thresh {
 
-// How many names the file has.
+// How many names the file has. Throws Error for a name with a tab, which separates columns.
 std::uint64_t count_names(const std::string& path);
 
 // Names the model's features. Nothing but the model's own names is kept in memory.

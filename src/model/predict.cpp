@@ -84,7 +84,9 @@ std::variant<ClassificationMetrics, RegressionMetrics> evaluate(
   if (!weights_file.empty()) view.weights = std::make_shared<RowWeights>(weights_file);
   ClassificationMeter classes;
   RegressionMeter values;
+  std::uint64_t bad_rows = 0;
   for_each_window(rows, view, [&](const Window& window) {
+    for (const BlockPtr& block : window.blocks) bad_rows += block->bad_rows;
     for (const Row& row : window.rows) {
       const double margin = predictor.margin(row);
       if (model.task == Task::regression) {
@@ -97,8 +99,12 @@ std::variant<ClassificationMetrics, RegressionMetrics> evaluate(
       }
     }
   });
-  if (model.task == Task::regression) return values.finish();
-  return classes.finish();
+  const auto finish = [&](auto metrics) {
+    metrics.bad_rows = bad_rows;
+    return metrics;
+  };
+  if (model.task == Task::regression) return finish(values.finish());
+  return finish(classes.finish());
 }
 
 }  // namespace thresh

@@ -67,7 +67,7 @@ void check_own_options(const Options& options, const SolverInfo& info) {
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {
@@ -124,6 +124,7 @@ void check_options(const Options& options) {
   const bool fits = std::count(info.tasks.begin(), info.tasks.end(), options.task) > 0;
   require(fits, fmt::format("{} does not do {}", info.name,
                             options.task == Task::regression ? "regression" : "classification"));
+  require(!options.positive || std::isfinite(*options.positive), "--positive must be finite");
   require(options.task == Task::classification || (!options.balanced_classes && !options.positive),
           "--class-weight and --positive are for classification");
 }

@@ -39,6 +39,7 @@ class Run {
   }
 
   void start_from(const Model& model);
+  void keep_names(Model& model) const;
   FitResult train();
 
  private:
@@ -59,10 +60,12 @@ class Run {
   TraceMarks marks_;
   std::unique_ptr<OnlineSolver> solver_;
   LabelMap labels_seen_;
+  const Model* start_ = nullptr;
 
   Stopwatch watch_;
   Progress progress_;
   std::vector<TracePoint> trace_;
+  std::uint64_t bad_rows_ = 0;
   std::uint64_t densest_ = 0;               // largest support traced so far
   std::uint64_t pass_start_examples_ = 0;   // counters at the start of the pass
   std::uint64_t pass_start_updates_ = 0;
@@ -70,6 +73,7 @@ class Run {
 };
 
 void Run::start_from(const Model& model) {
+  start_ = &model;
   check_same_data(model, problem_, setup_.training.labels);
   if (model.coefficients.size() > setup_.max_nonzeros) {
     throw Error(fmt::format("the model to start from has {} non-zeros, over the budget of {}",
@@ -87,17 +91,29 @@ void Run::start_from(const Model& model) {
   setup_.dimension = std::max(setup_.dimension, model.dimension);
 }
 
+// A feature that had a name keeps it.
+void Run::keep_names(Model& model) const {
+  auto known = start_->coefficients.begin();
+  for (Coefficient& coefficient : model.coefficients) {
+    while (known != start_->coefficients.end() && known->index < coefficient.index) ++known;
+    if (known == start_->coefficients.end()) return;
+    if (known->index == coefficient.index) coefficient.name = known->name;
+  }
+}
+
 FitResult Run::train() {
   Status status = learn();
   report();
   FitResult result;
-  result.last = evaluate();
-  if (marks_.wanted()) {
-    trace_.push_back(result.last);
-    observer_.on_trace(result.last);
-  }
+  // The end is traced, once: a mark may have been due right there.
+  const bool traced = !trace_.empty() && trace_.back().at.examples == progress_.examples;
+  if (marks_.wanted() && !traced) trace();
+  result.last = marks_.wanted() ? trace_.back() : evaluate();
   result.trace = std::move(trace_);
+  const Survey* survey = problem_.train->survey();
+  result.bad_rows = survey != nullptr ? survey->bad_rows : bad_rows_;
   result.model = make_model(problem_, options_, labels_seen_, solver_->state(), setup_.dimension);
+  if (start_ != nullptr) keep_names(result.model);
   for (const Coefficient& coefficient : result.model.coefficients) {
     if (std::isfinite(coefficient.weight)) continue;
     status = {Outcome::diverged, fmt::format("the weight of feature {} is not finite "
@@ -154,6 +170,7 @@ std::optional<Status> Run::learn_window(const Window& window) {
   progress_.pass = window.pass;
   for (const BlockPtr& block : window.blocks) {
     progress_.dimension = std::max(progress_.dimension, block->dimension);
+    if (window.pass == 1) bad_rows_ += block->bad_rows;
   }
   std::span<const Row> rows = window.rows;
   while (!rows.empty()) {

@@ -104,7 +104,8 @@ std::string options_json(const Options& options) {
 
 std::string summary_json(const Status& status, const TracePoint& last) {
   Json json = Json::parse(trace_json(last));
-  json.erase("seconds");  // the same run must give the same file
+  // The same run must give the same file, watched or not.
+  for (const char* observed : {"seconds", "objective", "train_error"}) json.erase(observed);
   json["progressive_error"] = last.at.progressive_error;
   json["status"] = name_of(status.outcome);
   json["reason"] = status.reason;

@@ -16,7 +16,7 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
 void check_same_data(const Model& model, const Problem& problem, const LabelMap& labels);
 
 std::string options_json(const Options& options);
-// Without times, so that the same run gives the same model file to the byte.
+// Without times and traced values: the same run gives the same model file, to the byte.
 std::string summary_json(const Status& status, const TracePoint& last);
 
 // A line of the trace file, without the line feed.

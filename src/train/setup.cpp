@@ -29,6 +29,8 @@ LabelMap labels_of(const Problem& problem, const Options& options) {
   try {
     return LabelMap::from_survey(*survey, options.positive);
   } catch (const Error& error) {
+    // The survey saw only the ends of the rows: a bad row may be the reason, and is the better one.
+    for (std::size_t k = 0; k < survey->blocks; ++k) problem.train->block(k);
     throw Error(problem.train->name() + ": " + error.what());
   }
 }
@@ -46,10 +48,7 @@ std::shared_ptr<const RowWeights> weights_of(const Problem& problem, const Optio
   if (options.weights_file.empty()) return nullptr;
   auto weights = std::make_shared<RowWeights>(options.weights_file);
   const Survey* survey = problem.train->survey();
-  if (survey != nullptr && weights->rows() != survey->rows + survey->bad_rows) {
-    throw Error(fmt::format("{}: {} weights for {} rows", options.weights_file, weights->rows(),
-                            survey->rows + survey->bad_rows));
-  }
+  if (survey != nullptr) weights->check_rows(survey->rows + survey->bad_rows);
   return weights;
 }
 
@@ -77,6 +76,8 @@ void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
   setup.training_rows = std::min(kept, survey.rows);
   setup.validation = setup.training;
   setup.validation->keep = RowView::Keep::held_out;
+  setup.validation->negative_weight = 1;  // class weights are for learning: an error counts rows
+  setup.validation->positive_weight = 1;
   setup.validate = setup.train;
 }
 

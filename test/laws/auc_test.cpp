@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -79,6 +80,17 @@ TEST(Auc, DependsOnNeitherOrderNorRunSize) {
     EXPECT_EQ(auc_of(rows), expected);
     EXPECT_EQ(auc_of(rows, 7), expected);
   }
+}
+
+TEST(Auc, DependsOnNeitherEvenWhereSumsDo) {
+  // Ties of 1 + 2^-53 and crumbs: whether the sum rounds up is decided by what is added first.
+  std::vector<Row> rows = {{0, true, 1}, {0, true, 0x1p-53}, {1, false, 1}, {2, true, 0.25}};
+  rows.insert(rows.end(), 64, {0, true, 0x1p-111});
+  const auto expected = auc_of(rows);
+  EXPECT_EQ(auc_of(rows, 2), expected);
+  std::reverse(rows.begin(), rows.end());
+  EXPECT_EQ(auc_of(rows), expected);
+  EXPECT_EQ(auc_of(rows, 2), expected);
 }
 
 TEST(Auc, IsExactOnPerfectReversedAndUninformativeMargins) {

@@ -103,15 +103,16 @@ TEST(CorpusText, TheTruthSpansTheFrequencies) {
   const GeneratedText made = make_corpus(options);
   std::map<uint64_t, int> frequencies = document_frequencies(rows_of(made));
   int frequent = 0;
+  int middling = 0;
   int rare = 0;
   for (const auto& [index, weight] : made.summary.truth) {
     frequent += frequencies[index] > 200 ? 1 : 0;
-    rare += frequencies[index] < 20 ? 1 : 0;
+    middling += frequencies[index] > 20 ? 1 : 0;
+    rare += frequencies[index] < 10 ? 1 : 0;
   }
-  EXPECT_GT(frequent, 10);
-  EXPECT_LT(frequent, 60);
-  EXPECT_GT(rare, 100);
-  EXPECT_LT(rare, 500);
+  EXPECT_NEAR(frequent, 30, 15) << "in a document of ten";
+  EXPECT_NEAR(middling, 340, 60) << "in one of a hundred";
+  EXPECT_NEAR(rare, 35, 25) << "in less than one of two hundred";
 }
 
 }  // namespace

@@ -166,8 +166,8 @@ TEST(Platt, FollowsTheScaleAndShiftOfTheMargins) {
        {std::pair{1e-300, 0.0}, {1e300, 0.0}, {4e307, 0.0}, {1.0, 1e7}}) {
     Rows moved = plain;
     for (double& margin : moved.margins) margin = margin * scale + shift;
-    EXPECT_NEAR(moved.fit().slope * scale, expected.slope, 1e-7) << scale;
-    EXPECT_NEAR(moved.fit().logit(shift), expected.offset, 1e-7) << scale;
+    EXPECT_NEAR(moved.fit().slope * scale, expected.slope, 1e-5) << scale;
+    EXPECT_NEAR(moved.fit().logit(shift), expected.offset, 1e-5) << scale;
   }
 }
 
@@ -235,15 +235,14 @@ TEST(MarginSample, KeepsRowsWholeAndIsDecidedByTheSeed) {
 }
 
 TEST(MarginSample, TakesEveryRowEquallyOften) {
-  constexpr int kRows = 40, kSamples = 4000;
-  std::vector<int> taken(kRows);
-  for (uint64_t seed = 0; seed < kSamples; ++seed) {
+  std::vector<int> taken(40);
+  for (uint64_t seed = 0; seed < 4000; ++seed) {
     MarginSample sample(10, seed);
-    for (int i = 0; i < kRows; ++i) sample.add(i, 1, 1);
+    for (size_t i = 0; i < taken.size(); ++i) sample.add(static_cast<double>(i), 1, 1);
     for (const double margin : sample.margins()) ++taken[static_cast<size_t>(margin)];
   }
   // 1000 expected, with a standard deviation of 27.
-  for (int i = 0; i < kRows; ++i) EXPECT_NEAR(taken[static_cast<size_t>(i)], 1000, 150) << i;
+  for (const int times : taken) EXPECT_NEAR(times, 1000, 150);
 }
 
 }  // namespace

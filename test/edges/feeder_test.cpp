@@ -1,0 +1,161 @@
+// The thread that reads ahead: what it hands over, what it reports, and that it lets go.
+#include "data/feeder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "data/sources.hpp"
+#include "error_of.hpp"
+#include "random_rows.hpp"
+#include "scratch.hpp"
+
+namespace thresh {
+namespace {
+
+// As many blocks of one row as asked for, made up as they are read; one of them may fail.
+class MadeUp : public RowSource {
+ public:
+  explicit MadeUp(std::uint64_t blocks, std::uint64_t fails = UINT64_MAX) : fails_(fails) {
+    survey_.blocks = blocks;
+    survey_.rows = blocks;
+  }
+  BlockPtr block(std::size_t k) override {
+    if (k == fails_) throw Error("made up: cannot read");
+    if (k >= survey_.blocks) return nullptr;
+    ++read_;
+    auto block = std::make_shared<RowBlock>();
+    block->starts.push_back(0);
+    block->labels.push_back(k % 2 == 0 ? 1 : -1);
+    block->ids.push_back(k);
+    block->source_bytes = 10;
+    return block;
+  }
+  const Survey* survey() const override { return &survey_; }
+  std::string name() const override { return "made up"; }
+  std::uint64_t read() const { return read_; }
+
+ private:
+  std::uint64_t fails_;
+  std::atomic<std::uint64_t> read_ = 0;
+  Survey survey_;
+};
+
+RowView two_classes() {
+  RowView view;
+  view.labels = LabelMap::of_classes(-1, 1);
+  return view;
+}
+
+TEST(Feeder, AFailureSurfacesAfterTheWindowsBeforeIt) {
+  Feeder feeder(std::make_shared<MadeUp>(100, 2 * kWindowBlocks + 3), two_classes(), {});
+  Window window;
+  EXPECT_TRUE(feeder.next(window));
+  EXPECT_TRUE(feeder.next(window));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(error_of([&] { feeder.next(window); }), "made up: cannot read") << "again and again";
+  }
+}
+
+TEST(Feeder, ALabelOfNeitherClassIsReportedWithItsRow) {
+  RowView view;
+  view.labels = LabelMap::of_classes(0, 1);
+  Feeder feeder(std::make_shared<MadeUp>(100), view, {});
+  Window window;
+  EXPECT_EQ(error_of([&] { feeder.next(window); }),
+            "made up: row 2: label -1 is neither of the two classes 0 and 1");
+}
+
+TEST(Feeder, CanBeLeftAtAnyTime) {
+  const auto endless = std::make_shared<MadeUp>(UINT64_MAX / 2);
+  const Feeder::Plan plan{Order::sequential, 1, UINT64_MAX};
+  for (int windows = 0; windows < 8; ++windows) {
+    Feeder feeder(endless, two_classes(), plan);
+    Window window;
+    for (int i = 0; i < windows; ++i) ASSERT_TRUE(feeder.next(window));
+  }
+  // Also when nothing but empty passes could ever come.
+  for (int i = 0; i < 20; ++i) Feeder feeder(std::make_shared<MadeUp>(0), two_classes(), plan);
+  for (int i = 0; i < 20; ++i) Feeder feeder(std::make_shared<MadeUp>(9, 3), two_classes(), plan);
+}
+
+TEST(Feeder, ReadsOnlySoFarAhead) {
+  const auto source = std::make_shared<MadeUp>(1000 * kWindowBlocks);
+  Feeder feeder(source, two_classes(), {});
+  Window window;
+  for (std::uint64_t taken = 1; taken < 20; ++taken) {
+    ASSERT_TRUE(feeder.next(window));
+    EXPECT_LE(source->read(), (taken + 3) * kWindowBlocks) << "two wait, one is being made";
+  }
+}
+
+TEST(Feeder, WindowsAddUpToTheSource) {
+  ScratchDir scratch;
+  const std::string path = scratch.write("data", random_rows(1, 20 * kBlockRows, 3).text());
+  const auto source =
+      std::make_shared<TextSource>(path, ReadOptions{}, std::make_shared<FeatureMap>());
+  for (const Order order : {Order::sequential, Order::shuffle}) {
+    std::uint64_t bytes = 0;
+    std::uint64_t slot_end = 0;
+    std::uint64_t blocks = 0;
+    Feeder feeder(source, two_classes(), {order, 1, 1});
+    for (Window window; feeder.next(window);) {
+      bytes += window.source_bytes;
+      blocks += window.blocks.size();
+      slot_end = std::max(slot_end, window.slot_end);
+      for (const Row& row : window.rows) {
+        for (std::size_t i = 0; i < row.size; ++i) ASSERT_LT(row.slots[i], window.slot_end);
+      }
+    }
+    EXPECT_EQ(bytes, source->survey()->bytes);
+    EXPECT_EQ(blocks, source->survey()->blocks);
+    EXPECT_LE(slot_end, source->survey()->dimension);
+  }
+}
+
+TEST(Feeder, LabelsAndWeightsAreMapped) {
+  ScratchDir scratch;
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += std::to_string(i % 5) + "\n";
+  RowView view = two_classes();
+  view.weights = std::make_shared<RowWeights>(scratch.write("w", text));
+  view.positive_weight = 10;
+  view.negative_weight = 0.5;
+  std::map<std::uint64_t, double> weights;
+  for_each_window(std::make_shared<MadeUp>(100), view, [&](const Window& window) {
+    for (const Row& row : window.rows) {
+      EXPECT_EQ(row.label, row.id % 2 == 0 ? 1 : -1);
+      weights[row.id] = row.weight;
+    }
+  });
+  EXPECT_EQ(weights.size(), 80u) << "a row of weight zero does not exist";
+  for (const auto& [id, weight] : weights) {
+    EXPECT_DOUBLE_EQ(weight, static_cast<double>(id % 5) / 2.5 * (id % 2 == 0 ? 10 : 0.5)) << id;
+  }
+}
+
+TEST(Feeder, AWeightTooFewOrTooManyIsAnError) {
+  ScratchDir scratch;
+  RowView view = two_classes();
+  const std::string path = scratch.write("w", "1\n1\n");
+  view.weights = std::make_shared<RowWeights>(path);
+  const auto error = [&](std::uint64_t rows) {
+    return error_of([&] { for_each_window(std::make_shared<MadeUp>(rows), view, [](auto&) {}); });
+  };
+  EXPECT_EQ(error(3), path + ": 2 weights, but the data has more rows");
+  EXPECT_EQ(error(2), "");
+  EXPECT_EQ(error(1), path + ": 2 weights for 1 rows");
+}
+
+TEST(Feeder, TellsTheLabelsOfAPipeAsTheyBecomeKnown) {
+  RowView view;
+  view.labels = LabelMap::from_positive(1);
+  Feeder feeder(std::make_shared<MadeUp>(2), view, {});
+  Window window;
+  ASSERT_TRUE(feeder.next(window));
+  EXPECT_TRUE(window.labels.both_known());
+  EXPECT_EQ(window.labels.negative(), -1);
+}
+
+}  // namespace
+}  // namespace thresh

@@ -1,0 +1,107 @@
+// Any bytes into the reader. The first chooses the options, the second how the rest arrives.
+//
+// Whatever they are, the reader throws thresh::Error or gives rows that keep their promises, and
+// the same ones however the stream is chopped.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "data/cutter.hpp"
+#include "data/libsvm.hpp"
+#include "memory_bytes.hpp"
+#include "random_rows.hpp"
+
+namespace {
+
+using namespace thresh;
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::abort();
+}
+
+ReadOptions options_from(std::uint8_t bits) {
+  ReadOptions options;
+  options.zero_based = (bits & 1) != 0;
+  options.allow_unsorted = (bits & 2) != 0;
+  options.skip_bad_rows = (bits & 4) != 0;
+  options.normalize_l2 = (bits & 8) != 0;
+  options.dim = (bits & 16) != 0 ? 100 : 0;
+  return options;
+}
+
+struct Outcome {
+  std::vector<std::shared_ptr<RowBlock>> blocks;
+  std::string error;
+};
+
+// A small identity limit, so that most rows use both ways to a slot.
+Outcome read(std::string_view text, const ReadOptions& options, FeatureMap& map,
+             MemoryBytes::Piece piece) {
+  const std::shared_ptr<FeatureMap> features(&map, [](FeatureMap*) {});
+  Outcome outcome;
+  BlockCutter cutter(std::make_unique<MemoryBytes>(text, std::move(piece)), "data");
+  const LibsvmParser parser("data", options, features);
+  try {
+    for (TextBlock block; cutter.next(block);) outcome.blocks.push_back(parser.parse(block));
+  } catch (const Error& error) {
+    outcome.error = error.what();
+  }
+  return outcome;
+}
+
+void check_row(const Row& row, const FeatureMap& features, const ReadOptions& options) {
+  require(std::isfinite(row.label), "labels are finite");
+  double squares = 0;
+  for (std::size_t i = 0; i < row.size; ++i) {
+    require(std::isfinite(row.values[i]) && row.values[i] != 0, "values are finite and not zero");
+    const std::uint64_t id = features.id(row.slots[i]);
+    require(id < FeatureMap::kMaxIndex, "indices are below 2^40");
+    require(options.dim == 0 || id < options.dim, "indices are below the dimension");
+    require(i == 0 || features.id(row.slots[i - 1]) < id, "indices ascend");
+    squares += row.values[i] * row.values[i];
+  }
+  require(!options.normalize_l2 || row.size == 0 || std::fabs(squares - 1) < 1e-12, "unit length");
+}
+
+void check_block(const RowBlock& block, const FeatureMap& features, const ReadOptions& options) {
+  require(block.starts.size() == block.rows() + 1 && block.ids.size() == block.rows() &&
+              block.starts.back() == block.slots.size() &&
+              block.values.size() == block.slots.size(),
+          "arrays fit together");
+  require(block.bad_rows == 0 || options.skip_bad_rows, "bad rows are left out only if asked to");
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    require(i == 0 || block.ids[i - 1] < block.ids[i], "row numbers ascend");
+    const Row row = block.row(i);
+    check_row(row, features, options);
+    for (std::size_t k = 0; k < row.size; ++k) require(row.slots[k] < block.slot_end, "slot_end");
+  }
+}
+
+void require_same(const Outcome& a, const Outcome& b) {
+  require(a.error == b.error, "the same error");
+  require(a.blocks.size() == b.blocks.size(), "the same number of blocks");
+  for (std::size_t k = 0; k < a.blocks.size(); ++k) {
+    require(same_block(*a.blocks[k], *b.blocks[k]), "the same blocks");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const ReadOptions options = options_from(data[0]);
+  const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
+  FeatureMap features(0, 32);
+  const Outcome whole = read(text, options, features, nullptr);
+  for (const auto& block : whole.blocks) check_block(*block, features, options);
+
+  FeatureMap again(0, 32);
+  Random random(data[1]);
+  const auto piece = [&] { return 1 + random.below(1 + data[1]); };
+  require_same(whole, read(text, options, again, piece));
+  return 0;
+}

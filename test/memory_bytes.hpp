@@ -1,0 +1,29 @@
+// A stream of bytes that are in memory, in pieces of any size.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include "data/bytes.hpp"
+
+class MemoryBytes : public thresh::ByteStream {
+ public:
+  // `piece` says how much a read gives at most; it is asked once a read.
+  using Piece = std::function<std::size_t()>;
+
+  explicit MemoryBytes(std::string_view text, Piece piece = nullptr)
+      : rest_(text), piece_(std::move(piece)) {}
+
+  std::size_t read(char* out, std::size_t n) override {
+    if (piece_) n = std::min(n, std::max<std::size_t>(1, piece_()));
+    n = rest_.copy(out, n);
+    rest_.remove_prefix(n);
+    return n;
+  }
+
+ private:
+  std::string_view rest_;
+  Piece piece_;
+};
