@@ -42,7 +42,7 @@ class BlockCutter {
   std::unique_ptr<ByteStream> bytes_;
   std::string name_;
   RowVisitor visit_;
-  std::vector<char> buffer_ = std::vector<char>(std::size_t{1} << 18);
+  std::vector<char> buffer_ = std::vector<char>(std::size_t{1} << 16);
   std::size_t begin_ = 0;  // of the block being cut
   std::size_t scan_ = 0;   // of the line being cut
   std::size_t end_ = 0;    // of what has been read

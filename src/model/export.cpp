@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "files/atomic_file.hpp"
+#include "model/model_file.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -58,23 +59,8 @@ void export_liblinear(const Model& model, const std::string& path) {
 
 void export_json(const Model& model, const std::string& path) {
   nlohmann::ordered_json json;
-  json["format"] = "thresh-model";
-  json["version"] = 1;
-  json["task"] = model.task == Task::classification ? "classification" : "regression";
-  json["solver"] = model.solver;
-  if (model.task == Task::classification) {
-    json["labels"] = {{"negative", model.negative_label}, {"positive", model.positive_label}};
-  }
-  json["dimension"] = model.dimension;
-  json["zero_based"] = model.zero_based;
-  json["normalize"] = model.normalize_l2 ? "l2" : "none";
-  json["intercept"] = model.intercept;
-  if (model.calibration) {
-    json["calibration"] = {{"slope", model.calibration->slope},
-                           {"offset", model.calibration->offset}};
-  }
-  json["options"] = nlohmann::ordered_json::parse(model.options);
-  json["summary"] = nlohmann::ordered_json::parse(model.summary);
+  json["format"] = "thresh-model 1";
+  json.update(nlohmann::ordered_json::parse(model_header(model)));
   json["weights"] = nlohmann::ordered_json::array();
   for (const Coefficient& coefficient : model.coefficients) {
     nlohmann::ordered_json weight;

@@ -204,7 +204,9 @@ void check_coefficients(const Model& model) {
   }
 }
 
-std::string checked_header(const Model& model) {
+}  // namespace
+
+std::string model_header(const Model& model) {
   bool finite = std::isfinite(model.intercept);
   if (model.task == Task::classification) {
     finite &= std::isfinite(model.negative_label) && std::isfinite(model.positive_label);
@@ -224,8 +226,6 @@ std::string checked_header(const Model& model) {
     refuse("its solver, options or summary do not go into JSON");
   }
 }
-
-}  // namespace
 
 Model parse_model(std::string_view text) {
   if (!text.starts_with(kMagic)) throw Error("not a thresh model");
@@ -258,7 +258,7 @@ Model parse_model(std::string_view text) {
 }
 
 void write_model(const Model& model, const std::function<void(std::string_view)>& write) {
-  const std::string header = checked_header(model);
+  const std::string header = model_header(model);
   check_coefficients(model);
   std::uint32_t sum = crc(0, "");
   const auto put = [&](const std::string& text) {

@@ -101,6 +101,17 @@ void Run::keep_names(Model& model) const {
   }
 }
 
+// The last update may have overflowed without any row meeting it.
+std::optional<Status> find_divergence(const Model& model) {
+  for (const Coefficient& coefficient : model.coefficients) {
+    if (std::isfinite(coefficient.weight)) continue;
+    return Status{Outcome::diverged, fmt::format("the weight of feature {} is not finite "
+                                                 "(try --normalize l2 or a smaller --eta)",
+                                                 coefficient.index)};
+  }
+  return std::nullopt;
+}
+
 FitResult Run::train() {
   Status status = learn();
   report();
@@ -114,13 +125,7 @@ FitResult Run::train() {
   result.bad_rows = survey != nullptr ? survey->bad_rows : bad_rows_;
   result.model = make_model(problem_, options_, labels_seen_, solver_->state(), setup_.dimension);
   if (start_ != nullptr) keep_names(result.model);
-  for (const Coefficient& coefficient : result.model.coefficients) {
-    if (std::isfinite(coefficient.weight)) continue;
-    status = {Outcome::diverged, fmt::format("the weight of feature {} is not finite "
-                                             "(try --normalize l2 or a smaller --eta)",
-                                             coefficient.index)};
-    break;
-  }
+  if (const auto diverged = find_divergence(result.model)) status = *diverged;
   if (options_.calibrate && status.outcome != Outcome::diverged) {
     result.model.calibration = calibrate();
   }
@@ -263,37 +268,6 @@ std::optional<Calibration> Run::calibrate() {
 }
 
 }  // namespace
-
-double Progress::density() const {
-  return dimension == 0 ? 0 : static_cast<double>(nonzeros) / static_cast<double>(dimension);
-}
-
-const char* name_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::converged: return "converged";
-    case Outcome::budget_reached: return "budget reached";
-    case Outcome::passes_spent: return "passes spent";
-    case Outcome::steps_spent: return "steps spent";
-    case Outcome::stopped: return "stopped";
-    case Outcome::diverged: return "diverged";
-  }
-  return "";
-}
-
-Problem open_problem(const std::string& train, const std::string& valid,
-                     const ReadOptions& options) {
-  Problem problem;
-  problem.features = make_feature_map(options.dim);
-  problem.train = open_rows(train, options, problem.features);
-  if (!valid.empty()) {
-    ReadOptions again = options;
-    again.once = false;  // every trace point reads it anew
-    problem.valid = open_rows(valid, again, problem.features);
-  }
-  problem.zero_based = options.zero_based;
-  problem.normalize_l2 = options.normalize_l2;
-  return problem;
-}
 
 FitResult fit(const Problem& problem, const Options& options, const Model* start,
               Observer* observer) {

@@ -41,7 +41,7 @@ TEST_F(CliExport, JsonHoldsTheWholeModel) {
   EXPECT_EQ(json.at("task"), "classification");
   EXPECT_EQ(json.at("solver"), "margin-perceptron");
   EXPECT_EQ(json.at("dimension"), 6);
-  EXPECT_EQ(json.at("labels"), Json({{"negative", -1}, {"positive", 1}}));
+  EXPECT_EQ(json.at("labels"), Json({-1, 1}));
   EXPECT_EQ(json.at("options").at("seed"), 3);
   EXPECT_EQ(json.at("intercept"), intercept());
   EXPECT_TRUE(json.contains("calibration"));

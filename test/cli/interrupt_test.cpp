@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "cli/cli_test.hpp"
@@ -10,6 +11,11 @@ class CliInterrupt : public CliTest {
  protected:
   // More than a pipe holds: once it is gone, the program has started and is reading.
   static constexpr std::uint64_t kStarted = 1 << 20;
+
+  // Waits for rows of the progress table; false if the program ended before.
+  static bool learns(Process& process) {
+    return process.run_until([&] { return std::ranges::count(process.err(), '\n') >= 3; });
+  }
 
   void expect_model(const Result& result, int exit, const std::string& model) const {
     EXPECT_EQ(result.exit, exit) << result;
@@ -27,7 +33,7 @@ TEST_F(CliInterrupt, LongTrainingKeepsTheModelSoFar) {
   dir.write("a.svm", random_rows({}));  // flipped labels: never converges
   for (const int number : {SIGINT, SIGTERM}) {
     Process process(command({"train", "a.svm", "--passes", "1000000000", "-o", "m.thresh"}));
-    ASSERT_TRUE(process.run_until([&] { return process.err().find("4000") != std::string::npos; }));
+    ASSERT_TRUE(learns(process));
     process.signal(number);
     const Result result = process.finish();
     expect_model(result, 128 + number, "m.thresh");
@@ -42,7 +48,7 @@ TEST_F(CliInterrupt, EndlessStreamKeepsTheModelSoFar) {
   endless.input_pipe = true;
   Process process(endless);
   process.feed_forever(random_rows({.rows = 1000}));
-  ASSERT_TRUE(process.run_until([&] { return process.err().find("4000") != std::string::npos; }));
+  ASSERT_TRUE(learns(process));
   process.signal(SIGINT);
   expect_model(process.finish(), 130, "m.thresh");
 }
@@ -53,7 +59,7 @@ TEST_F(CliInterrupt, StreamThatFallsSilentKeepsTheModelSoFar) {
   silent.input_pipe = true;
   Process process(silent);
   process.feed(random_rows({.rows = 40000}));
-  ASSERT_TRUE(process.run_until([&] { return process.err().find("8000") != std::string::npos; }));
+  ASSERT_TRUE(learns(process));
   process.signal(SIGINT);
   expect_model(process.finish(), 130, "m.thresh");
 }

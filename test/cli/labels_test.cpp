@@ -42,8 +42,8 @@ TEST_F(CliLabels, PositiveChoosesTheClass) {
   for (Weight& weight : mirrored) weight.value = -weight.value;
   EXPECT_EQ(mirrored, high);
   const Json json = good_json({"export", "low.thresh", "--format", "json"});
-  EXPECT_EQ(json.at("labels").at("positive"), 0);
-  EXPECT_EQ(json.at("labels").at("negative"), 1);
+  EXPECT_EQ(json.at("labels").at(1), 0);
+  EXPECT_EQ(json.at("labels").at(0), 1);
 }
 
 TEST_F(CliLabels, PositiveMustOccur) {
@@ -58,7 +58,7 @@ TEST_F(CliLabels, StreamWithPositiveTakesEveryOtherLabelAsNegative) {
   const Result result = thresh_reading(rows("0", "1"), options);
   EXPECT_EQ(result.exit, 0) << result;
   const Json json = good_json({"export", "stdin.thresh", "--format", "json"});
-  EXPECT_EQ(json.at("labels").at("negative"), 0);
+  EXPECT_EQ(json.at("labels").at(0), 0);
 }
 
 // A third label is found while the rows flow, so it can be said where.

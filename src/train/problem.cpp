@@ -1,0 +1,39 @@
+// The small parts of the public interface around fit().
+
+#include "data/feature_map.hpp"
+#include "thresh/fit.hpp"
+
+namespace thresh {
+
+double Progress::density() const {
+  return dimension == 0 ? 0 : static_cast<double>(nonzeros) / static_cast<double>(dimension);
+}
+
+const char* name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::converged: return "converged";
+    case Outcome::budget_reached: return "budget reached";
+    case Outcome::passes_spent: return "passes spent";
+    case Outcome::steps_spent: return "steps spent";
+    case Outcome::stopped: return "stopped";
+    case Outcome::diverged: return "diverged";
+  }
+  return "";
+}
+
+Problem open_problem(const std::string& train, const std::string& valid,
+                     const ReadOptions& options) {
+  Problem problem;
+  problem.features = make_feature_map(options.dim);
+  problem.train = open_rows(train, options, problem.features);
+  if (!valid.empty()) {
+    ReadOptions again = options;
+    again.once = false;  // every trace point reads it anew
+    problem.valid = open_rows(valid, again, problem.features);
+  }
+  problem.zero_based = options.zero_based;
+  problem.normalize_l2 = options.normalize_l2;
+  return problem;
+}
+
+}  // namespace thresh
