@@ -68,6 +68,14 @@ ReadOptions finish(const ReadFlags& flags) {
   return options;
 }
 
+CLI::Validator whole_number() {
+  const auto check = [](const std::string& text) {
+    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    return digits ? std::string() : fmt::format("{} is not a whole number", text);
+  };
+  return {check, "UINT"};
+}
+
 double parse_percent(const std::string& option, const std::string& text) {
   const char* p = text.c_str();
   double value = 0;

@@ -36,6 +36,9 @@ void add_read_flags(CLI::App& command, ReadFlags& flags);
 void add_tolerance_flags(CLI::App& command, ReadFlags& flags);
 ReadOptions finish(const ReadFlags& flags);
 
+// A check for counts: CLI11 would read -1 as a very large number.
+CLI::Validator whole_number();
+
 // "5%" -> 0.05. Throws UsageError without the percent sign: "5" could mean two things.
 double parse_percent(const std::string& option, const std::string& text);
 // 0.0123 -> "1.23%"

@@ -89,9 +89,11 @@ template <class Shape>
 CLI::App& add_kind(CLI::App& generate, const char* name, const char* help, GenerateCommand& c,
                    Shape& shape) {
   CLI::App& command = *generate.add_subcommand(name, help);
-  command.add_option("--rows", shape.rows, "Rows")->capture_default_str();
-  command.add_option("--features", shape.features, "Features")->capture_default_str();
-  command.add_option("--seed", shape.seed, "Decides every byte")->capture_default_str();
+  command.add_option("--rows", shape.rows, "Rows")->check(whole_number())->capture_default_str();
+  command.add_option("--features", shape.features, "Features")->check(whole_number())->capture_default_str();
+  command.add_option("--seed", shape.seed, "Decides every byte")
+      ->check(whole_number())
+      ->capture_default_str();
   command.add_option("--noise", c.noise, "Share of labels flipped, e.g. 2%");
   command.add_option("-o,--output", c.output, "Where the rows go; default: standard output");
   command.add_option("--truth", c.truth, "Write the true weights, INDEX<TAB>WEIGHT");
@@ -108,6 +110,7 @@ void add_generate(CLI::App& app) {
   CLI::App& text = add_kind(generate, "corpus", "Text-like documents over a Zipf vocabulary", *c,
                             c->corpus);
   text.add_option("--informative", c->corpus.informative, "Words that tell the classes apart")
+      ->check(whole_number())
       ->capture_default_str();
   text.add_option("--names", c->names, "Write the words, line i for feature i");
   text.footer(

@@ -75,13 +75,6 @@ TraceAt parse_trace_at(const std::string& text) {
   return {TraceAt::Kind::examples, every};
 }
 
-// A pipe may be learned from as it flows only if nothing has to be known or seen twice.
-bool one_look_is_enough(const TrainCommand& c, const Options& o) {
-  return (c.data == "-" || !is_plain_file(c.data)) && o.order == Order::sequential &&
-         o.passes == 1 && !o.steps && !o.trace && o.holdout == 0 && !o.balanced_classes &&
-         (!o.density || o.dim > 0) && (o.positive || o.task == Task::regression);
-}
-
 Options finish_options(const TrainCommand& c) {
   Options options = c.options;
   options.order = c.order == "shuffle" ? Order::shuffle : Order::sequential;
@@ -170,7 +163,7 @@ void train(TrainCommand& c) {
   if (!c.from.empty()) start = Model::load(c.from);
 
   ReadOptions read = finish(c.read);
-  read.once = one_look_is_enough(c, options);
+  read.once = !is_plain_file(c.data) && one_look_is_enough(options);
   // Training has its own progress; this one is for what comes before it.
   ReadMeter meter("reading " + c.data, c.out.quiet);
   if (!read.once) read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
@@ -206,16 +199,16 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
       ->check(CLI::IsMember({"constant", "sqrt", "inverse"}))
       ->group("Learning");
   command.add_option("--features", c.options.features, "At most this many non-zero weights")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number())
       ->group("Learning");
   command.add_option("--density", c.density, "The same as a share of all features, e.g. 5%")
       ->group("Learning");
   auto* passes = command.add_option("--passes", c.options.passes, "Passes over the rows")
-                     ->check(CLI::NonNegativeNumber)
+                     ->check(whole_number())
                      ->capture_default_str()
                      ->group("Learning");
   command.add_option("--steps", c.options.steps, "Rows to learn from, instead of --passes")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number())
       ->excludes(passes)
       ->group("Learning");
   command.add_option("--order", c.order, "Order of the rows: shuffle or sequential")
@@ -223,7 +216,7 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
       ->capture_default_str()
       ->group("Learning");
   command.add_option("--seed", c.options.seed, "Decides everything random")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number())
       ->capture_default_str()
       ->group("Learning");
   command.add_flag("!--no-intercept", c.options.intercept, "Learn no intercept")->group("Learning");

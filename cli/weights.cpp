@@ -51,7 +51,8 @@ void add_weights(CLI::App& app) {
   auto c = std::make_shared<WeightsCommand>();
   CLI::App& command = *app.add_subcommand("weights", "Print a model's non-zero weights");
   command.add_option("model", c->model, "A model file")->required();
-  command.add_option("--top", c->top, "Only the N largest, by magnitude, largest first");
+  command.add_option("--top", c->top, "Only the N largest, by magnitude, largest first")
+      ->check(whole_number());
   command.add_flag("--intercept", c->intercept, "Print the intercept first");
   add_output_flags(command, c->out);
   command.footer(

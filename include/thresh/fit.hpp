@@ -23,6 +23,10 @@ struct Problem {
   bool normalize_l2 = false;
 };
 
+// Whether a run needs to see its rows only once and in order, with nothing known beforehand: then a
+// pipe can be learned from as it flows, opened with ReadOptions::once.
+bool one_look_is_enough(const Options& options);
+
 // Opens a training file, and a validation file unless its path is "".
 Problem open_problem(const std::string& train, const std::string& valid = "",
                      const ReadOptions& options = {});
@@ -80,7 +84,7 @@ struct FitResult {
 };
 
 // Trains. `start` is a model to continue from. Throws Error for bad data, UsageError for options
-// that make no sense. A diverged run is a Status, not an exception; its model is the last state.
+// that make no sense; a run that was stopped before its first row is an Error too. A diverged run is a Status, not an exception; its model is the last state.
 FitResult fit(const Problem& problem, const Options& options, const Model* start = nullptr,
               Observer* observer = nullptr);
 

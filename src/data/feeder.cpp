@@ -65,18 +65,23 @@ void Feeder::run_pass(std::uint64_t pass) {
   }
 }
 
+// Only shuffling needs many blocks at once. From a pipe each block is passed on as it comes.
+std::size_t Feeder::window_blocks() const {
+  return plan_.order == Order::shuffle ? kWindowBlocks : 1;
+}
+
 // Fills window `number` of a pass; false if it is the last one.
 bool Feeder::fill(const PassOrder& order, std::size_t number, Window& window) {
   const Survey* survey = source_->survey();
   const std::size_t blocks = survey != nullptr ? survey->blocks : SIZE_MAX;
-  std::size_t k = number * kWindowBlocks;
-  for (const std::size_t end = std::min(k + kWindowBlocks, blocks); k < end; ++k) {
+  std::size_t k = number * window_blocks();
+  for (const std::size_t end = std::min(k + window_blocks(), blocks); k < end; ++k) {
     const BlockPtr block = source_->block(order.block(k));
     if (!block) break;
     add_rows(block, window);
   }
   order.arrange(number, window.rows);
-  return k == (number + 1) * kWindowBlocks && k < blocks;
+  return k == (number + 1) * window_blocks() && k < blocks;
 }
 
 double Feeder::target(const RowBlock& block, std::size_t row) {
@@ -103,10 +108,15 @@ void Feeder::add_rows(const BlockPtr& block, Window& window) {
   window.blocks.push_back(block);
 }
 
+std::size_t Feeder::blocks_ahead() const {
+  std::size_t blocks = 0;
+  for (const Window& window : ready_) blocks += window.blocks.size();
+  return blocks;
+}
+
 bool Feeder::push(Window window) {
-  constexpr std::size_t kAhead = 2;
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return ready_.size() < kAhead || abandoned_; });
+  changed_.wait(lock, [this] { return blocks_ahead() < 2 * kWindowBlocks || abandoned_; });
   if (abandoned_) return false;
   ready_.push_back(std::move(window));
   changed_.notify_all();

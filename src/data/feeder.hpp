@@ -1,5 +1,5 @@
 // Runs ahead of the learner: reads, parses, maps labels and weights and puts rows in order in a
-// thread of its own, a bounded number of windows ahead.
+// thread of its own, a bounded number of blocks ahead.
 #pragma once
 
 #include <atomic>
@@ -64,10 +64,12 @@ class Feeder {
  private:
   void run();
   void run_pass(std::uint64_t pass);
+  std::size_t window_blocks() const;
   bool fill(const PassOrder& order, std::size_t number, Window& window);
   double target(const RowBlock& block, std::size_t row);
   void add_rows(const BlockPtr& block, Window& window);
   bool push(Window window);
+  std::size_t blocks_ahead() const;
 
   std::shared_ptr<RowSource> source_;
   RowView view_;

@@ -25,7 +25,7 @@ bool count_row_text(const char* begin, const char* end, bool zero_based, Survey&
   if (colon == nullptr) return true;
   const char* digits = static_cast<const char*>(colon);
   while (digits > rest && is_digit(digits[-1])) --digits;
-  const bool is_feature = digits < colon && skip_space(digits - 1, digits) == digits;
+  const bool is_feature = skip_space(digits - 1, digits) == digits;
   const std::uint64_t index = is_feature ? parse_index(digits) : 0;  // else it is a qid
   if (is_feature && index <= FeatureMap::kMaxIndex) {
     survey.dimension = std::max(survey.dimension, index + (zero_based ? 1 : 0));

@@ -135,8 +135,7 @@ FitResult Run::train() {
 }
 
 Status Run::learn() {
-  const bool again = setup_.train->survey() != nullptr;
-  const std::uint64_t passes = options_.steps && again ? kUnlimited : options_.passes;
+  const std::uint64_t passes = options_.steps ? kUnlimited : options_.passes;
   Feeder feeder(setup_.train, setup_.training, {options_.order, options_.seed, passes});
   std::optional<Status> end;
   try {
@@ -157,8 +156,10 @@ Status Run::learn() {
                                                     options_.passes == 1 ? "" : "es")};
   }
   if (setup_.dimension == 0) setup_.dimension = progress_.dimension;
-  if (progress_.examples == 0 && end->outcome != Outcome::stopped &&
-      end->outcome != Outcome::diverged) {
+  if (progress_.examples == 0 && end->outcome == Outcome::stopped) {
+    throw Interrupted(problem_.train->name() + ": interrupted");
+  }
+  if (progress_.examples == 0 && end->outcome != Outcome::diverged) {
     throw Error(problem_.train->name() + ": no rows");
   }
   if (!labels_seen_.both_known() && end->outcome != Outcome::stopped) {
@@ -263,8 +264,12 @@ std::optional<Calibration> Run::calibrate() {
       sample.add(dot(state.weights.data(), row) + state.intercept, row.label, row.weight);
     }
   });
-  const Platt platt = sample.fit();
-  return Calibration{platt.slope, platt.offset};
+  try {
+    const Platt platt = sample.fit();
+    return Calibration{platt.slope, platt.offset};
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", setup_.validate->name(), error.what()));
+  }
 }
 
 }  // namespace

@@ -12,16 +12,6 @@
 namespace thresh {
 namespace {
 
-// A pipe that is not spooled can be seen once, in order, and nothing is known beforehand.
-void check_read_once(const Options& options) {
-  const bool enough = options.order == Order::sequential &&
-                      (options.passes == 1 || options.steps) && !options.trace &&
-                      options.holdout == 0 && !options.balanced_classes &&
-                      (!options.density || options.dim > 0) &&
-                      (options.positive || options.task == Task::regression);
-  if (!enough) throw UsageError("these options need more than one look at rows that come only once");
-}
-
 LabelMap labels_of(const Problem& problem, const Options& options) {
   if (options.task == Task::regression) return LabelMap::regression();
   const Survey* survey = problem.train->survey();
@@ -85,7 +75,9 @@ void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
 
 RunSetup set_up(const Problem& problem, const Options& options) {
   const Survey* survey = problem.train->survey();
-  if (survey == nullptr) check_read_once(options);
+  if (survey == nullptr && !one_look_is_enough(options)) {
+    throw UsageError("these options need more than one look at rows that come only once");
+  }
   if (survey != nullptr && survey->rows == 0) throw Error(problem.train->name() + ": no rows");
   if (options.holdout > 0 && problem.valid) {
     throw UsageError("--holdout and --valid exclude each other");

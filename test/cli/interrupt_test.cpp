@@ -77,6 +77,26 @@ TEST_F(CliInterrupt, NothingIsWrittenBeforeTrainingStarts) {
   EXPECT_EQ(files(), Words{});
 }
 
+// Whether a row has been learned when the signal comes is up to chance; but a model that has
+// learned nothing must not take the place of one that has.
+TEST_F(CliInterrupt, ModelThatLearnedNothingIsNotWritten) {
+  const std::string old = dir.write("m.thresh", "an older model");
+  Command silent_pipe = command({"train", "-", "--order", "sequential", "--passes", "1",
+                                 "--positive", "1", "-o", "m.thresh"});
+  silent_pipe.input_pipe = true;
+  Process process(silent_pipe);
+  const std::string rows = random_rows({.rows = 5000});  // more than a pipe holds
+  process.feed(rows);
+  ASSERT_TRUE(process.run_until([&] { return process.fed() == rows.size(); }));
+  process.signal(SIGINT);
+  const Result result = process.finish();
+  EXPECT_EQ(result.exit, 130) << result;
+  if (ScratchDir::slurp(old) != "an older model") {
+    const Json json = good_json({"export", "m.thresh", "--format", "json"});
+    EXPECT_GT(json.at("summary").at("examples"), 0) << result;
+  }
+}
+
 TEST_F(CliInterrupt, PredictLeavesNoHalfFile) {
   dir.write("tiny.svm", kTiny);
   train({"tiny.svm"});

@@ -155,6 +155,15 @@ TEST_F(CliLearn, ValidationErrorIsWhatEvalSays) {
   EXPECT_EQ(weights(), weights("plain.thresh"));  // watching changes nothing
 }
 
+TEST_F(CliLearn, CalibrationSaysWhatItLacks) {
+  dir.write("a.svm", random_rows({}));
+  dir.write("one.svm", "+1 1:1\n+1 2:1\n");
+  const std::string line = bad(1, {"train", "a.svm", "--valid", "one.svm", "--calibrate", "-q"});
+  EXPECT_TRUE(contains(line, "one.svm"));
+  EXPECT_TRUE(contains(line, "classes"));
+  EXPECT_FALSE(exists("a.svm.thresh"));
+}
+
 TEST_F(CliLearn, HoldoutErrorIsThatOfTheRowsNotLearnedFrom) {
   constexpr int kRows = 2000;
   dir.write("a.svm", random_rows({.rows = kRows}));

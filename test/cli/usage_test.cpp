@@ -13,6 +13,7 @@ class CliUsage : public CliTest {
     options.insert(options.begin(), {"train", "tiny.svm"});
     const std::string line = bad(2, options);
     for (const std::string& part : parts) EXPECT_TRUE(contains(line, part));
+    EXPECT_LT(line.size(), 200U) << line;
     EXPECT_FALSE(exists("tiny.svm.thresh"));
     std::filesystem::remove(dir.file("tiny.svm.thresh"));  // one failure must not look like many
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <thread>
 
 #include "data/sources.hpp"
 #include "error_of.hpp"
@@ -77,6 +78,23 @@ TEST(Feeder, CanBeLeftAtAnyTime) {
   // Also when nothing but empty passes could ever come.
   for (int i = 0; i < 20; ++i) Feeder feeder(std::make_shared<MadeUp>(0), two_classes(), plan);
   for (int i = 0; i < 20; ++i) Feeder feeder(std::make_shared<MadeUp>(9, 3), two_classes(), plan);
+}
+
+TEST(Feeder, CanBeLeftWhileItWaitsForRoom) {
+  const auto source = std::make_shared<MadeUp>(1000 * kWindowBlocks);
+  const Feeder feeder(source, two_classes(), {});
+  // Two windows wait, and there is no place for a third.
+  while (source->read() < 3 * kWindowBlocks) std::this_thread::yield();
+}
+
+TEST(Feeder, AWindowIsNeverEmptyUnlessThePassIs) {
+  for (const std::uint64_t blocks :
+       {std::size_t{0}, std::size_t{1}, kWindowBlocks, kWindowBlocks + 1, 2 * kWindowBlocks}) {
+    std::uint64_t windows = 0;
+    for_each_window(std::make_shared<MadeUp>(blocks), two_classes(),
+                    [&](const Window&) { ++windows; });
+    EXPECT_EQ(windows, std::max<std::uint64_t>(1, (blocks + kWindowBlocks - 1) / kWindowBlocks));
+  }
 }
 
 TEST(Feeder, ReadsOnlySoFarAhead) {

@@ -73,6 +73,9 @@ TEST(Libsvm, DropsExplicitZerosButCountsTheirIndex) {
   EXPECT_EQ(block->slots, std::vector<std::uint32_t>{2});
   EXPECT_EQ(block->slot_end, 3u);
   EXPECT_EQ(block->dimension, 11u);
+  Reader hashing;
+  hashing.features = std::make_shared<FeatureMap>(0, 0);
+  EXPECT_EQ(hashing("1 2:0 3:1\n")->slots, std::vector<std::uint32_t>{0}) << "nor take up a slot";
 }
 
 TEST(Libsvm, EveryReasonHasItsMessageAndLine) {

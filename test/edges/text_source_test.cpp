@@ -36,6 +36,12 @@ TEST_F(TextSources, TheSurveySeesLabelsAndDimensionOfOddRows) {
   EXPECT_EQ(survey.labels[3].rows, 2u) << "0 and -0 are one label";
 }
 
+TEST_F(TextSources, TheSurveyOfUnsortedRowsFindsTheLargestIndex) {
+  ReadOptions options;
+  options.allow_unsorted = true;
+  EXPECT_EQ(open("1 9:1 2:1\n-1 5:1\n", options).survey()->dimension, 9u);
+}
+
 TEST_F(TextSources, AQidIsNotAFeature) {
   ReadOptions options;
   for (const bool zero_based : {false, true}) {
