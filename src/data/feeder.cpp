@@ -110,7 +110,8 @@ void Feeder::add_rows(const BlockPtr& block, Window& window) {
 
 std::size_t Feeder::blocks_ahead() const {
   std::size_t blocks = 0;
-  for (const Window& window : ready_) blocks += window.blocks.size();
+  // A window without blocks counts too, or passes over nothing would pile up without end.
+  for (const Window& window : ready_) blocks += std::max<std::size_t>(1, window.blocks.size());
   return blocks;
 }
 

@@ -32,13 +32,18 @@ class MadeUp : public RowSource {
     block->source_bytes = 10;
     return block;
   }
-  const Survey* survey() const override { return &survey_; }
+  const Survey* survey() const override {
+    ++looks_;
+    return &survey_;
+  }
   std::string name() const override { return "made up"; }
   std::uint64_t read() const { return read_; }
+  std::uint64_t looks() const { return looks_; }
 
  private:
   std::uint64_t fails_;
   std::atomic<std::uint64_t> read_ = 0;
+  mutable std::atomic<std::uint64_t> looks_ = 0;  // at the survey
   Survey survey_;
 };
 
@@ -48,11 +53,16 @@ RowView two_classes() {
   return view;
 }
 
-TEST(Feeder, AFailureSurfacesAfterTheWindowsBeforeIt) {
-  Feeder feeder(std::make_shared<MadeUp>(100, 2 * kWindowBlocks + 3), two_classes(), {});
+TEST(Feeder, AFailureSurfacesAfterTheRowsBeforeIt) {
+  constexpr std::uint64_t kBad = 2 * kWindowBlocks + 3;
+  Feeder feeder(std::make_shared<MadeUp>(100, kBad), two_classes(), {});
+  std::uint64_t rows = 0;
   Window window;
-  EXPECT_TRUE(feeder.next(window));
-  EXPECT_TRUE(feeder.next(window));
+  EXPECT_EQ(error_of([&] {
+              while (feeder.next(window)) rows += window.rows.size();
+            }),
+            "made up: cannot read");
+  EXPECT_EQ(rows, kBad);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(error_of([&] { feeder.next(window); }), "made up: cannot read") << "again and again";
   }
@@ -63,6 +73,7 @@ TEST(Feeder, ALabelOfNeitherClassIsReportedWithItsRow) {
   view.labels = LabelMap::of_classes(0, 1);
   Feeder feeder(std::make_shared<MadeUp>(100), view, {});
   Window window;
+  ASSERT_TRUE(feeder.next(window));
   EXPECT_EQ(error_of([&] { feeder.next(window); }),
             "made up: row 2: label -1 is neither of the two classes 0 and 1");
 }
@@ -81,29 +92,50 @@ TEST(Feeder, CanBeLeftAtAnyTime) {
 }
 
 TEST(Feeder, CanBeLeftWhileItWaitsForRoom) {
-  const auto source = std::make_shared<MadeUp>(1000 * kWindowBlocks);
-  const Feeder feeder(source, two_classes(), {});
-  // Two windows wait, and there is no place for a third.
-  while (source->read() < 3 * kWindowBlocks) std::this_thread::yield();
+  for (const Order order : {Order::sequential, Order::shuffle}) {
+    const auto source = std::make_shared<MadeUp>(1000 * kWindowBlocks);
+    const Feeder feeder(source, two_classes(), {order, 1, 1});
+    // It may read two windows ahead: what is behind them must wait.
+    while (source->read() <= 2 * kWindowBlocks) std::this_thread::yield();
+  }
 }
 
 TEST(Feeder, AWindowIsNeverEmptyUnlessThePassIs) {
+  const auto windows = [](std::uint64_t blocks, Order order) {
+    Feeder feeder(std::make_shared<MadeUp>(blocks), two_classes(), {order, 1, 1});
+    std::uint64_t count = 0;
+    for (Window window; feeder.next(window); ++count) EXPECT_EQ(window.rows.empty(), blocks == 0);
+    return count;
+  };
+  for (const Order order : {Order::sequential, Order::shuffle}) EXPECT_EQ(windows(0, order), 1u);
   for (const std::uint64_t blocks :
-       {std::size_t{0}, std::size_t{1}, kWindowBlocks, kWindowBlocks + 1, 2 * kWindowBlocks}) {
-    std::uint64_t windows = 0;
-    for_each_window(std::make_shared<MadeUp>(blocks), two_classes(),
-                    [&](const Window&) { ++windows; });
-    EXPECT_EQ(windows, std::max<std::uint64_t>(1, (blocks + kWindowBlocks - 1) / kWindowBlocks));
+       {std::size_t{1}, kWindowBlocks, kWindowBlocks + 1, 2 * kWindowBlocks}) {
+    EXPECT_EQ(windows(blocks, Order::sequential), blocks) << "a block is passed on as it comes";
+    EXPECT_EQ(windows(blocks, Order::shuffle), (blocks + kWindowBlocks - 1) / kWindowBlocks);
   }
 }
 
 TEST(Feeder, ReadsOnlySoFarAhead) {
-  const auto source = std::make_shared<MadeUp>(1000 * kWindowBlocks);
-  Feeder feeder(source, two_classes(), {});
+  for (const Order order : {Order::sequential, Order::shuffle}) {
+    const auto source = std::make_shared<MadeUp>(100 * kWindowBlocks);
+    Feeder feeder(source, two_classes(), {order, 1, 1});
+    std::uint64_t taken = 0;
+    for (Window window; feeder.next(window);) {
+      taken += window.rows.size();
+      EXPECT_LE(source->read(), taken + 3 * kWindowBlocks) << "two wait, one is being made";
+    }
+    EXPECT_EQ(taken, 100 * kWindowBlocks);
+  }
+}
+
+TEST(Feeder, PassesOverNothingDoNotPileUp) {
+  const auto nothing = std::make_shared<MadeUp>(0);
+  Feeder feeder(nothing, two_classes(), {Order::sequential, 1, UINT64_MAX});
   Window window;
-  for (std::uint64_t taken = 1; taken < 20; ++taken) {
+  for (std::uint64_t taken = 1; taken < 2000; ++taken) {
     ASSERT_TRUE(feeder.next(window));
-    EXPECT_LE(source->read(), (taken + 3) * kWindowBlocks) << "two wait, one is being made";
+    ASSERT_LE(nothing->looks(), 2 * (taken + 2 * kWindowBlocks + 1)) << "two a pass";
+    std::this_thread::yield();
   }
 }
 
@@ -170,6 +202,8 @@ TEST(Feeder, TellsTheLabelsOfAPipeAsTheyBecomeKnown) {
   view.labels = LabelMap::from_positive(1);
   Feeder feeder(std::make_shared<MadeUp>(2), view, {});
   Window window;
+  ASSERT_TRUE(feeder.next(window));
+  EXPECT_FALSE(window.labels.both_known());
   ASSERT_TRUE(feeder.next(window));
   EXPECT_TRUE(window.labels.both_known());
   EXPECT_EQ(window.labels.negative(), -1);
