@@ -82,7 +82,7 @@ int run(CLI::App& app, int argc, char** argv) {
   } catch (const UsageError& error) {
     return fail(2, error.what());
   } catch (const Interrupted&) {
-    return fail(cli::stop_exit_code(), "interrupted; nothing was written");
+    return fail(cli::stop_exit_code(), "interrupted; no file was written");
   } catch (const Error& error) {
     return fail(1, error.what());
   } catch (const std::bad_alloc&) {

@@ -141,9 +141,9 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
   if (!result.trace.empty()) print_trace_table(result.trace);
   std::string text = fmt::format(
       "{}: {} ({})\n"
-      "{} rows seen in {} pass{}, {} updates, {:.2f} s\n",
+      "rows seen {} (passes {}, updates {}), {:.2f} s\n",
       result.model.solver, name_of(result.status.outcome), result.status.reason,
-      thousands(at.examples), at.pass, at.pass == 1 ? "" : "es", thousands(at.updates), at.seconds);
+      thousands(at.examples), at.pass, thousands(at.updates), at.seconds);
   if (bad_rows > 0) text += fmt::format("{} bad rows skipped\n", thousands(bad_rows));
   if (result.last.valid_error) {
     text += result.model.task == Task::regression

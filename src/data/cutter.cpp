@@ -16,7 +16,9 @@ bool BlockCutter::refill() {
     end_ -= begin_;
     scan_ -= begin_;
     begin_ = 0;
-    if (buffer_.size() - end_ < room) buffer_.resize(2 * buffer_.size());
+    // Doubled, but to no more than the longest line behind an almost full block.
+    constexpr std::size_t kLargest = kMaxLineBytes + kBlockBytes + (std::size_t{1} << 22);
+    if (buffer_.size() - end_ < room) buffer_.resize(std::min(2 * buffer_.size(), kLargest));
   }
   const std::size_t got = bytes_->read(buffer_.data() + end_, buffer_.size() - end_ - 1);
   if (got == 0) {

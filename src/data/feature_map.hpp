@@ -38,7 +38,8 @@ class FeatureMap {
     return ids_[slot - identity_];
   }
 
-  // From now on new features above the identity limit are unknown: prediction needs no slots for them.
+  // From now on new features above the identity limit are unknown: prediction needs no slots for
+  // them.
   void freeze() { frozen_ = true; }
 
  private:

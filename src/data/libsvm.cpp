@@ -17,7 +17,9 @@ struct BadRow {
   std::string reason;
 };
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
 
 // The token at p for a message: short, and printable whatever the file holds.
 std::string quote(const char* p, const char* end) {
@@ -29,7 +31,9 @@ std::string quote(const char* p, const char* end) {
   return "'" + text + "'";
 }
 
-bool ends_token(const char* p, const char* end) { return p == end || is_space(*p) || *p == '#'; }
+bool ends_token(const char* p, const char* end) {
+  return p == end || is_space(*p) || *p == '#';
+}
 
 }  // namespace
 

@@ -1,7 +1,8 @@
 // Numbers from text, the parser's inner loop.
 //
 // Both functions read from `p` and move it behind the number. The text must end in a character that
-// cannot continue a number (the reader guarantees a line feed), so no digit loop checks for the end.
+// cannot continue a number (the reader guarantees a line feed), so no digit loop checks for the
+// end.
 #pragma once
 
 #include <fast_float/fast_float.h>

@@ -18,9 +18,9 @@ class RowWeights {
   RowWeights(const RowWeights&) = delete;
   RowWeights& operator=(const RowWeights&) = delete;
 
-  // The weight of a row, divided by the mean of the weights above zero: a weight says how much a row
-  // counts compared with the others, so doubling all of them changes nothing, and a weight of zero
-  // is as good as no row.
+  // The weight of a row, divided by the mean of the weights above zero: a weight says how much a
+  // row counts compared with the others, so doubling all of them changes nothing, and a weight of
+  // zero is as good as no row.
   double at(std::uint64_t row) const;
   std::uint64_t rows() const { return rows_; }
   // Throws Error unless there is a weight for each of so many rows, and none left over.

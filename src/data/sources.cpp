@@ -66,7 +66,7 @@ void read_array(const TempFile& file, std::vector<T>& array, std::size_t n, std:
 
 void SpooledSource::append(const RowBlock& block) {
   offsets_.push_back(file_.size());
-  const Head head{block.rows(),    block.slots.size(),  block.slot_end,
+  const Head head{block.rows(),    block.slots.size(), block.slot_end,
                   block.dimension, block.source_bytes, block.bad_rows};
   file_.append(&head, sizeof head);
   append_array(file_, block.starts);

@@ -92,6 +92,8 @@ class RetainingSource : public RowSource {
 void count_block(const RowBlock& block, Survey& survey);
 
 // The name of an input in messages.
-inline std::string input_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+inline std::string input_name(const std::string& path) {
+  return path == "-" ? "<stdin>" : path;
+}
 
 }  // namespace thresh

@@ -88,8 +88,7 @@ BlockPtr TextSource::block(std::size_t k) {
   if (got != text.size() || text.back() != '\n') {
     throw Error(fmt::format("{}: the file changed while it was being read", path_));
   }
-  return parser_.parse(
-      {{text.data(), text.size()}, span.first_line, span.first_row, span.entries});
+  return parser_.parse({{text.data(), text.size()}, span.first_line, span.first_row, span.entries});
 }
 
 }  // namespace thresh

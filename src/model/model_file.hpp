@@ -13,7 +13,8 @@ namespace thresh {
 // of it is as it was written.
 Model parse_model(std::string_view text);
 
-// The header: one line of JSON, everything but the weights. Throws Error for what load() would refuse.
+// The header: one line of JSON, everything but the weights. Throws Error for what load() would
+// refuse.
 std::string model_header(const Model& model);
 
 // Writes the text of a model file piece by piece. Throws Error before the first piece if the model

@@ -16,8 +16,9 @@ double Model::margin(std::span<const std::uint64_t> indices, std::span<const dou
   double sum = 0;
   auto at = coefficients.begin();
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    at = std::lower_bound(at, coefficients.end(), indices[i],
-                          [](const Coefficient& c, std::uint64_t index) { return c.index < index; });
+    at =
+        std::lower_bound(at, coefficients.end(), indices[i],
+                         [](const Coefficient& c, std::uint64_t index) { return c.index < index; });
     if (at == coefficients.end()) break;
     if (at->index == indices[i]) sum += at->weight * values[i];
   }
@@ -62,7 +63,9 @@ Predictor::~Predictor() = default;
 Predictor::Predictor(Predictor&&) noexcept = default;
 Predictor& Predictor::operator=(Predictor&&) noexcept = default;
 
-const std::shared_ptr<FeatureMap>& Predictor::features() const { return layout_->features; }
+const std::shared_ptr<FeatureMap>& Predictor::features() const {
+  return layout_->features;
+}
 
 // Unlike training, prediction meets slots beyond its array: features the model never saw.
 double Predictor::margin(const Row& row) const {

@@ -152,8 +152,7 @@ Status Run::learn() {
     end = Status{Outcome::stopped, "interrupted"};
   }
   if (!end) {
-    end = Status{Outcome::passes_spent, fmt::format("{} pass{} made", options_.passes,
-                                                    options_.passes == 1 ? "" : "es")};
+    end = Status{Outcome::passes_spent, fmt::format("--passes {}", options_.passes)};
   }
   if (setup_.dimension == 0) setup_.dimension = progress_.dimension;
   if (progress_.examples == 0 && end->outcome == Outcome::stopped) {
@@ -190,7 +189,7 @@ std::optional<Status> Run::learn_window(const Window& window) {
     if (solver_->ended()) return solver_->ended();
     if (state.nonzeros >= mark || state.t == due) trace();
     if (options_.steps && state.t >= *options_.steps) {
-      return Status{Outcome::steps_spent, fmt::format("{} steps made", *options_.steps)};
+      return Status{Outcome::steps_spent, fmt::format("--steps {}", *options_.steps)};
     }
     if (options_.stop != nullptr && *options_.stop) return Status{Outcome::stopped, "interrupted"};
   }
