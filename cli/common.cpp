@@ -34,7 +34,9 @@ void install_stop_handler() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-int stop_exit_code() { return 128 + stop_signal; }
+int stop_exit_code() {
+  return 128 + stop_signal;
+}
 
 void add_output_flags(CLI::App& command, OutputFlags& flags) {
   command.add_flag("--json", flags.json, "Print the result as JSON");
@@ -51,8 +53,8 @@ void add_tolerance_flags(CLI::App& command, ReadFlags& flags) {
 
 void add_read_flags(CLI::App& command, ReadFlags& flags) {
   command.add_flag("--zero-based", flags.options.zero_based, "Feature indices start at 0");
-  command.add_option("--dim", flags.options.dim,
-                     "The largest feature index; larger ones are refused")
+  command
+      .add_option("--dim", flags.options.dim, "The largest feature index; larger ones are refused")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
   command.add_option("--normalize", flags.normalize, "Scale every row to unit length: l2 or none")
       ->check(CLI::IsMember({"none", "l2"}))
@@ -85,7 +87,9 @@ double parse_percent(const std::string& option, const std::string& text) {
   return value / 100;
 }
 
-std::string percent(double fraction) { return fmt::format("{:.4g}%", 100 * fraction); }
+std::string percent(double fraction) {
+  return fmt::format("{:.4g}%", 100 * fraction);
+}
 
 std::string thousands(std::uint64_t n) {
   if (n < 1000) return std::to_string(n);
@@ -104,6 +108,8 @@ std::string to_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void print_json(const Json& json) { print(to_text(json, 2)); }
+void print_json(const Json& json) {
+  print(to_text(json, 2));
+}
 
 }  // namespace thresh::cli

@@ -32,7 +32,8 @@ struct ReadFlags {
   std::string on_bad_row = "stop";
 };
 void add_read_flags(CLI::App& command, ReadFlags& flags);
-// How bad rows are treated belongs to the file, not to the model: these exist wherever data are read.
+// How bad rows are treated belongs to the file, not to the model: these exist wherever data are
+// read.
 void add_tolerance_flags(CLI::App& command, ReadFlags& flags);
 ReadOptions finish(const ReadFlags& flags);
 

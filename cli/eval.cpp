@@ -55,8 +55,7 @@ std::string to_text(const ClassificationMetrics& m) {
          row("error", fmt::format("{} ({:g} of {:g})", percent(m.error), wrong, m.weight)) +
          row("accuracy", percent(m.accuracy)) +
          row("log-loss", or_dash(m.log_loss, "the model gives no probabilities; see --calibrate")) +
-         row("AUC", or_dash(m.auc, "one class only")) +
-         row("F1", or_dash(m.f1, "no positives")) +
+         row("AUC", or_dash(m.auc, "one class only")) + row("F1", or_dash(m.f1, "no positives")) +
          row("precision", or_dash(m.precision, "nothing predicted positive")) +
          row("recall", or_dash(m.recall, "no positives"));
 }
@@ -90,9 +89,9 @@ void eval(const EvalCommand& c) {
         } else if (!c.out.quiet) {
           const std::string skipped =
               m.bad_rows > 0 ? row("skipped", thousands(m.bad_rows) + " bad rows") : "";
-          print(to_text(m) + skipped + row("non-zeros", fmt::format("{} of {}",
-                                                          thousands(model.coefficients.size()),
-                                                          thousands(model.dimension))));
+          print(to_text(m) + skipped +
+                row("non-zeros", fmt::format("{} of {}", thousands(model.coefficients.size()),
+                                             thousands(model.dimension))));
         }
       },
       metrics);

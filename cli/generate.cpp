@@ -42,7 +42,8 @@ class Target {
 void write_truth(const GenerateCommand& c, const Generated& made) {
   Target truth(c.truth);
   if (const Sink write = truth.sink()) {
-    for (const auto& [index, weight] : made.truth) write(fmt::format("{}\t{:.17g}\n", index, weight));
+    for (const auto& [index, weight] : made.truth)
+      write(fmt::format("{}\t{:.17g}\n", index, weight));
   }
   truth.commit();
 }
@@ -90,7 +91,9 @@ CLI::App& add_kind(CLI::App& generate, const char* name, const char* help, Gener
                    Shape& shape) {
   CLI::App& command = *generate.add_subcommand(name, help);
   command.add_option("--rows", shape.rows, "Rows")->check(whole_number())->capture_default_str();
-  command.add_option("--features", shape.features, "Features")->check(whole_number())->capture_default_str();
+  command.add_option("--features", shape.features, "Features")
+      ->check(whole_number())
+      ->capture_default_str();
   command.add_option("--seed", shape.seed, "Decides every byte")
       ->check(whole_number())
       ->capture_default_str();
@@ -107,8 +110,8 @@ void add_generate(CLI::App& app) {
   auto c = std::make_shared<GenerateCommand>();
   CLI::App& generate = *app.add_subcommand("generate", "Make synthetic data");
   generate.require_subcommand(1);
-  CLI::App& text = add_kind(generate, "corpus", "Text-like documents over a Zipf vocabulary", *c,
-                            c->corpus);
+  CLI::App& text =
+      add_kind(generate, "corpus", "Text-like documents over a Zipf vocabulary", *c, c->corpus);
   text.add_option("--informative", c->corpus.informative, "Words that tell the classes apart")
       ->check(whole_number())
       ->capture_default_str();
@@ -121,7 +124,8 @@ void add_generate(CLI::App& app) {
   CLI::App& normal = add_kind(generate, "gaussian", "Dense normal features (Duchi et al. 2008, 7)",
                               *c, c->gaussian);
   normal.add_option("--zeros", c->zeros, "Share of true weights that are zero [50%]");
-  normal.add_option("--task", c->task, "classification or regression (noise: a deviation, 100% = 1)")
+  normal
+      .add_option("--task", c->task, "classification or regression (noise: a deviation, 100% = 1)")
       ->check(CLI::IsMember({"classification", "regression"}))
       ->capture_default_str();
   normal.footer(

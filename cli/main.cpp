@@ -20,7 +20,9 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
 
 // The names a user could have meant, of options with dashes and of subcommands without.
 std::vector<std::string> known_words(const CLI::App& command, bool options) {

@@ -25,8 +25,8 @@ class Line {
  public:
   Line(const PredictCommand& c, const Model& model) : c_(c), model_(model) {
     if (c.what == "probability" && !model.calibration) {
-      throw Error(fmt::format("{}: the model gives no probabilities (train it with --calibrate)",
-                              c.model));
+      throw Error(
+          fmt::format("{}: the model gives no probabilities (train it with --calibrate)", c.model));
     }
   }
   void append(double margin, std::string& text) const {
@@ -86,7 +86,8 @@ void add_predict(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("predict", "Apply a model to rows");
   command.add_option("model", c->model, "A model file")->required();
   command.add_option("data", c->data, "libsvm text; labels are ignored; - for stdin")->required();
-  command.add_option("-o,--output-file", c->output, "Where predictions go; default: standard output");
+  command.add_option("-o,--output-file", c->output,
+                     "Where predictions go; default: standard output");
   command.add_option("--output", c->what, "label, margin or probability")
       ->check(CLI::IsMember({"label", "margin", "probability"}))
       ->capture_default_str();

@@ -24,7 +24,9 @@ std::string clock_time(double seconds) {
 
 LiveLine::LiveLine(bool enabled) : enabled_(enabled && isatty(STDERR_FILENO) != 0) {}
 
-bool LiveLine::due() const { return enabled_ && seconds_since(last_) > 0.1; }
+bool LiveLine::due() const {
+  return enabled_ && seconds_since(last_) > 0.1;
+}
 
 void LiveLine::show(const std::string& text) {
   if (!enabled_) return;
@@ -81,11 +83,11 @@ void TrainProgress::on_progress(const Progress& p) {
                                 static_cast<double>(p.examples > 0 ? p.examples : 1)
                           : 0;
   const std::string of = passes_ > 0 ? fmt::format("/{}", passes_) : "";
-  line_.show(fmt::format("pass {}{}  {:.0f} rows/s  {:.0f} MB/s  error {:.2f}%  {} non-zeros  {}  {} left",
-                         p.pass, of, static_cast<double>(p.examples) / seconds,
-                         static_cast<double>(p.bytes) / 1e6 / seconds, 100 * p.progressive_error,
-                         thousands(p.nonzeros), p.dimension > 0 ? percent(p.density()) : "",
-                         p.expected_examples > 0 ? "at most " + clock_time(left) : "?"));
+  line_.show(fmt::format(
+      "pass {}{}  {:.0f} rows/s  {:.0f} MB/s  error {:.2f}%  {} non-zeros  {}  {} left", p.pass, of,
+      static_cast<double>(p.examples) / seconds, static_cast<double>(p.bytes) / 1e6 / seconds,
+      100 * p.progressive_error, thousands(p.nonzeros), p.dimension > 0 ? percent(p.density()) : "",
+      p.expected_examples > 0 ? "at most " + clock_time(left) : "?"));
 }
 
 // Printed at 1, 2, 4, 8, ... thousand examples. The error is that of the pass so far, each row
@@ -98,8 +100,8 @@ void TrainProgress::table_row(const Progress& p) {
   }
   const double rate = p.seconds > 0 ? static_cast<double>(p.bytes) / 1e6 / p.seconds : 0;
   fmt::print(stderr, "{:>6} {:>12} {:>9.3f}% {:>12} {:>10} {:>9.2f} {:>8.0f}\n", p.pass, p.examples,
-             100 * p.progressive_error, p.nonzeros,
-             p.dimension > 0 ? percent(p.density()) : "-", p.seconds, rate);
+             100 * p.progressive_error, p.nonzeros, p.dimension > 0 ? percent(p.density()) : "-",
+             p.seconds, rate);
   while (next_row_ <= p.examples) next_row_ *= 2;
 }
 

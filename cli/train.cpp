@@ -224,8 +224,9 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
   for (const SolverInfo& solver : solvers()) {
     for (const OptionInfo& option : solver.options) {
       if (c.own.contains(option.name)) continue;
-      command.add_option("--" + option.name, c.own[option.name],
-                         fmt::format("{} [{}]", option.help, option.default_value))
+      command
+          .add_option("--" + option.name, c.own[option.name],
+                      fmt::format("{} [{}]", option.help, option.default_value))
           ->group("Learning: " + solver.name);
     }
   }
@@ -239,7 +240,8 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
   command.add_option("--weights", c.options.weights_file, "Example weights, one a line");
   command.add_option("--class-weight", c.class_weight, "balanced: both classes count the same")
       ->check(CLI::IsMember({"none", "balanced"}));
-  auto* holdout = command.add_option("--holdout", c.holdout, "Hold out this share of rows, e.g. 10%");
+  auto* holdout =
+      command.add_option("--holdout", c.holdout, "Hold out this share of rows, e.g. 10%");
   command.add_option("--valid", c.valid, "Validate on this file")->excludes(holdout);
   command.add_flag("--calibrate", c.options.calibrate,
                    "Learn probabilities on the held-out rows (Platt)");
@@ -258,7 +260,8 @@ void add_train(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("train", "Learn a sparse model");
   command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin");
   command.add_option("-d", c->data, "The same, as Vowpal Wabbit writes it");
-  command.add_option("-o,-f,--output", c->output, "Where the model goes; default: DATA.thresh here");
+  command.add_option("-o,-f,--output", c->output,
+                     "Where the model goes; default: DATA.thresh here");
   add_learning_options(command, *c);
   add_row_options(command, *c);
   add_read_flags(command, c->read);

@@ -47,9 +47,9 @@ struct Progress {
   std::uint64_t updates = 0;
   std::uint64_t accesses = 0;  // stored feature values read
   std::uint64_t nonzeros = 0;
-  std::uint64_t dimension = 0;  // 0 while unknown
-  std::uint64_t bytes = 0;      // of text behind the rows so far
-  double seconds = 0;           // of learning: the clock stands while something is evaluated
+  std::uint64_t dimension = 0;   // 0 while unknown
+  std::uint64_t bytes = 0;       // of text behind the rows so far
+  double seconds = 0;            // of learning: the clock stands while something is evaluated
   double progressive_error = 0;  // of this pass, each row predicted before it was learned from
   std::uint64_t expected_examples = 0;  // of the whole run; 0 if unknown
 
@@ -84,7 +84,8 @@ struct FitResult {
 };
 
 // Trains. `start` is a model to continue from. Throws Error for bad data, UsageError for options
-// that make no sense; a run that was stopped before its first row is an Error too. A diverged run is a Status, not an exception; its model is the last state.
+// that make no sense; a run that was stopped before its first row is an Error too. A diverged run
+// is a Status, not an exception; its model is the last state.
 FitResult fit(const Problem& problem, const Options& options, const Model* start = nullptr,
               Observer* observer = nullptr);
 

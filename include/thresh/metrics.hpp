@@ -15,7 +15,7 @@ namespace thresh {
 struct ClassificationMetrics {
   uint64_t rows = 0;
   uint64_t bad_rows = 0;  // left out, see ReadOptions::skip_bad_rows
-  double weight = 0;  // the sum of the example weights
+  double weight = 0;      // the sum of the example weights
   double error = 0;
   double accuracy = 0;
   std::optional<double> log_loss;  // mean, in nats

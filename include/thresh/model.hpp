@@ -32,15 +32,15 @@ struct Model {
   std::string solver;
   double negative_label = -1;  // classification: what the two classes are called in the data
   double positive_label = 1;
-  bool zero_based = false;                  // how the data file counts features
-  bool normalize_l2 = false;                // rows are scaled to unit length first
-  std::uint64_t dimension = 0;              // number of features in the training data
-  bool has_intercept = true;                // whether one was learned
-  double intercept = 0;                     // its value
-  std::vector<Coefficient> coefficients;    // by ascending index
-  std::optional<Calibration> calibration;   // none: the model gives no probabilities
-  std::string options = "{}";               // a JSON object: how it was trained
-  std::string summary = "{}";               // a JSON object: how the training went
+  bool zero_based = false;                 // how the data file counts features
+  bool normalize_l2 = false;               // rows are scaled to unit length first
+  std::uint64_t dimension = 0;             // number of features in the training data
+  bool has_intercept = true;               // whether one was learned
+  double intercept = 0;                    // its value
+  std::vector<Coefficient> coefficients;   // by ascending index
+  std::optional<Calibration> calibration;  // none: the model gives no probabilities
+  std::string options = "{}";              // a JSON object: how it was trained
+  std::string summary = "{}";              // a JSON object: how the training went
 
   // <w,x> + intercept for a row given by ascending indices as in the file.
   double margin(std::span<const std::uint64_t> indices, std::span<const double> values) const;

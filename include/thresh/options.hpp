@@ -42,15 +42,15 @@ struct Options {
 
   // The data.
   Task task = Task::classification;
-  std::optional<double> positive;   // which label is +1; default: the larger
-  bool balanced_classes = false;    // weigh rows so that both classes count the same
-  std::string weights_file;         // example weights, one a line
-  double holdout = 0;               // share of rows kept out of training, in [0, 1)
-  bool calibrate = false;           // probabilities by Platt scaling on the held-out rows
-  std::uint64_t dim = 0;            // the dimension, if known; 0: the largest index in the data
+  std::optional<double> positive;    // which label is +1; default: the larger
+  bool balanced_classes = false;     // weigh rows so that both classes count the same
+  std::string weights_file;          // example weights, one a line
+  double holdout = 0;                // share of rows kept out of training, in [0, 1)
+  bool calibrate = false;            // probabilities by Platt scaling on the held-out rows
+  std::uint64_t dim = 0;             // the dimension, if known; 0: the largest index in the data
   std::uint64_t memory = 128 << 20;  // bytes for rows kept between passes
 
-  std::optional<TraceAt> trace;  // none: nothing is evaluated on the way
+  std::optional<TraceAt> trace;             // none: nothing is evaluated on the way
   const std::atomic<bool>* stop = nullptr;  // training ends after the current rows once it is true
 };
 

@@ -35,15 +35,19 @@ struct RowBlock {
   std::vector<double> labels;
   std::vector<std::uint64_t> ids;
   std::vector<std::uint64_t> lines;  // where the rows stand in their file; empty if in none
-  std::uint64_t slot_end = 0;      // one past the largest slot
-  std::uint64_t dimension = 0;     // largest feature index, counted from 1
-  std::uint64_t source_bytes = 0;  // how much text it came from, for progress
-  std::uint64_t bad_rows = 0;      // rows left out, see ReadOptions::skip_bad_rows
+  std::uint64_t slot_end = 0;        // one past the largest slot
+  std::uint64_t dimension = 0;       // largest feature index, counted from 1
+  std::uint64_t source_bytes = 0;    // how much text it came from, for progress
+  std::uint64_t bad_rows = 0;        // rows left out, see ReadOptions::skip_bad_rows
 
   std::size_t rows() const { return labels.size(); }
   Row row(std::size_t i) const {
-    return {slots.data() + starts[i], values.data() + starts[i], starts[i + 1] - starts[i],
-            labels[i],                1.0,                       ids[i]};
+    return {slots.data() + starts[i],
+            values.data() + starts[i],
+            starts[i + 1] - starts[i],
+            labels[i],
+            1.0,
+            ids[i]};
   }
 };
 using BlockPtr = std::shared_ptr<const RowBlock>;
@@ -74,7 +78,7 @@ struct ReadOptions {
   bool normalize_l2 = false;    // scale every row to unit length
   std::uint64_t dim = 0;        // refuse larger indices; 0: whatever the file has
   bool once = false;  // one pass in file order is enough: no survey, and no spooling of a pipe
-  const std::atomic<bool>* stop = nullptr;  // give up reading once this is true
+  const std::atomic<bool>* stop = nullptr;           // give up reading once this is true
   std::function<void(std::uint64_t bytes)> on_read;  // told of text as it is surveyed or streamed
 };
 

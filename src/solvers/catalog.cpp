@@ -85,9 +85,9 @@ const CatalogEntry& find_solver(const std::string& name) {
     names.push_back(entry.info.name);
   }
   const std::string guess = nearest(name, names);
-  throw UsageError(fmt::format("no solver is called '{}'{}", name,
-                               guess.empty() ? " (see `thresh solvers`)"
-                                             : fmt::format(" (did you mean {}?)", guess)));
+  throw UsageError(fmt::format(
+      "no solver is called '{}'{}", name,
+      guess.empty() ? " (see `thresh solvers`)" : fmt::format(" (did you mean {}?)", guess)));
 }
 
 const std::vector<SolverInfo>& solvers() {
@@ -101,8 +101,8 @@ const std::vector<SolverInfo>& solvers() {
 
 double SolverSetup::number(const std::string& name) const {
   const auto given = options.own.find(name);
-  return to_number(name, given != options.own.end() ? given->second
-                                                    : find_option(info, name)->default_value);
+  return to_number(
+      name, given != options.own.end() ? given->second : find_option(info, name)->default_value);
 }
 
 StepSize SolverSetup::step_size() const {

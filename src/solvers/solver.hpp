@@ -63,9 +63,12 @@ class StepSize {
   StepSize(double eta, Schedule schedule) : eta_(eta), schedule_(schedule) {}
   double at(std::uint64_t t) const {
     switch (schedule_) {
-      case Schedule::constant: return eta_;
-      case Schedule::sqrt: return eta_ / std::sqrt(static_cast<double>(t));
-      case Schedule::inverse: return eta_ / static_cast<double>(t);
+      case Schedule::constant:
+        return eta_;
+      case Schedule::sqrt:
+        return eta_ / std::sqrt(static_cast<double>(t));
+      case Schedule::inverse:
+        return eta_ / static_cast<double>(t);
     }
     return eta_;
   }

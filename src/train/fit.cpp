@@ -66,8 +66,8 @@ class Run {
   Progress progress_;
   std::vector<TracePoint> trace_;
   std::uint64_t bad_rows_ = 0;
-  std::uint64_t densest_ = 0;               // largest support traced so far
-  std::uint64_t pass_start_examples_ = 0;   // counters at the start of the pass
+  std::uint64_t densest_ = 0;              // largest support traced so far
+  std::uint64_t pass_start_examples_ = 0;  // counters at the start of the pass
   std::uint64_t pass_start_updates_ = 0;
   std::uint64_t pass_start_mistakes_ = 0;
 };
@@ -228,8 +228,8 @@ void Run::report() {
   progress_.seconds = watch_.seconds();
   const std::uint64_t rows = state.t - pass_start_examples_;
   if (rows > 0) {
-    progress_.progressive_error = static_cast<double>(state.mistakes - pass_start_mistakes_) /
-                                  static_cast<double>(rows);
+    progress_.progressive_error =
+        static_cast<double>(state.mistakes - pass_start_mistakes_) / static_cast<double>(rows);
   }
   observer_.on_progress(progress_);
 }

@@ -10,8 +10,8 @@
 
 namespace thresh {
 
-inline constexpr double kTraceDensities[] = {0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01,
-                                             0.02,   0.05,   0.1,    0.2,   0.4,   0.6,   0.8, 1};
+inline constexpr double kTraceDensities[] = {
+    0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1};
 
 class TraceMarks {
  public:

@@ -11,12 +11,18 @@ double Progress::density() const {
 
 const char* name_of(Outcome outcome) {
   switch (outcome) {
-    case Outcome::converged: return "converged";
-    case Outcome::budget_reached: return "budget reached";
-    case Outcome::passes_spent: return "passes spent";
-    case Outcome::steps_spent: return "steps spent";
-    case Outcome::stopped: return "stopped";
-    case Outcome::diverged: return "diverged";
+    case Outcome::converged:
+      return "converged";
+    case Outcome::budget_reached:
+      return "budget reached";
+    case Outcome::passes_spent:
+      return "passes spent";
+    case Outcome::steps_spent:
+      return "steps spent";
+    case Outcome::stopped:
+      return "stopped";
+    case Outcome::diverged:
+      return "diverged";
   }
   return "";
 }

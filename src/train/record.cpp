@@ -16,9 +16,12 @@ using Json = nlohmann::ordered_json;
 
 const char* name_of(Schedule schedule) {
   switch (schedule) {
-    case Schedule::constant: return "constant";
-    case Schedule::sqrt: return "sqrt";
-    case Schedule::inverse: return "inverse";
+    case Schedule::constant:
+      return "constant";
+    case Schedule::sqrt:
+      return "sqrt";
+    case Schedule::inverse:
+      return "inverse";
   }
   return "";
 }

@@ -7,13 +7,13 @@
 namespace thresh {
 
 struct RunSetup {
-  RowView training;                      // the rows to learn from
-  std::optional<RowView> validation;     // the rows to validate on
-  std::shared_ptr<RowSource> train;      // keeps blocks in memory if there are several passes
-  std::shared_ptr<RowSource> validate;   // the same source or the validation file
-  std::uint64_t dimension = 0;           // 0 for a pipe that is read once
-  std::uint64_t max_nonzeros = 0;        // the budget
-  std::uint64_t training_rows = 0;       // 0 for a pipe that is read once
+  RowView training;                     // the rows to learn from
+  std::optional<RowView> validation;    // the rows to validate on
+  std::shared_ptr<RowSource> train;     // keeps blocks in memory if there are several passes
+  std::shared_ptr<RowSource> validate;  // the same source or the validation file
+  std::uint64_t dimension = 0;          // 0 for a pipe that is read once
+  std::uint64_t max_nonzeros = 0;       // the budget
+  std::uint64_t training_rows = 0;      // 0 for a pipe that is read once
 };
 
 // Throws Error where the data cannot be learned from, UsageError where the options ask for what the

@@ -25,7 +25,9 @@ struct Dense {
   double b = 0;
 };
 
-double soft(double v, double t) { return std::copysign(std::max(std::fabs(v) - t, 0.0), v); }
+double soft(double v, double t) {
+  return std::copysign(std::max(std::fabs(v) - t, 0.0), v);
+}
 
 // Algorithm 1 on dense vectors, as it reads in the paper, with the budget as we define it.
 Dense twin(const DenseProblem& data, const Settings& s) {
@@ -48,7 +50,8 @@ Dense twin(const DenseProblem& data, const Settings& s) {
         }
       }
       if (s.intercept) next.b += eta * data.s[i] * data.y[i];
-      const auto support = std::count_if(next.w.begin(), next.w.end(), [](double w) { return w != 0; });
+      const auto support =
+          std::count_if(next.w.begin(), next.w.end(), [](double w) { return w != 0; });
       if (static_cast<std::uint64_t>(support) > s.budget) return now;
       now = next;
       updated = true;

@@ -77,8 +77,8 @@ class MarginPerceptron : public OnlineSolver {
     for (std::size_t i = 0; i < row.size; ++i) {
       double& weight = state_.weights[row.slots[i]];
       const double moved = soft_threshold(weight + step * row.values[i], lambda_);
-      state_.nonzeros += static_cast<std::uint64_t>(moved != 0) -
-                         static_cast<std::uint64_t>(weight != 0);
+      state_.nonzeros +=
+          static_cast<std::uint64_t>(moved != 0) - static_cast<std::uint64_t>(weight != 0);
       weight = moved;
     }
     if (intercept_) state_.intercept += step;
