@@ -23,7 +23,9 @@ double RowView::weight(const Row& row) const {
 }
 
 Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
-    : source_(std::move(source)), view_(std::move(view)), plan_(plan), thread_([this] { run(); }) {}
+    : source_(std::move(source)), view_(std::move(view)), plan_(plan),
+      window_blocks_(source_->survey() != nullptr ? kWindowBlocks : 1),
+      thread_([this] { run(); }) {}
 
 Feeder::~Feeder() {
   {
@@ -65,23 +67,47 @@ void Feeder::run_pass(std::uint64_t pass) {
   }
 }
 
-// Only shuffling needs many blocks at once. From a pipe each block is passed on as it comes.
-std::size_t Feeder::window_blocks() const {
-  return plan_.order == Order::shuffle ? kWindowBlocks : 1;
+// Blocks begin .. end-1 of a pass, up to the first that does not exist. Parsing is most of the work
+// of a pass over text, so two threads share it.
+std::vector<BlockPtr> Feeder::read_blocks(const PassOrder& order, std::size_t begin,
+                                          std::size_t end) {
+  std::vector<BlockPtr> blocks(end - begin);
+  std::vector<std::exception_ptr> errors(end - begin);
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < blocks.size() && !abandoned_;) {
+      try {
+        blocks[i] = source_->block(order.block(begin + i));
+      } catch (...) {
+        errors[i] = std::current_exception();
+        return;
+      }
+    }
+  };
+  if (blocks.size() > 1) {
+    const std::jthread helper(work);
+    work();
+  } else {
+    work();
+  }
+  // The same error every time, whichever thread was faster: every block before it has been read.
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+  blocks.erase(std::find(blocks.begin(), blocks.end(), nullptr), blocks.end());
+  return blocks;
 }
 
 // Fills window `number` of a pass; false if it is the last one.
 bool Feeder::fill(const PassOrder& order, std::size_t number, Window& window) {
   const Survey* survey = source_->survey();
   const std::size_t blocks = survey != nullptr ? survey->blocks : SIZE_MAX;
-  std::size_t k = number * window_blocks();
-  for (const std::size_t end = std::min(k + window_blocks(), blocks); k < end; ++k) {
-    const BlockPtr block = source_->block(order.block(k));
-    if (!block) break;
-    add_rows(block, window);
-  }
+  const std::size_t begin = number * window_blocks_;
+  const std::size_t end = std::min(begin + window_blocks_, blocks);
+  window.blocks = read_blocks(order, begin, end);
+  for (const BlockPtr& block : window.blocks) add_rows(*block, window);
   order.arrange(number, window.rows);
-  return k == (number + 1) * window_blocks() && k < blocks;
+  return window.blocks.size() == window_blocks_ && end < blocks;
 }
 
 double Feeder::target(const RowBlock& block, std::size_t row) {
@@ -94,18 +120,17 @@ double Feeder::target(const RowBlock& block, std::size_t row) {
   }
 }
 
-void Feeder::add_rows(const BlockPtr& block, Window& window) {
-  for (std::size_t i = 0; i < block->rows(); ++i) {
-    Row row = block->row(i);
+void Feeder::add_rows(const RowBlock& block, Window& window) {
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    Row row = block.row(i);
     if (!view_.wants(row.id)) continue;
-    row.label = target(*block, i);
+    row.label = target(block, i);
     row.weight = view_.weight(row);
     // A row of weight zero does not exist: it neither moves nor shrinks anything.
     if (row.weight > 0) window.rows.push_back(row);
   }
-  window.slot_end = std::max(window.slot_end, block->slot_end);
-  window.source_bytes += block->source_bytes;
-  window.blocks.push_back(block);
+  window.slot_end = std::max(window.slot_end, block.slot_end);
+  window.source_bytes += block.source_bytes;
 }
 
 std::size_t Feeder::blocks_ahead() const {

@@ -64,16 +64,17 @@ class Feeder {
  private:
   void run();
   void run_pass(std::uint64_t pass);
-  std::size_t window_blocks() const;
+  std::vector<BlockPtr> read_blocks(const PassOrder& order, std::size_t begin, std::size_t end);
   bool fill(const PassOrder& order, std::size_t number, Window& window);
   double target(const RowBlock& block, std::size_t row);
-  void add_rows(const BlockPtr& block, Window& window);
+  void add_rows(const RowBlock& block, Window& window);
   bool push(Window window);
   std::size_t blocks_ahead() const;
 
   std::shared_ptr<RowSource> source_;
   RowView view_;
   Plan plan_;
+  std::size_t window_blocks_;  // from a pipe each block is passed on as it comes
 
   std::mutex mutex_;
   std::condition_variable changed_;

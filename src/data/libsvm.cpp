@@ -42,7 +42,6 @@ struct LibsvmParser::Entries {
   std::vector<std::uint64_t> ids;
   std::vector<double> values;
   std::size_t size = 0;
-  std::uint64_t next_id = 0;  // the smallest id that keeps the row ascending
   bool sorted = true;
 };
 
@@ -56,50 +55,71 @@ bool is_blank_line(const char* begin, const char* end) {
   return p == end || *p == '#';
 }
 
-void LibsvmParser::parse_entry(const char*& p, const char* end, Entries& row) const {
-  const char* const token = p;
-  std::uint64_t index = parse_index(p);
+// The inner loop of all reading. Everything it changes is in local variables, and what goes wrong
+// is worked out elsewhere, so that it stays in registers.
+void LibsvmParser::parse_entries(const char* p, const char* end, Entries& row) const {
+  std::uint64_t* const ids = row.ids.data();
+  double* const values = row.values.data();
+  const std::size_t room = row.ids.size();
+  const std::uint64_t first_index = first_index_;
+  const std::uint64_t id_end = id_end_;
+  std::uint64_t next_id = 0;  // the smallest id that keeps the row ascending
+  row.sorted = true;
+  std::size_t size = 0;
+  for (p = skip_space(p, end); p < end && *p != '#'; p = skip_space(p, end)) {
+    const char* const token = p;
+    const std::uint64_t id = parse_index_padded(p) - first_index;  // an index too small wraps around
+    if (p == token || *p != ':' || id >= id_end) refuse_index(token, end);
+    if (!parse_number_padded(++p, end, values[size]) || !ends_token(p, end)) {
+      refuse_value(token, end);
+    }
+    if (id < next_id) row.sorted = allow_descent(id, next_id);
+    ids[size] = id;
+    next_id = id + 1;
+    if (++size == room) throw_changed();
+  }
+  row.size = size;
+}
+
+void LibsvmParser::refuse_index(const char* token, const char* end) const {
+  const char* p = token;
+  const std::uint64_t index = parse_index(p);
   if (p == token || *p != ':') {
     throw BadRow{fmt::format("expected INDEX:VALUE, found {}", quote(token, end))};
   }
-  if (index == 0 && !options_.zero_based) {
+  if (index < first_index_) {
     throw BadRow{"feature index 0 (file looks zero-based; try --zero-based)"};
   }
-  const std::uint64_t id = options_.zero_based ? index : index - 1;
-  if (id >= FeatureMap::kMaxIndex) {
+  if (index - first_index_ >= FeatureMap::kMaxIndex) {
     throw BadRow{fmt::format("feature index {} is above 2^40{}", quote(token, p),
                              options_.zero_based ? " - 1" : "")};
   }
-  if (options_.dim != 0 && id >= options_.dim) {
-    throw BadRow{fmt::format("feature index {} is above --dim {}", index, options_.dim)};
-  }
-  ++p;
+  throw BadRow{fmt::format("feature index {} is above --dim {}", index, options_.dim)};
+}
+
+void LibsvmParser::refuse_value(const char* token, const char* end) const {
+  const char* p = token;
+  const std::uint64_t index = parse_index(p);
+  const char* const text = ++p;
   double value = 0;
   if (!parse_number(p, end, value) || !ends_token(p, end)) {
-    throw BadRow{fmt::format("value of feature {} is not a number: {}", index,
-                             quote(token + (std::find(token, end, ':') - token) + 1, end))};
+    throw BadRow{fmt::format("value of feature {} is not a number: {}", index, quote(text, end))};
   }
-  if (!std::isfinite(value)) {
-    throw BadRow{fmt::format("value of feature {} is not finite", index)};
+  throw BadRow{fmt::format("value of feature {} is not finite", index)};
+}
+
+// Throws unless the row may be sorted later; false then.
+bool LibsvmParser::allow_descent(std::uint64_t id, std::uint64_t next_id) const {
+  const std::uint64_t index = id + first_index_;
+  if (id + 1 == next_id) throw BadRow{fmt::format("feature index {} twice", index)};
+  if (!options_.allow_unsorted) {
+    throw BadRow{fmt::format("feature index {} after {} (not ascending; try --allow-unsorted)",
+                             index, next_id - 1 + first_index_)};
   }
-  if (id < row.next_id) {
-    if (id + 1 == row.next_id) throw BadRow{fmt::format("feature index {} twice", index)};
-    if (!options_.allow_unsorted) {
-      throw BadRow{fmt::format("feature index {} after {} (not ascending; try --allow-unsorted)",
-                               index, row.next_id - (options_.zero_based ? 1 : 0))};
-    }
-    row.sorted = false;
-  }
-  if (row.size == row.ids.size()) throw_changed();
-  row.next_id = id + 1;
-  row.ids[row.size] = id;
-  row.values[row.size++] = value;
+  return false;
 }
 
 void LibsvmParser::parse_line(const char* p, const char* end, Entries& row, double& label) const {
-  row.size = 0;
-  row.next_id = 0;
-  row.sorted = true;
   p = skip_space(p, end);
   const char* const token = p;
   if (!parse_number(p, end, label) || !ends_token(p, end)) {
@@ -110,9 +130,7 @@ void LibsvmParser::parse_line(const char* p, const char* end, Entries& row, doub
   if (end - p >= 4 && std::memcmp(p, "qid:", 4) == 0) {
     while (!ends_token(p, end)) ++p;
   }
-  for (p = skip_space(p, end); p < end && *p != '#'; p = skip_space(p, end)) {
-    parse_entry(p, end, row);
-  }
+  parse_entries(p, end, row);
   if (!row.sorted) sort_entries(row);
 }
 
@@ -127,7 +145,7 @@ void LibsvmParser::sort_entries(Entries& row) const {
   std::sort(pairs.begin(), pairs.end());
   for (std::size_t i = 0; i < row.size; ++i) {
     if (i > 0 && pairs[i].first == pairs[i - 1].first) {
-      const std::uint64_t index = pairs[i].first + (options_.zero_based ? 0 : 1);
+      const std::uint64_t index = pairs[i].first + first_index_;
       throw BadRow{fmt::format("feature index {} twice", index)};
     }
     row.ids[i] = pairs[i].first;
@@ -161,16 +179,18 @@ void LibsvmParser::append(const Entries& row, double label, RowBlock& out) const
   const Scale scale = options_.normalize_l2 ? scale_of(row.values.data(), row.size) : Scale{};
   std::size_t at = out.starts.back();
   if (row.size > out.slots.size() - at) throw_changed();
+  std::uint64_t slot_end = out.slot_end;
   for (std::size_t i = 0; i < row.size; ++i) {
-    if (row.values[i] == 0) continue;
+    double value = row.values[i];
+    if (options_.normalize_l2) value = value * scale.power / scale.length;
+    if (value == 0) continue;
     const std::uint32_t slot = features_->slot(row.ids[i]);
-    const double value =
-        options_.normalize_l2 ? row.values[i] * scale.power / scale.length : row.values[i];
-    if (slot == FeatureMap::kUnknown || value == 0) continue;
+    if (slot == FeatureMap::kUnknown) continue;
     out.slots[at] = slot;
     out.values[at++] = value;
-    out.slot_end = std::max<std::uint64_t>(out.slot_end, std::uint64_t{slot} + 1);
+    slot_end = std::max(slot_end, std::uint64_t{slot} + 1);
   }
+  out.slot_end = slot_end;
   if (row.size > 0) out.dimension = std::max(out.dimension, row.ids[row.size - 1] + 1);
   out.starts.push_back(at);
   out.labels.push_back(label);
@@ -181,9 +201,11 @@ std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
   out->slots.resize(block.entries);
   out->values.resize(block.entries);
   out->source_bytes = block.text.size();
-  Entries row;
-  row.ids.resize(block.entries);
-  row.values.resize(block.entries);
+  thread_local Entries row;  // kept from block to block: fresh pages cost more than the parsing
+  if (row.ids.size() <= block.entries) {  // one more than can come, see parse_entries()
+    row.ids.resize(block.entries + 1);
+    row.values.resize(block.entries + 1);
+  }
   std::uint64_t line = block.first_line;
   std::uint64_t id = block.first_row;
   const char* p = block.text.data();

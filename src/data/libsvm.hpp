@@ -11,7 +11,8 @@
 
 namespace thresh {
 
-// Some consecutive lines of a file. The text ends in a line feed.
+// Some consecutive lines of a file. The text ends in a line feed, and kTextPadding more bytes (see
+// number.hpp) can be read behind it.
 struct TextBlock {
   std::string_view text;
   std::uint64_t first_line = 1;  // for messages, counted from 1
@@ -28,7 +29,11 @@ bool is_blank_line(const char* begin, const char* end);
 class LibsvmParser {
  public:
   LibsvmParser(std::string file, const ReadOptions& options, std::shared_ptr<FeatureMap> features)
-      : file_(std::move(file)), options_(options), features_(std::move(features)) {}
+      : file_(std::move(file)),
+        options_(options),
+        features_(std::move(features)),
+        first_index_(options.zero_based ? 0 : 1),
+        id_end_(options.dim != 0 ? options.dim : FeatureMap::kMaxIndex) {}
 
   // Thread-safe. Throws Error("FILE:LINE: reason") at the first bad row, or counts it if asked to.
   std::shared_ptr<RowBlock> parse(const TextBlock& block) const;
@@ -36,7 +41,10 @@ class LibsvmParser {
  private:
   struct Entries;
   void parse_line(const char* p, const char* end, Entries& row, double& label) const;
-  void parse_entry(const char*& p, const char* end, Entries& row) const;
+  void parse_entries(const char* p, const char* end, Entries& row) const;
+  [[noreturn]] void refuse_index(const char* token, const char* end) const;
+  [[noreturn]] void refuse_value(const char* token, const char* end) const;
+  bool allow_descent(std::uint64_t id, std::uint64_t next_id) const;
   [[noreturn]] void throw_changed() const;
   void sort_entries(Entries& row) const;
   void append(const Entries& row, double label, RowBlock& out) const;
@@ -44,6 +52,8 @@ class LibsvmParser {
   std::string file_;
   ReadOptions options_;
   std::shared_ptr<FeatureMap> features_;
+  std::uint64_t first_index_;
+  std::uint64_t id_end_;  // features are 0 .. id_end_ - 1, counted from first_index_ in the file
 };
 
 }  // namespace thresh

@@ -73,10 +73,11 @@ void TextSource::scan(const ReadOptions& options) {
 BlockPtr TextSource::block(std::size_t k) {
   if (k >= spans_.size()) return nullptr;
   const Span& span = spans_[k];
-  std::vector<char> text(span.bytes);
+  thread_local std::vector<char> text;  // kept from block to block
+  if (text.size() < span.bytes + kTextPadding) text.resize(span.bytes + kTextPadding);
   std::size_t got = 0;
-  while (got < text.size()) {
-    const ssize_t n = ::pread(fd_.get(), text.data() + got, text.size() - got,
+  while (got < span.bytes) {
+    const ssize_t n = ::pread(fd_.get(), text.data() + got, span.bytes - got,
                               static_cast<off_t>(span.offset + got));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw Error(fmt::format("{}: {}", path_, std::strerror(errno)));
@@ -84,11 +85,11 @@ BlockPtr TextSource::block(std::size_t k) {
     got += static_cast<std::size_t>(n);
   }
   // Only the line feed that the file's last line lacks may be missing.
-  if (got + 1 == text.size() && k + 1 == spans_.size()) text[got++] = '\n';
-  if (got != text.size() || text.back() != '\n') {
+  if (got + 1 == span.bytes && k + 1 == spans_.size()) text[got++] = '\n';
+  if (got != span.bytes || text[got - 1] != '\n') {
     throw Error(fmt::format("{}: the file changed while it was being read", path_));
   }
-  return parser_.parse({{text.data(), text.size()}, span.first_line, span.first_row, span.entries});
+  return parser_.parse({{text.data(), got}, span.first_line, span.first_row, span.entries});
 }
 
 }  // namespace thresh

@@ -261,16 +261,18 @@ void write_model(const Model& model, const std::function<void(std::string_view)>
   const std::string header = model_header(model);
   check_coefficients(model);
   std::uint32_t sum = crc(0, "");
-  const auto put = [&](const std::string& text) {
+  std::string text = fmt::format("{}{}\n{}\n", kMagic, kVersion, header);
+  const auto flush = [&] {
     sum = crc(sum, text);
     write(text);
+    text.clear();
   };
-  put(fmt::format("{}{}\n", kMagic, kVersion));
-  put(header + "\n");
   for (const Coefficient& coefficient : model.coefficients) {
-    put(fmt::format("{}\t{:.17g}{}{}\n", coefficient.index, coefficient.weight,
-                    coefficient.name.empty() ? "" : "\t", coefficient.name));
+    fmt::format_to(std::back_inserter(text), "{}\t{:.17g}{}{}\n", coefficient.index,
+                   coefficient.weight, coefficient.name.empty() ? "" : "\t", coefficient.name);
+    if (text.size() > (std::size_t{1} << 16)) flush();
   }
+  flush();
   write(fmt::format("end {} crc32 {:08x}\n", model.coefficients.size(), sum));
 }
 

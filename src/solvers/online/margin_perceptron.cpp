@@ -35,6 +35,7 @@ class MarginPerceptron : public OnlineSolver {
 
   std::size_t visit(std::span<const Row> rows, std::uint64_t mark) override {
     for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i + 2 < rows.size()) prefetch(rows[i + 2]);
       step(rows[i]);
       if (ended_ || state_.nonzeros >= mark) return i + 1;
     }
