@@ -23,7 +23,9 @@ double RowView::weight(const Row& row) const {
 }
 
 Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
-    : source_(std::move(source)), view_(std::move(view)), plan_(plan),
+    : source_(std::move(source)),
+      view_(std::move(view)),
+      plan_(plan),
       window_blocks_(source_->survey() != nullptr ? kWindowBlocks : 1),
       thread_([this] { run(); }) {}
 

@@ -68,7 +68,8 @@ void LibsvmParser::parse_entries(const char* p, const char* end, Entries& row) c
   std::size_t size = 0;
   for (p = skip_space(p, end); p < end && *p != '#'; p = skip_space(p, end)) {
     const char* const token = p;
-    const std::uint64_t id = parse_index_padded(p) - first_index;  // an index too small wraps around
+    const std::uint64_t id =
+        parse_index_padded(p) - first_index;  // an index too small wraps around
     if (p == token || *p != ':' || id >= id_end) refuse_index(token, end);
     if (!parse_number_padded(++p, end, values[size]) || !ends_token(p, end)) {
       refuse_value(token, end);

@@ -53,6 +53,8 @@ class ZeroedArray {
 
  private:
   static constexpr std::size_t kPage = 4096;
+  static constexpr std::size_t kSmall = std::size_t{4} << 20;
+  static constexpr std::size_t kLarge = std::size_t{256} << 20;
 
   void reserve(std::size_t n) {
     void* grown = data_ == nullptr
@@ -62,6 +64,11 @@ class ZeroedArray {
     if (grown == MAP_FAILED) throw std::bad_alloc();
     data_ = static_cast<T*>(grown);
     capacity_ = n;
+    // Random access to fresh small pages costs two faults each: for the zero that is read first and
+    // for the page that replaces it. Beyond some size sparse use would waste more than it saves.
+    if (const std::size_t bytes = n * sizeof(T); bytes >= kSmall && bytes <= kLarge) {
+      madvise(data_, bytes, MADV_HUGEPAGE);
+    }
   }
 
   T* data_ = nullptr;

@@ -36,6 +36,10 @@ class Run {
     const std::uint64_t run = setup_.training_rows * options.passes;
     progress_.expected_examples = options.steps.value_or(run);
     progress_.dimension = setup_.dimension;
+    // At once rather than as they come: what is not touched costs nothing, moving does.
+    if (setup_.dimension <= FeatureMap::kIdentityLimit) {
+      solver_->state().weights.ensure(setup_.dimension);
+    }
   }
 
   void start_from(const Model& model);

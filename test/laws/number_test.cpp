@@ -29,6 +29,18 @@ Parsed parse(const std::string& text) {
   return {ok, value, static_cast<std::size_t>(p - line.data())};
 }
 
+// The reader's fast variant against the plain one, with digits where it must not look for any.
+void expect_padded_agrees(const std::string& text, const Parsed& plain) {
+  const std::string line = text + "\n" + std::string(kTextPadding, '7');
+  const char* p = line.data();
+  double value = 0;
+  const bool ok = parse_number_padded(p, line.data() + text.size(), value);
+  ASSERT_EQ(ok, plain.ok && std::isfinite(plain.value)) << text;
+  if (!ok) return;
+  ASSERT_EQ(static_cast<std::size_t>(p - line.data()), plain.length) << text;
+  ASSERT_EQ(std::bit_cast<std::uint64_t>(value), std::bit_cast<std::uint64_t>(plain.value)) << text;
+}
+
 void expect_like_strtod(const std::string& text) {
   char* end = nullptr;
   const double expected = std::strtod(text.c_str(), &end);
@@ -36,6 +48,7 @@ void expect_like_strtod(const std::string& text) {
   const Parsed got = parse(text);
   ASSERT_EQ(got.ok, length > 0) << text;
   ASSERT_EQ(got.length, length) << text;
+  expect_padded_agrees(text, got);
   if (!got.ok) return;
   ASSERT_EQ(std::bit_cast<std::uint64_t>(got.value), std::bit_cast<std::uint64_t>(expected))
       << text << ": " << got.value << " instead of " << expected;
@@ -229,6 +242,19 @@ TEST(ParseIndex, ReadsUpToEighteenDigitsAndSaturatesBeyond) {
                                    : text.size() <= 18 ? std::stoull(text)
                                                        : UINT64_MAX;
     ASSERT_EQ(got, expected) << text;
+  }
+}
+
+TEST(ParseIndex, PaddedAgrees) {
+  Random random(9);
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string text = digits(random, random.below(22));
+    const std::string line =
+        text + (random.below(2) == 0 ? ":" : "x") + std::string(kTextPadding, '3');
+    const char* plain = line.data();
+    const char* padded = line.data();
+    ASSERT_EQ(parse_index_padded(padded), parse_index(plain)) << text;
+    ASSERT_EQ(padded, plain) << text;
   }
 }
 
