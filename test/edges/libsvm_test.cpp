@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "error_of.hpp"
+#include "padded.hpp"
 
 namespace thresh {
 namespace {
@@ -17,8 +18,9 @@ struct Reader {
   std::shared_ptr<FeatureMap> features = std::make_shared<FeatureMap>();
 
   std::shared_ptr<RowBlock> operator()(const std::string& text) const {
+    const Padded padded(text);
     TextBlock block;
-    block.text = text;
+    block.text = padded.text();
     block.entries = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), ':'));
     return LibsvmParser("data", options, features).parse(block);
   }
@@ -134,8 +136,9 @@ TEST(Libsvm, AMessageIsShortAndPrintable) {
 }
 
 TEST(Libsvm, LinesAndRowsAreCountedFromTheBlocksOwn) {
+  const Padded padded("1 1:1\n#\nx\n");
   TextBlock block;
-  block.text = "1 1:1\n#\nx\n";
+  block.text = padded.text();
   block.entries = 1;
   block.first_line = 1000;
   block.first_row = 500;
@@ -213,8 +216,9 @@ TEST(Libsvm, TextWithMoreEntriesThanAnnouncedIsRefused) {
   // A file that changes between the scan and the reading must not write past the arrays.
   const LibsvmParser parser("data", {}, std::make_shared<FeatureMap>());
   for (const char* text : {"1 1:1 2:2 3:3\n", "1 1:1\n1 1:1 2:2\n", "1 1:1 2:2\n1\n1 1:1\n"}) {
+    const Padded padded(text);
     TextBlock block;
-    block.text = text;
+    block.text = padded.text();
     block.entries = 2;
     EXPECT_EQ(error_of([&] { parser.parse(block); }),
               "data: the file changed while it was being read")

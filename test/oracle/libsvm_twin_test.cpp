@@ -10,6 +10,7 @@
 
 #include "data/libsvm.hpp"
 #include "error_of.hpp"
+#include "padded.hpp"
 #include "sparse/random.hpp"
 
 namespace thresh {
@@ -215,8 +216,9 @@ TEST(LibsvmTwin, ReadsTheSameRowsAndRefusesTheSameLines) {
     const std::vector<TwinRow> twins = twin_rows(text, options);
     const auto first_bad =
         std::find_if(twins.begin(), twins.end(), [](const TwinRow& row) { return row.bad; });
+    const Padded padded(text);
     TextBlock block;
-    block.text = text;
+    block.text = padded.text();
     for (std::istringstream lines(text); !lines.eof();) {
       std::string line;
       std::getline(lines, line);
