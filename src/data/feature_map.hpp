@@ -43,7 +43,7 @@ class FeatureMap {
   void freeze() { frozen_ = true; }
 
  private:
-  // Plain multiplicative mixing: the ids of one file are often multiples of something.
+  // Mixed well: the ids of one file are often multiples of something.
   struct Hash {
     std::size_t operator()(std::uint64_t id) const { return mix(id); }
   };

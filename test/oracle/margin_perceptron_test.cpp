@@ -102,7 +102,7 @@ RC_GTEST_PROP(MarginPerceptron, EqualsItsDenseTwin, ()) {
   expect_weights(got.model, expected.w, expected.b, 1e-12);
 }
 
-// Two runs of rows, so that the block boundaries and windows are not all at the start.
+// Enough rows for three windows, so that block and window boundaries count.
 TEST(MarginPerceptron, EqualsItsDenseTwinAcrossManyBlocks) {
   for (const Order order : {Order::shuffle, Order::sequential}) {
     const DenseProblem data = random_problem(40'000, 30, 0.2, 7);

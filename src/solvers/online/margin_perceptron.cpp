@@ -12,7 +12,7 @@
 // - It stops once the density has passed its bound and keeps the update that did it. Here an update
 //   that would pass the budget is not made, so the budget holds.
 // - An intercept (a feature equal to 1) takes the plain step, is never thresholded nor counted.
-// - An example of weight s takes the step eta s, where s is relative to the mean weight.
+// - An example of weight s takes the step eta s, where s is relative to the mean of those above 0.
 //
 // Cost: O(non-zeros of the row) per step; one double per feature.
 
