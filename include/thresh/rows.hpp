@@ -68,7 +68,9 @@ struct Survey {
   bool more_labels = false;        // there were more than that: these are not classes
 
   static constexpr std::size_t kMaxLabels = 1024;
-  void count_label(double label);
+  void count_label(double label, std::uint64_t rows_with_it = 1);
+  // Labels and dimension of the rows behind these.
+  void merge_labels(const Survey& later);
 };
 
 struct ReadOptions {

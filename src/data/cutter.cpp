@@ -49,6 +49,13 @@ std::uint64_t count_colons(const char* begin, const char* end) {
 
 }  // namespace
 
+LineShape line_shape(const char* begin, const char* end) {
+  if (is_blank_line(begin, end)) return {};
+  const void* comment = std::memchr(begin, '#', static_cast<std::size_t>(end - begin));
+  if (comment != nullptr) end = static_cast<const char*>(comment);
+  return {true, count_colons(begin, end), end};
+}
+
 // Reads more text behind what is there. False at the end of the stream.
 bool BlockCutter::refill() {
   if (exhausted_) return false;
@@ -93,32 +100,24 @@ const char* BlockCutter::line_end() {
   }
 }
 
-void BlockCutter::take_line(const char* begin, const char* end, TextBlock& block,
-                            std::uint64_t& rows) {
-  if (is_blank_line(begin, end)) return;
-  if (const void* comment = std::memchr(begin, '#', end - begin)) {
-    end = static_cast<const char*>(comment);
-  }
-  block.entries += count_colons(begin, end);
-  ++rows;
-  if (visit_) visit_(begin, end);
-}
-
 bool BlockCutter::next(TextBlock& block) {
   offset_ += scan_ - begin_;
   begin_ = scan_;
   block = TextBlock{};
   block.first_line = line_;
   block.first_row = row_;
-  std::uint64_t rows = 0;
-  while (rows < kBlockRows && block.entries < kBlockEntries && scan_ - begin_ < kBlockBytes) {
+  BlockRule rule;
+  while (!rule.full()) {
     const char* const end = line_end();
     if (end == nullptr) break;
-    take_line(buffer_.data() + scan_, end, block, rows);
-    scan_ = static_cast<std::size_t>(end - buffer_.data()) + 1;
+    const char* const begin = buffer_.data() + scan_;
+    const LineShape shape = line_shape(begin, end);
+    rule.add(static_cast<std::uint64_t>(end + 1 - begin), shape.entries, shape.is_row);
+    scan_ += static_cast<std::size_t>(end + 1 - begin);
     ++line_;
   }
-  row_ += rows;
+  row_ += rule.rows;
+  block.entries = rule.entries;
   block.text = {buffer_.data() + begin_, scan_ - begin_};
   return scan_ > begin_;
 }

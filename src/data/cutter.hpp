@@ -1,11 +1,8 @@
 // Cuts a stream of text lines into blocks, the same way whatever the stream is.
 //
-// Where blocks end decides the shuffled order, so every reader of text goes through here: a block
-// closes at kBlockRows rows, at kBlockEntries colons before a comment, or at kBlockBytes of text,
-// whichever comes first.
+// Where blocks end decides the shuffled order, so every reader of text goes by the BlockRule.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,13 +16,35 @@ inline constexpr std::uint64_t kBlockEntries = std::uint64_t{1} << 17;
 inline constexpr std::uint64_t kBlockBytes = std::uint64_t{1} << 25;
 inline constexpr std::uint64_t kMaxLineBytes = std::uint64_t{1} << 30;
 
+// A block closes at kBlockRows rows, at kBlockEntries colons before a comment, or at kBlockBytes of
+// text, whichever comes first.
+struct BlockRule {
+  std::uint64_t rows = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t bytes = 0;
+
+  bool full() const {
+    return rows >= kBlockRows || entries >= kBlockEntries || bytes >= kBlockBytes;
+  }
+  void add(std::uint64_t line_bytes, std::uint64_t line_entries, bool is_row) {
+    bytes += line_bytes;
+    entries += line_entries;
+    rows += is_row ? 1 : 0;
+  }
+};
+
+// What a line is without being parsed.
+struct LineShape {
+  bool is_row = false;        // not blank, not only a comment
+  std::uint64_t entries = 0;  // colons before a comment: at least as many as INDEX:VALUE pairs
+  const char* end = nullptr;  // of the row, where a comment may begin
+};
+LineShape line_shape(const char* begin, const char* end);
+
 class BlockCutter {
  public:
-  // Told of every row's text up to its comment or line end.
-  using RowVisitor = std::function<void(const char* begin, const char* end)>;
-
-  BlockCutter(std::unique_ptr<ByteStream> bytes, std::string name, RowVisitor visit = nullptr)
-      : bytes_(std::move(bytes)), name_(std::move(name)), visit_(std::move(visit)) {}
+  BlockCutter(std::unique_ptr<ByteStream> bytes, std::string name)
+      : bytes_(std::move(bytes)), name_(std::move(name)) {}
 
   // The next block, or false at the end. Its text lives until the next call.
   bool next(TextBlock& block);
@@ -37,11 +56,9 @@ class BlockCutter {
  private:
   const char* line_end();
   bool refill();
-  void take_line(const char* begin, const char* end, TextBlock& block, std::uint64_t& rows);
 
   std::unique_ptr<ByteStream> bytes_;
   std::string name_;
-  RowVisitor visit_;
   std::vector<char> buffer_ = std::vector<char>(std::size_t{1} << 16);
   std::size_t begin_ = 0;  // of the block being cut
   std::size_t scan_ = 0;   // of the line being cut

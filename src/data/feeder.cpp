@@ -5,9 +5,17 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
+
+namespace {
+
+// Ends the reading thread from wherever it is. Nobody is left to see it.
+struct Abandoned {};
+
+}  // namespace
 
 bool RowView::wants(std::uint64_t id) const {
   if (keep == Keep::all || holdout == 0) return keep != Keep::held_out;
@@ -26,7 +34,7 @@ Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
     : source_(std::move(source)),
       view_(std::move(view)),
       plan_(plan),
-      window_blocks_(source_->survey() != nullptr ? kWindowBlocks : 1),
+      window_blocks_(plan.order == Order::shuffle ? kWindowBlocks : 1),
       thread_([this] { run(); }) {}
 
 Feeder::~Feeder() {
@@ -41,7 +49,7 @@ Feeder::~Feeder() {
 void Feeder::run() {
   std::exception_ptr error;
   try {
-    for (std::uint64_t pass = 1; pass <= plan_.passes && !abandoned_; ++pass) run_pass(pass);
+    for (std::uint64_t pass = 1; pass <= plan_.passes; ++pass) run_pass(pass);
   } catch (...) {
     error = std::current_exception();
   }
@@ -51,65 +59,42 @@ void Feeder::run() {
   changed_.notify_all();
 }
 
+// Parsing is most of the work of a pass over text, so all cores share it.
 void Feeder::run_pass(std::uint64_t pass) {
   const Survey* survey = source_->survey();
   const PassOrder order(plan_.order, plan_.seed, pass, survey != nullptr ? survey->blocks : 0);
-  std::uint64_t rows = 0;
-  bool more = true;
-  for (std::size_t number = 0; more; ++number) {
-    Window window;
-    window.pass = pass;
-    more = fill(order, number, window);
-    for (const BlockPtr& block : window.blocks) rows += block->rows() + block->bad_rows;
-    // Too few weights were met on the way; too many show only at the end.
-    if (!more && view_.weights) view_.weights->check_rows(rows);
-    window.ends_pass = !more;
-    window.labels = view_.labels;
-    if (!push(std::move(window))) return;
-  }
-}
-
-// Blocks begin .. end-1 of a pass, up to the first that does not exist. Parsing is most of the work
-// of a pass over text, so two threads share it.
-std::vector<BlockPtr> Feeder::read_blocks(const PassOrder& order, std::size_t begin,
-                                          std::size_t end) {
-  std::vector<BlockPtr> blocks(end - begin);
-  std::vector<std::exception_ptr> errors(end - begin);
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < blocks.size() && !abandoned_;) {
-      try {
-        blocks[i] = source_->block(order.block(begin + i));
-      } catch (...) {
-        errors[i] = std::current_exception();
-        return;
-      }
-    }
-  };
-  if (blocks.size() > 1) {
-    const std::jthread helper(work);
-    work();
+  Filling filling{order, pass, {}, 0, 0};
+  if (survey != nullptr) {
+    const auto read = [&](std::size_t k) { return source_->block(order.block(k)); };
+    const auto take = [&](std::size_t, const BlockPtr& block) { add_block(block, filling); };
+    parallel_in_order(survey->blocks, read, take);
   } else {
-    work();
+    for (std::size_t k = 0; const BlockPtr block = source_->block(k); ++k) {
+      add_block(block, filling);
+      push_window(filling, false);  // at once: the next block may be long in coming
+    }
   }
-  // The same error every time, whichever thread was faster: every block before it has been read.
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-  blocks.erase(std::find(blocks.begin(), blocks.end(), nullptr), blocks.end());
-  return blocks;
+  // Too few weights were met on the way; too many show only at the end.
+  if (view_.weights) view_.weights->check_rows(filling.rows);
+  push_window(filling, true);
 }
 
-// Fills window `number` of a pass; false if it is the last one.
-bool Feeder::fill(const PassOrder& order, std::size_t number, Window& window) {
-  const Survey* survey = source_->survey();
-  const std::size_t blocks = survey != nullptr ? survey->blocks : SIZE_MAX;
-  const std::size_t begin = number * window_blocks_;
-  const std::size_t end = std::min(begin + window_blocks_, blocks);
-  window.blocks = read_blocks(order, begin, end);
-  for (const BlockPtr& block : window.blocks) add_rows(*block, window);
-  order.arrange(number, window.rows);
-  return window.blocks.size() == window_blocks_ && end < blocks;
+void Feeder::add_block(const BlockPtr& block, Filling& filling) {
+  // A full window waits for what comes behind it, which may be the end of the pass.
+  if (filling.window.blocks.size() == window_blocks_) push_window(filling, false);
+  filling.rows += block->rows() + block->bad_rows;
+  filling.window.blocks.push_back(block);
+  add_rows(*block, filling.window);
+}
+
+void Feeder::push_window(Filling& filling, bool ends_pass) {
+  Window window = std::move(filling.window);
+  filling.window = {};
+  filling.order.arrange(filling.windows++, window.rows);
+  window.pass = filling.pass;
+  window.ends_pass = ends_pass;
+  window.labels = view_.labels;
+  push(std::move(window));
 }
 
 double Feeder::target(const RowBlock& block, std::size_t row) {
@@ -142,13 +127,12 @@ std::size_t Feeder::blocks_ahead() const {
   return blocks;
 }
 
-bool Feeder::push(Window window) {
+void Feeder::push(Window window) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return blocks_ahead() < 2 * kWindowBlocks || abandoned_; });
-  if (abandoned_) return false;
+  if (abandoned_) throw Abandoned();
   ready_.push_back(std::move(window));
   changed_.notify_all();
-  return true;
 }
 
 bool Feeder::next(Window& window) {

@@ -62,19 +62,26 @@ class Feeder {
   bool next(Window& window);
 
  private:
+  struct Filling {  // a pass in the making
+    const PassOrder& order;
+    std::uint64_t pass;
+    Window window;
+    std::size_t windows;
+    std::uint64_t rows;
+  };
   void run();
   void run_pass(std::uint64_t pass);
-  std::vector<BlockPtr> read_blocks(const PassOrder& order, std::size_t begin, std::size_t end);
-  bool fill(const PassOrder& order, std::size_t number, Window& window);
+  void add_block(const BlockPtr& block, Filling& filling);
+  void push_window(Filling& filling, bool ends_pass);
   double target(const RowBlock& block, std::size_t row);
   void add_rows(const RowBlock& block, Window& window);
-  bool push(Window window);
+  void push(Window window);
   std::size_t blocks_ahead() const;
 
   std::shared_ptr<RowSource> source_;
   RowView view_;
   Plan plan_;
-  std::size_t window_blocks_;  // from a pipe each block is passed on as it comes
+  std::size_t window_blocks_;  // in file order each block is passed on as it comes
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "data/line_scan.hpp"
 #include "data/number.hpp"
 
 namespace thresh {
@@ -137,7 +138,7 @@ void LibsvmParser::parse_line(const char* p, const char* end, Entries& row, doub
 
 // Room is made for the entries that the cutter counted, so more of them came from elsewhere.
 void LibsvmParser::throw_changed() const {
-  throw Error(fmt::format("{}: the file changed while it was being read", file_));
+  thresh::throw_changed(file_);
 }
 
 void LibsvmParser::sort_entries(Entries& row) const {

@@ -6,19 +6,27 @@
 
 namespace thresh {
 
-void Survey::count_label(double label) {
+void Survey::count_label(double label, std::uint64_t rows_with_it) {
   if (more_labels) return;
   for (LabelCount& known : labels) {
     if (known.label == label) {
-      ++known.rows;
+      known.rows += rows_with_it;
       return;
     }
   }
   if (labels.size() == kMaxLabels) {
     more_labels = true;
   } else {
-    labels.push_back({label, 1});
+    labels.push_back({label, rows_with_it});
   }
+}
+
+void Survey::merge_labels(const Survey& later) {
+  dimension = std::max(dimension, later.dimension);
+  for (const LabelCount& counted : later.labels) {
+    count_label(counted.label, counted.rows);
+  }
+  more_labels |= later.more_labels;
 }
 
 void count_block(const RowBlock& block, Survey& survey) {

@@ -8,6 +8,7 @@
 
 #include "data/cutter.hpp"
 #include "data/libsvm.hpp"
+#include "data/line_scan.hpp"
 #include "files/fd.hpp"
 #include "files/temp_file.hpp"
 #include "thresh/rows.hpp"
@@ -28,7 +29,15 @@ class TextSource : public RowSource {
   struct Span {  // where a block lies in the file
     std::uint64_t offset, bytes, first_line, first_row, entries;
   };
-  void scan(const ReadOptions& options);
+  struct Cut {  // the block that the scan is in
+    Span next{0, 0, 1, 0, 0};
+    BlockRule rule;
+    std::uint64_t lines = 0;
+    bool bad_label = false;
+  };
+  void scan(const ReadOptions& options, std::uint64_t file_bytes);
+  void add_lines(const ScannedStretch& stretch, Cut& cut, bool allow_bad_labels);
+  void close_block(Cut& cut, bool allow_bad_labels);
 
   std::string path_;
   Fd fd_;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -257,6 +258,17 @@ Model parse_model(std::string_view text) {
   }
 }
 
+// What "{}\t{:.17g}" gives, in half the time: a pass over text ends in a few 100,000 of these.
+static void append_coefficient(const Coefficient& coefficient, std::string& text) {
+  char line[64];
+  char* p = std::to_chars(line, std::end(line), coefficient.index).ptr;
+  *p++ = '\t';
+  p = std::to_chars(p, std::end(line), coefficient.weight, std::chars_format::general, 17).ptr;
+  text.append(line, p);
+  if (!coefficient.name.empty()) text.append("\t").append(coefficient.name);
+  text += '\n';
+}
+
 void write_model(const Model& model, const std::function<void(std::string_view)>& write) {
   const std::string header = model_header(model);
   check_coefficients(model);
@@ -268,8 +280,7 @@ void write_model(const Model& model, const std::function<void(std::string_view)>
     text.clear();
   };
   for (const Coefficient& coefficient : model.coefficients) {
-    fmt::format_to(std::back_inserter(text), "{}\t{:.17g}{}{}\n", coefficient.index,
-                   coefficient.weight, coefficient.name.empty() ? "" : "\t", coefficient.name);
+    append_coefficient(coefficient, text);
     if (text.size() > (std::size_t{1} << 16)) flush();
   }
   flush();

@@ -168,15 +168,16 @@ TEST(BlockCutter, ALongStretchWithoutRowsDoesNotPileUp) {
   }
 }
 
-TEST(BlockCutter, ShowsEveryRowWithoutItsComment) {
-  std::vector<std::string> seen;
-  BlockCutter cutter(std::make_unique<MemoryBytes>("1 1:1 # a\n\n#b\n 2\t\r\n3#"), "data",
-                     [&](const char* begin, const char* end) { seen.emplace_back(begin, end); });
-  TextBlock block;
-  while (cutter.next(block)) {
-  }
-  EXPECT_EQ(seen, (std::vector<std::string>{"1 1:1 ", " 2\t\r", "3"}));
-  EXPECT_EQ(cutter.rows(), 3u);
+TEST(LineShape, ARowEndsWhereItsCommentBegins) {
+  const auto row = [](std::string_view line) {
+    const LineShape shape = line_shape(line.data(), line.data() + line.size());
+    return shape.is_row ? std::string(line.data(), shape.end) : "none";
+  };
+  EXPECT_EQ(row("1 1:1 # a"), "1 1:1 ");
+  EXPECT_EQ(row(""), "none");
+  EXPECT_EQ(row("#b"), "none");
+  EXPECT_EQ(row(" 2\t\r"), " 2\t\r");
+  EXPECT_EQ(row("3#"), "3");
 }
 
 TEST(BlockCutter, AFailingStreamIsReported) {

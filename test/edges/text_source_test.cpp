@@ -69,6 +69,44 @@ TEST_F(TextSources, OtherFaultsAreReportedWhenTheBlockIsRead) {
             scratch_.file("data") + ":2: value of feature 2 is not a number: 'x'");
 }
 
+// The survey looks at stretches of the file side by side; a stream is cut from front to back.
+void expect_like_stream(const std::string& path, const std::string& what) {
+  TextSource surveyed(path, {}, std::make_shared<FeatureMap>());
+  StreamSource stream(path, {}, std::make_shared<FeatureMap>());
+  std::uint64_t rows = 0;
+  for (std::size_t k = 0;; ++k) {
+    const BlockPtr expected = stream.block(k);
+    const BlockPtr got = surveyed.block(k);
+    ASSERT_EQ(got == nullptr, expected == nullptr) << what;
+    if (!got) break;
+    ASSERT_EQ(got->lines, expected->lines) << what;
+    ASSERT_EQ(got->ids, expected->ids) << what;
+    ASSERT_EQ(got->labels, expected->labels) << what;
+    ASSERT_EQ(got->slots, expected->slots) << what;
+    ASSERT_EQ(got->source_bytes, expected->source_bytes) << what;
+    rows += got->rows();
+  }
+  EXPECT_EQ(surveyed.survey()->rows, rows) << what;
+}
+
+TEST_F(TextSources, LinesMayEndAnywhereInAStretch) {
+  const auto comment = [](std::size_t bytes) { return std::string(bytes - 1, '#') + "\n"; };
+  const std::string rows = random_rows(4, 50).text();
+  constexpr std::size_t kStretch = LineScanner::kStretch;
+  for (const std::size_t stretches : {1, 2, 3}) {
+    for (const int beside : {-2, -1, 0, 1, 2}) {
+      const std::size_t long_line = stretches * kStretch + beside - rows.size();
+      for (const std::string& tail : {std::string(), std::string("1 7:1"), rows}) {
+        const std::string what =
+            std::to_string(stretches) + " stretches " + std::to_string(beside) + " + " + tail;
+        expect_like_stream(scratch_.write("data", rows + comment(long_line) + tail), what);
+      }
+    }
+  }
+  expect_like_stream(scratch_.write("data", random_rows(5, 20000).text()), "many rows");
+  expect_like_stream(scratch_.write("data", std::string(3 * kStretch, '\n') + "1 1:1\n"), "blank");
+}
+
 TEST_F(TextSources, MoreLabelsThanClassesAreNotCountedOn) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += std::to_string(i / 2) + "\n";

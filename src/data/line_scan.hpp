@@ -1,0 +1,58 @@
+// What the survey of a plain file sees: the lines of a stretch of it, from both ends of each row.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+struct ScannedLine {
+  std::uint64_t bytes;    // with the line feed; one is counted if the file's last line lacks it
+  std::uint64_t entries;  // see LineShape
+  bool is_row;
+  bool bad_label;
+};
+
+// The lines that begin behind a line feed of a stretch of the file, and what they add to the
+// survey.
+struct ScannedStretch {
+  std::vector<ScannedLine> lines;
+  Survey labels;  // and dimension, nothing else: good for rows that will be accepted, as what
+                  // is wrong with others is found, and said, when they are parsed
+  bool too_long = false;  // the last line goes on for more than kMaxLineBytes and is not in `lines`
+};
+
+class LineScanner {
+ public:
+  static constexpr std::uint64_t kStretch = std::uint64_t{1} << 18;  // small enough for the cache
+
+  LineScanner(int fd, std::uint64_t file_bytes, std::string name, bool zero_based)
+      : fd_(fd), file_bytes_(file_bytes), name_(std::move(name)), zero_based_(zero_based) {}
+
+  std::size_t stretches() const { return (file_bytes_ + kStretch - 1) / kStretch; }
+  std::uint64_t stretch_bytes(std::size_t stretch) const {
+    return std::min(kStretch, file_bytes_ - stretch * kStretch);
+  }
+  // Thread-safe.
+  ScannedStretch scan(std::size_t stretch) const;
+
+ private:
+  struct Text;  // part of the file in memory
+
+  int fd_;
+  std::uint64_t file_bytes_;
+  std::string name_;
+  bool zero_based_;
+};
+
+// Reads `out` from a file's offset on; how much there was.
+std::size_t read_at(int fd, std::uint64_t offset, std::span<char> out, const std::string& name);
+
+[[noreturn]] void throw_changed(const std::string& name);
+
+}  // namespace thresh

@@ -1,0 +1,115 @@
+// Independent pieces of work on all cores.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace thresh {
+
+inline std::size_t cores() {
+  static const std::size_t count = std::max(2U, std::thread::hardware_concurrency());
+  return count;
+}
+
+// Runs `work` in this thread and in others, `threads` in all.
+template <class Work>
+void run_threads(std::size_t threads, const Work& work) {
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+  work();
+}
+
+// Results that come in any order, taken in the order of their numbers, one at a time.
+template <class Result, class Take>
+class InOrder {
+ public:
+  InOrder(const Take& take, std::size_t ahead) : take_(take), ahead_(ahead) {}
+
+  // Hands in result i, or the error that came instead. Waits while that is far ahead of its turn.
+  // False once there has been an error.
+  bool give(std::size_t i, std::optional<Result> result, std::exception_ptr error) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return i < turn_ + ahead_ || error_; });
+    if (error_) return false;
+    waiting_.emplace(i, std::pair(std::move(result), error));
+    while (!taking_ && !error_ && !waiting_.empty() && waiting_.begin()->first == turn_) {
+      take_next(lock);
+    }
+    return !error_;
+  }
+
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void take_next(std::unique_lock<std::mutex>& lock) {
+    auto [result, error] = std::move(waiting_.extract(waiting_.begin()).mapped());
+    taking_ = true;
+    lock.unlock();
+    try {
+      if (!error) take_(turn_, std::move(*result));
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lock.lock();
+    taking_ = false;
+    error_ = error;
+    ++turn_;
+    changed_.notify_all();
+  }
+
+  const Take& take_;
+  std::size_t ahead_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::size_t, std::pair<std::optional<Result>, std::exception_ptr>> waiting_;
+  std::size_t turn_ = 0;
+  bool taking_ = false;
+  std::exception_ptr error_;
+};
+
+// Calls make(0) .. make(n-1) on all cores, and take(i, what make(i) gave) in order, one at a time,
+// each as soon as it can be; only a few results wait for their turn. The first error in that order
+// ends it and is thrown here, the same every time.
+template <class Make, class Take>
+void parallel_in_order(std::size_t n, const Make& make, const Take& take) {
+  using Result = std::decay_t<std::invoke_result_t<const Make&, std::size_t>>;
+  InOrder<Result, Take> results(take, 4 * cores());
+  std::atomic<std::size_t> next = 0;
+  run_threads(std::min(n, cores()), [&] {
+    for (std::size_t i; (i = next++) < n;) {
+      std::optional<Result> result;
+      std::exception_ptr error;
+      try {
+        result = make(i);
+      } catch (...) {
+        error = std::current_exception();
+      }
+      if (!results.give(i, std::move(result), error)) return;
+    }
+  });
+  results.rethrow();
+}
+
+// Calls work(0) .. work(n-1) on all cores. The error of the lowest number is the one thrown.
+template <class Work>
+void parallel_for(std::size_t n, const Work& work) {
+  const auto make = [&](std::size_t i) {
+    work(i);
+    return true;
+  };
+  parallel_in_order(n, make, [](std::size_t, bool) {});
+}
+
+}  // namespace thresh

@@ -1,0 +1,75 @@
+// Work on all cores must look like work on one: same calls, same order, same error.
+#include "sparse/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "error_of.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+// Takes longer for some numbers than for others, so that results come out of order.
+void dawdle(std::size_t i) {
+  std::this_thread::sleep_for(std::chrono::microseconds(i * 7919 % 50));
+}
+
+TEST(Parallel, ResultsAreTakenInOrderOneAtATime) {
+  for (const std::size_t n : {0, 1, 2, 3, 500}) {
+    std::vector<std::size_t> taken;
+    std::atomic<int> inside = 0;
+    const auto make = [](std::size_t i) {
+      dawdle(i);
+      return i * i;
+    };
+    parallel_in_order(n, make, [&](std::size_t i, std::size_t square) {
+      EXPECT_EQ(++inside, 1);
+      EXPECT_EQ(square, i * i);
+      taken.push_back(i);
+      --inside;
+    });
+    ASSERT_EQ(taken.size(), n);
+    EXPECT_TRUE(std::is_sorted(taken.begin(), taken.end()));
+  }
+}
+
+TEST(Parallel, TheFirstErrorInOrderIsTheOneThrown) {
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    std::size_t taken = 0;
+    const auto make = [](std::size_t i) {
+      dawdle(100 - i);
+      if (i >= 30) throw Error("made " + std::to_string(i));
+      return 0;
+    };
+    EXPECT_EQ(error_of([&] { parallel_in_order(100, make, [&](std::size_t, int) { ++taken; }); }),
+              "made 30");
+    EXPECT_EQ(taken, 30u) << "everything before it";
+    const auto take = [](std::size_t i, int) {
+      if (i == 20) throw Error("taken");
+    };
+    EXPECT_EQ(error_of([&] { parallel_in_order(100, make, take); }), "taken");
+  }
+}
+
+TEST(Parallel, OnlySoManyResultsWaitForTheirTurn) {
+  std::atomic<std::size_t> made = 0;
+  std::size_t furthest = 0;
+  const auto make = [&](std::size_t) { return ++made; };
+  parallel_in_order(2000, make, [&](std::size_t i, std::size_t) {
+    if (i % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    furthest = std::max<std::size_t>(furthest, made - i);
+  });
+  EXPECT_LE(furthest, 5 * cores() + 1);
+}
+
+TEST(Parallel, ForCallsEachOnce) {
+  std::vector<std::atomic<int>> calls(1000);
+  parallel_for(calls.size(), [&](std::size_t i) { ++calls[i]; });
+  for (const auto& count : calls) EXPECT_EQ(count, 1);
+}
+
+}  // namespace
+}  // namespace thresh
