@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "common.hpp"
@@ -18,6 +19,11 @@ std::string clock_time(double seconds) {
   const auto s = static_cast<std::uint64_t>(seconds);
   if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
   return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+// The error of the pass so far, where rows are predicted before they are learned from.
+std::string error_text(const Progress& p) {
+  return std::isnan(p.progressive_error) ? "-" : fmt::format("{:.3f}%", 100 * p.progressive_error);
 }
 
 }  // namespace
@@ -70,13 +76,14 @@ std::uint64_t TrainProgress::wake_at() const {
   return quiet_ || line_.enabled() ? Observer::wake_at() : next_row_;
 }
 
+bool TrainProgress::wants_progress(const Progress& p) const {
+  if (quiet_) return false;
+  return line_.enabled() ? line_.due() : p.examples >= next_row_;
+}
+
 void TrainProgress::on_progress(const Progress& p) {
-  if (quiet_) return;
-  if (!line_.enabled()) {
-    if (p.examples >= next_row_) table_row(p);
-    return;
-  }
-  if (!line_.due()) return;
+  if (!wants_progress(p)) return;  // the last one comes unasked
+  if (!line_.enabled()) return table_row(p);
   const double seconds = p.seconds > 0 ? p.seconds : 1e-9;
   const double left = p.expected_examples > p.examples
                           ? seconds * static_cast<double>(p.expected_examples - p.examples) /
@@ -84,9 +91,9 @@ void TrainProgress::on_progress(const Progress& p) {
                           : 0;
   const std::string of = passes_ > 0 ? fmt::format("/{}", passes_) : "";
   line_.show(fmt::format(
-      "pass {}{}  {:.0f} rows/s  {:.0f} MB/s  error {:.2f}%  {} non-zeros  {}  {} left", p.pass, of,
+      "pass {}{}  {:.0f} rows/s  {:.0f} MB/s  error {}  {} non-zeros  {}  {} left", p.pass, of,
       static_cast<double>(p.examples) / seconds, static_cast<double>(p.bytes) / 1e6 / seconds,
-      100 * p.progressive_error, thousands(p.nonzeros), p.dimension > 0 ? percent(p.density()) : "",
+      error_text(p), thousands(p.nonzeros), p.dimension > 0 ? percent(p.density()) : "",
       p.expected_examples > 0 ? "at most " + clock_time(left) : "?"));
 }
 
@@ -99,8 +106,8 @@ void TrainProgress::table_row(const Progress& p) {
     header_done_ = true;
   }
   const double rate = p.seconds > 0 ? static_cast<double>(p.bytes) / 1e6 / p.seconds : 0;
-  fmt::print(stderr, "{:>6} {:>12} {:>9.3f}% {:>12} {:>10} {:>9.2f} {:>8.0f}\n", p.pass, p.examples,
-             100 * p.progressive_error, p.nonzeros, p.dimension > 0 ? percent(p.density()) : "-",
+  fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9.2f} {:>8.0f}\n", p.pass, p.examples,
+             error_text(p), p.nonzeros, p.dimension > 0 ? percent(p.density()) : "-",
              p.seconds, rate);
   while (next_row_ <= p.examples) next_row_ *= 2;
 }

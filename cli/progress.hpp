@@ -50,6 +50,7 @@ class ReadMeter {
 class TrainProgress : public Observer {
  public:
   TrainProgress(bool quiet, std::uint64_t passes);
+  bool wants_progress(const Progress& progress) const override;
   void on_progress(const Progress& progress) override;
   std::uint64_t wake_at() const override;
   void clear() { line_.clear(); }

@@ -50,7 +50,8 @@ struct Progress {
   std::uint64_t dimension = 0;   // 0 while unknown
   std::uint64_t bytes = 0;       // of text behind the rows so far
   double seconds = 0;            // of learning: the clock stands while something is evaluated
-  double progressive_error = 0;  // of this pass, each row predicted before it was learned from
+  double progressive_error = 0;  // of this pass, each row predicted before it was learned from;
+                                 // NaN where rows are not predicted on the way
   std::uint64_t expected_examples = 0;  // of the whole run; 0 if unknown
 
   double density() const;
@@ -68,7 +69,9 @@ struct TracePoint {
 class Observer {
  public:
   virtual ~Observer() = default;
-  // Often: after at most a few hundred rows.
+  // Asked often, after at most a few hundred rows. Counting non-zeros may take a while for solvers
+  // that put work off, so saying no is worth it. `nonzeros` is not up to date yet.
+  virtual bool wants_progress(const Progress&) const { return true; }
   virtual void on_progress(const Progress&) {}
   // on_progress() also comes right after this many examples.
   virtual std::uint64_t wake_at() const { return std::numeric_limits<std::uint64_t>::max(); }

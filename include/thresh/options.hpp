@@ -14,6 +14,10 @@ enum class Task { classification, regression };
 enum class Order { shuffle, sequential };
 enum class Schedule { constant, sqrt, inverse };  // eta, eta/sqrt(t), eta/t at step t = 1, 2, ...
 
+// log(1 + exp(-y a)), (a - y)^2 / 2, max(0, 1 - y a), max(0, 1 - y a)^2 of margin a and target y.
+enum class Loss { logistic, squared, hinge, squared_hinge };
+const char* name_of(Loss loss);
+
 // When a line of the trace is due. The end of training always is.
 struct TraceAt {
   enum class Kind { passes, densities, examples } kind = Kind::passes;
@@ -26,6 +30,7 @@ struct Options {
   // The step.
   double eta = 0.1;
   double lambda = 1e-4;
+  std::optional<Loss> loss;                // default: the solver's, squared for regression
   std::optional<Schedule> schedule;        // default: the solver's
   std::map<std::string, std::string> own;  // the solver's own options by name, see solvers()
 
@@ -35,7 +40,7 @@ struct Options {
 
   // The run.
   std::uint64_t passes = 10;
-  std::optional<std::uint64_t> steps;  // instead of passes
+  std::optional<std::uint64_t> steps;  // instead of passes: rows, batches or coordinates
   Order order = Order::shuffle;
   std::uint64_t seed = 1;
   bool intercept = true;
@@ -56,20 +61,28 @@ struct Options {
 
 // One option that a solver has for itself.
 struct OptionInfo {
-  enum class Kind { number, flag } kind = Kind::number;
-  std::string name;  // without dashes
-  std::string default_value;
+  enum class Kind { number, flag, word } kind = Kind::number;
+  std::string name;           // without dashes
+  std::string default_value;  // "" for a number: it has none and must be given
   std::string help;
+  std::vector<std::string> words;  // that a word may be; empty: the solver decides
 };
+
+// What a feature budget means to a solver: nothing it could keep to, an upper limit, or its very
+// subject.
+enum class BudgetUse { refused, optional, required };
 
 // One solver of the catalog.
 struct SolverInfo {
   std::string name;
   std::string paper;
+  std::string objective;
   std::string update;  // the rule, in one line
   std::string cost;    // per step
   std::string needs;   // rows, columns, or everything in memory
-  std::vector<Task> tasks;
+  std::string example;
+  std::vector<Loss> losses;  // that it can minimise, the default first; empty: it has its own
+  BudgetUse budget = BudgetUse::optional;
   Schedule schedule = Schedule::constant;  // the default one
   std::vector<OptionInfo> options;         // its own, beyond those that all share
 };

@@ -11,12 +11,28 @@
 namespace thresh {
 
 CatalogEntry margin_perceptron();
+CatalogEntry truncated_gradient();
+CatalogEntry smidas();
+CatalogEntry scd();
+CatalogEntry cd();
+CatalogEntry gcd();
+CatalogEntry subgradient();
+CatalogEntry fobos();
+CatalogEntry l0_sgd();
+CatalogEntry grades();
+CatalogEntry projected_gradient();
+CatalogEntry projected_sgd();
+CatalogEntry eg();
+CatalogEntry rda();
+CatalogEntry ftrl();
 
 namespace {
 
 const std::vector<CatalogEntry>& catalog() {
   static const std::vector<CatalogEntry> entries = {
-      margin_perceptron(),
+      margin_perceptron(), truncated_gradient(), smidas(), scd(),    cd(),
+      gcd(),               subgradient(),        fobos(),  l0_sgd(), grades(),
+      projected_gradient(), projected_sgd(),     eg(),     rda(),    ftrl(),
   };
   return entries;
 }
@@ -60,7 +76,42 @@ void check_own_options(const Options& options, const SolverInfo& info) {
     const OptionInfo* option = find_option(info, name);
     require(option != nullptr, fmt::format("{} has no option --{}", info.name, name));
     if (option->kind == OptionInfo::Kind::number) to_number(name, value);
+    const auto& words = option->words;
+    if (option->kind == OptionInfo::Kind::word && !words.empty()) {
+      require(std::count(words.begin(), words.end(), value) > 0,
+              fmt::format("--{} {}: use {}", name, value, fmt::join(words, ", ")));
+    }
   }
+  for (const OptionInfo& option : info.options) {
+    const bool required = option.kind == OptionInfo::Kind::number && option.default_value.empty();
+    require(!required || options.own.contains(option.name),
+            fmt::format("{} needs --{}", info.name, option.name));
+  }
+}
+
+void check_budget(const Options& options, const SolverInfo& info) {
+  require(!options.features || !options.density, "--features and --density exclude each other");
+  require(!options.features || *options.features > 0, "--features must be at least 1");
+  require(!options.density || (*options.density > 0 && *options.density <= 1),
+          "--density must be above 0% and at most 100%");
+  const bool budget = options.features || options.density;
+  require(budget || info.budget != BudgetUse::required,
+          fmt::format("{} needs --features or --density", info.name));
+  require(!budget || info.budget != BudgetUse::refused,
+          fmt::format("{} keeps every feature: no --features or --density", info.name));
+}
+
+void check_loss(const Options& options, const SolverInfo& info) {
+  const std::optional<Loss> loss = loss_of(options);
+  const auto can = [&](Loss wanted) {
+    return std::count(info.losses.begin(), info.losses.end(), wanted) > 0;
+  };
+  const bool regression = options.task == Task::regression;
+  require(!regression || can(Loss::squared), fmt::format("{} does not do regression", info.name));
+  require(!options.loss || !info.losses.empty(), fmt::format("{} has its own loss", info.name));
+  require(!loss || can(*loss), fmt::format("{} does not do --loss {}", info.name,
+                                           loss ? name_of(*loss) : ""));
+  require(!regression || *loss == Loss::squared, "--task regression goes with --loss squared");
 }
 
 }  // namespace
@@ -99,14 +150,62 @@ const std::vector<SolverInfo>& solvers() {
   return infos;
 }
 
-double SolverSetup::number(const std::string& name) const {
+std::string SolverSetup::word(const std::string& name) const {
   const auto given = options.own.find(name);
-  return to_number(
-      name, given != options.own.end() ? given->second : find_option(info, name)->default_value);
+  return given != options.own.end() ? given->second : find_option(info, name)->default_value;
+}
+
+double SolverSetup::number(const std::string& name) const {
+  return to_number(name, word(name));
+}
+
+std::uint64_t SolverSetup::count(const std::string& name) const {
+  const double value = number(name);
+  require(value >= 0 && value == std::floor(value) && value < 0x1p53,
+          fmt::format("--{} must be a whole number", name));
+  return static_cast<std::uint64_t>(value);
+}
+
+bool SolverSetup::flag(const std::string& name) const {
+  return word(name) == "true";
+}
+
+LossFunction SolverSetup::loss() const {
+  return LossFunction(*loss_of(options));
+}
+
+StepSize SolverSetup::step_size(Schedule default_schedule) const {
+  return {options.eta, options.schedule.value_or(default_schedule)};
 }
 
 StepSize SolverSetup::step_size() const {
-  return {options.eta, options.schedule.value_or(info.schedule)};
+  return step_size(info.schedule);
+}
+
+const char* name_of(Loss loss) {
+  switch (loss) {
+    case Loss::logistic:
+      return "logistic";
+    case Loss::squared:
+      return "squared";
+    case Loss::hinge:
+      return "hinge";
+    case Loss::squared_hinge:
+      return "squared-hinge";
+  }
+  return "";
+}
+
+std::optional<Loss> loss_of(const Options& options) {
+  if (options.loss) return options.loss;
+  const std::vector<Loss>& losses = find_solver(options.solver).info.losses;
+  if (losses.empty()) return std::nullopt;
+  return options.task == Task::regression ? Loss::squared : losses.front();
+}
+
+OptionInfo batch_option(const std::string& default_value) {
+  return {OptionInfo::Kind::number, "batch", default_value,
+          "rows a step; the last batch of a pass may be shorter; 0: all rows", {}};
 }
 
 void check_options(const Options& options) {
@@ -116,14 +215,9 @@ void check_options(const Options& options) {
   require(std::isfinite(options.lambda) && options.lambda >= 0, "--lambda must be at least 0");
   require(options.passes > 0, "--passes must be at least 1");
   require(!options.steps || *options.steps > 0, "--steps must be at least 1");
-  require(!options.features || !options.density, "--features and --density exclude each other");
-  require(!options.features || *options.features > 0, "--features must be at least 1");
-  require(!options.density || (*options.density > 0 && *options.density <= 1),
-          "--density must be above 0% and at most 100%");
+  check_budget(options, info);
+  check_loss(options, info);
   require(options.holdout >= 0 && options.holdout < 1, "--holdout must be below 100%");
-  const bool fits = std::count(info.tasks.begin(), info.tasks.end(), options.task) > 0;
-  require(fits, fmt::format("{} does not do {}", info.name,
-                            options.task == Task::regression ? "regression" : "classification"));
   require(!options.positive || std::isfinite(*options.positive), "--positive must be finite");
   require(options.task == Task::classification || (!options.balanced_classes && !options.positive),
           "--class-weight and --positive are for classification");

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "loss/loss.hpp"
 #include "solvers/solver.hpp"
 #include "thresh/options.hpp"
 
@@ -14,19 +15,34 @@ struct SolverSetup {
   const Options& options;
   const SolverInfo& info;
   std::uint64_t max_nonzeros = kUnlimited;  // the feature budget
+  std::uint64_t dimension = 0;              // 0 while unknown
+  std::uint64_t rows = 0;                   // to learn from in a pass; 0 while unknown
+  const FeatureMap* features = nullptr;     // slots to feature ids
 
-  // The value of one of the solver's own numbers, or its default.
+  // The value of one of the solver's own options, or its default.
   double number(const std::string& name) const;
+  std::uint64_t count(const std::string& name) const;
+  bool flag(const std::string& name) const;
+  std::string word(const std::string& name) const;
+
+  LossFunction loss() const;
   StepSize step_size() const;
+  StepSize step_size(Schedule default_schedule) const;
 };
 
 struct CatalogEntry {
   SolverInfo info;
-  std::unique_ptr<OnlineSolver> (*make)(const SolverSetup& setup);
+  std::unique_ptr<Solver> (*make)(const SolverSetup& setup);
 };
 
 // The entry of that name. Throws UsageError with the nearest name for one that does not exist.
 const CatalogEntry& find_solver(const std::string& name);
+
+// The loss that a run minimises; none if the solver has its own.
+std::optional<Loss> loss_of(const Options& options);
+
+// The own option that many solvers have: how many rows a step looks at.
+OptionInfo batch_option(const std::string& default_value = "1");
 
 // Throws UsageError for options that are out of range, contradictory or foreign to the solver.
 void check_options(const Options& options);

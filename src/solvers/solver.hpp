@@ -1,7 +1,8 @@
-// What the training loop knows of a solver that learns from one row at a time.
+// What the training loop knows of a solver.
 //
-// Calls are virtual once per run of rows, never per row; everything that matters to a later resume
-// is in LinearState.
+// There are two kinds: a RowSolver is shown rows as they flow by, a MatrixSolver has all rows and
+// columns in memory and takes steps on its own. Calls are virtual once per run of rows or steps,
+// never per row; everything that matters to a later resume is in the solver's members.
 #pragma once
 
 #include <cmath>
@@ -10,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "sparse/zeroed_array.hpp"
 #include "thresh/fit.hpp"
@@ -20,41 +23,94 @@ namespace thresh {
 
 inline constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-// A linear model in the making.
+// A linear model in the making. What a solver defers is not in here until it has settled.
 struct LinearState {
   ZeroedArray<double> weights;  // by slot
   double intercept = 0;
   std::uint64_t nonzeros = 0;  // of weights
-  std::uint64_t t = 0;         // rows visited, never reset
-  std::uint64_t updates = 0;
+  std::uint64_t t = 0;         // steps (rows, batches, coordinates), never reset
+  std::uint64_t examples = 0;  // rows visited; for coordinate solvers the same as t
+  std::uint64_t updates = 0;   // steps that had something to change
   std::uint64_t accesses = 0;  // stored x_ij read
   std::uint64_t mistakes = 0;  // wrong predictions before the row was learned from
 };
 
-class OnlineSolver {
- public:
-  virtual ~OnlineSolver() = default;
+// How far a run of rows or steps may go.
+struct Until {
+  std::uint64_t nonzeros = kUnlimited;  // return once the support is this large
+  std::uint64_t steps = kUnlimited;     // return once t is this large
+};
 
-  // Learns from the rows in order and says how many it visited: all of them, or fewer when the
-  // support reached `mark` non-zeros or training came to its end. The weights cover every slot.
-  virtual std::size_t visit(std::span<const Row> rows, std::uint64_t mark) = 0;
+class Solver {
+ public:
+  virtual ~Solver() = default;
+
+  // The weights of a model to start from are in the state.
+  virtual void begin() {}
+  // Slots 0 .. n-1 may occur from now on.
+  virtual void ensure_slots(std::size_t n) { state_.weights.ensure(n); }
+
+  // Does whatever was put off: afterwards the state is exactly what the formulas say.
+  void settle() {
+    if (!closed_) do_settle();
+  }
 
   // The loss part of the traced objective, summed over rows by weight.
   virtual double loss(std::span<const double> margins, std::span<const Row> rows) const = 0;
-  // The rest of it.
-  virtual double penalty() const = 0;
+  // The rest of it. The state is settled.
+  virtual double penalty() const { return 0; }
 
   // Whether a pass without an update means that all further passes would be the same.
   virtual bool done_without_update() const { return false; }
+  // Whether state().nonzeros is right after every step, without settling. Then the solver itself
+  // also keeps what is within the feature budget.
+  virtual bool counts_freely() const { return false; }
+  // Whether progressive error (each row predicted before it is learned from) is counted.
+  virtual bool counts_mistakes() const { return true; }
 
   LinearState& state() { return state_; }
   const LinearState& state() const { return state_; }
   // Set once the solver itself ended the training.
   const std::optional<Status>& ended() const { return ended_; }
 
+  // Keeps the settled state as one that is within the feature budget.
+  void keep();
+  // Goes back to the state kept last, or to no features at all. Nothing may be learned after that.
+  void go_back();
+
  protected:
+  virtual void do_settle() {}
+
   LinearState state_;
   std::optional<Status> ended_;
+
+ private:
+  struct Kept {
+    std::vector<std::pair<std::uint32_t, double>> weights;
+    double intercept = 0;
+  };
+  Kept kept_;
+  bool closed_ = false;
+};
+
+class RowSolver : public Solver {
+ public:
+  // Learns from the rows in order and says how many it visited: all of them, or fewer when `until`
+  // was reached or training came to its end.
+  virtual std::size_t visit(std::span<const Row> rows, const Until& until) = 0;
+  // All rows of a pass have been visited: what waits for a full batch must wait no longer.
+  virtual void end_pass() {}
+};
+
+class Matrix;
+
+class MatrixSolver : public Solver {
+ public:
+  // Called once, before begin().
+  virtual void load(std::shared_ptr<const Matrix> matrix) = 0;
+  virtual std::uint64_t steps_per_pass() const = 0;
+  // Takes up to n steps, fewer when `until` was reached or training came to its end.
+  virtual void advance(std::uint64_t n, const Until& until) = 0;
 };
 
 // Step sizes eta_t.

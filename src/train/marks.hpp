@@ -20,6 +20,7 @@ class TraceMarks {
   TraceMarks(std::optional<TraceAt> at, std::uint64_t dimension) : at_(at), dimension_(dimension) {}
 
   bool wanted() const { return at_.has_value(); }
+  bool at_densities() const { return at_ && at_->kind == TraceAt::Kind::densities; }
   bool at_pass_ends() const { return at_ && at_->kind == TraceAt::Kind::passes; }
 
   // The example count after which a line is due.

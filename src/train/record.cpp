@@ -85,8 +85,16 @@ std::string options_json(const Options& options) {
   json["solver"] = options.solver;
   const SolverInfo& info = find_solver(options.solver).info;
   for (const OptionInfo& option : info.options) {
-    json[option.name] = SolverSetup{options, info}.number(option.name);
+    const SolverSetup setup{options, info};
+    if (option.kind == OptionInfo::Kind::number) {
+      json[option.name] = setup.number(option.name);
+    } else if (option.kind == OptionInfo::Kind::flag) {
+      json[option.name] = setup.flag(option.name);
+    } else {
+      json[option.name] = setup.word(option.name);
+    }
   }
+  if (const auto loss = loss_of(options)) json["loss"] = name_of(*loss);
   json["eta"] = options.eta;
   json["lambda"] = options.lambda;
   json["schedule"] = name_of(options.schedule.value_or(info.schedule));

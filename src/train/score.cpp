@@ -6,13 +6,14 @@
 
 namespace thresh {
 
-Score score(OnlineSolver& solver, const std::shared_ptr<RowSource>& source, const RowView& view) {
+Score score(Solver& solver, const std::shared_ptr<RowSource>& source, const RowView& view) {
   const bool classify = view.labels.task() == Task::classification;
-  LinearState& state = solver.state();
+  const LinearState& state = solver.state();
+  solver.settle();
   Score total;
   std::vector<double> margins;
   for_each_window(source, view, [&](const Window& window) {
-    state.weights.ensure(window.slot_end);
+    solver.ensure_slots(window.slot_end);
     margins.clear();
     for (const Row& row : window.rows) {
       const double margin = dot(state.weights.data(), row) + state.intercept;

@@ -12,6 +12,6 @@ struct Score {
   double weight = 0;  // 0: there were no rows
 };
 
-Score score(OnlineSolver& solver, const std::shared_ptr<RowSource>& source, const RowView& view);
+Score score(Solver& solver, const std::shared_ptr<RowSource>& source, const RowView& view);
 
 }  // namespace thresh

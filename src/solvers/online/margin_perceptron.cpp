@@ -24,7 +24,7 @@
 namespace thresh {
 namespace {
 
-class MarginPerceptron : public OnlineSolver {
+class MarginPerceptron : public RowSolver {
  public:
   explicit MarginPerceptron(const SolverSetup& setup)
       : tau_(setup.number("tau")),
@@ -33,11 +33,11 @@ class MarginPerceptron : public OnlineSolver {
         intercept_(setup.options.intercept),
         budget_(setup.max_nonzeros) {}
 
-  std::size_t visit(std::span<const Row> rows, std::uint64_t mark) override {
+  std::size_t visit(std::span<const Row> rows, const Until& until) override {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + 2 < rows.size()) prefetch(rows[i + 2]);
       step(rows[i]);
-      if (ended_ || state_.nonzeros >= mark) return i + 1;
+      if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
     }
     return rows.size();
   }
@@ -51,7 +51,7 @@ class MarginPerceptron : public OnlineSolver {
     return sum;
   }
 
-  double penalty() const override { return 0; }
+  bool counts_freely() const override { return true; }
   bool done_without_update() const override { return true; }
 
  private:
@@ -63,6 +63,7 @@ class MarginPerceptron : public OnlineSolver {
       return;
     }
     ++state_.t;
+    ++state_.examples;
     state_.accesses += row.size;
     state_.mistakes += (margin > 0) != (row.label > 0);
     if (row.label * margin <= tau_) update(row);
@@ -110,14 +111,15 @@ CatalogEntry margin_perceptron() {
   CatalogEntry entry;
   entry.info.name = "margin-perceptron";
   entry.info.paper = "Xie, Fan, Verscheure & Ren 2010, Algorithm 1";
+  entry.info.objective = "y a > tau on every row; traced: mean max(0, tau - y a)";
   entry.info.update = "if y a <= tau: w_j = S(w_j + eta x_j y, lambda) for the non-zeros of x";
   entry.info.cost = "O(non-zeros of the row)";
   entry.info.needs = "rows, one at a time";
-  entry.info.tasks = {Task::classification};
+  entry.info.example = "thresh train DATA --solver margin-perceptron --tau 1 --density 5%";
   entry.info.schedule = Schedule::constant;
   entry.info.options = {{OptionInfo::Kind::number, "tau", "0.01",
-                         "learn from a row unless its margin y a is above this"}};
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<OnlineSolver> {
+                         "learn from a row unless its margin y a is above this", {}}};
+  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<MarginPerceptron>(setup);
   };
   return entry;

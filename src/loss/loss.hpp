@@ -1,0 +1,86 @@
+// The losses of a margin a and a target y: value, slope in a, and the largest curvature in a.
+//
+//     logistic       log(1 + exp(-y a))
+//     squared        (a - y)^2 / 2
+//     hinge          max(0, 1 - y a)        slope -y where y a < 1, else 0; no curvature bound
+//     squared-hinge  max(0, 1 - y a)^2
+//
+// No exponential is ever taken of a positive number, so nothing overflows for any finite margin.
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <span>
+
+#include "thresh/options.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+class LossFunction {
+ public:
+  explicit LossFunction(Loss kind) : kind_(kind) {}
+  Loss kind() const { return kind_; }
+
+  double value(double a, double y) const {
+    const double m = y * a;
+    switch (kind_) {
+      case Loss::logistic:
+        return m > 0 ? std::log1p(std::exp(-m)) : std::log1p(std::exp(m)) - m;
+      case Loss::squared:
+        return 0.5 * (a - y) * (a - y);
+      case Loss::hinge:
+        return m < 1 ? 1 - m : 0;
+      case Loss::squared_hinge:
+        return m < 1 ? (1 - m) * (1 - m) : 0;
+    }
+    return 0;
+  }
+
+  double slope(double a, double y) const {
+    const double m = y * a;
+    switch (kind_) {
+      case Loss::logistic: {
+        if (m <= 0) return -y / (1 + std::exp(m));
+        const double e = std::exp(-m);
+        return -y * e / (1 + e);
+      }
+      case Loss::squared:
+        return a - y;
+      case Loss::hinge:
+        return m < 1 ? -y : 0;
+      case Loss::squared_hinge:
+        return m < 1 ? -2 * y * (1 - m) : 0;
+    }
+    return 0;
+  }
+
+  // Summed over rows by weight.
+  double sum(std::span<const double> margins, std::span<const Row> rows) const {
+    double total = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      total += rows[i].weight * value(margins[i], rows[i].label);
+    }
+    return total;
+  }
+
+  // beta: the slope changes by at most beta times the change in a, for targets of +-1.
+  std::optional<double> curvature() const {
+    switch (kind_) {
+      case Loss::logistic:
+        return 0.25;
+      case Loss::squared:
+        return 1;
+      case Loss::hinge:
+        return std::nullopt;
+      case Loss::squared_hinge:
+        return 2;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Loss kind_;
+};
+
+}  // namespace thresh

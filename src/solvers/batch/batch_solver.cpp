@@ -1,0 +1,107 @@
+#include "solvers/batch/batch_solver.hpp"
+
+#include <algorithm>
+
+#include "sparse/parallel.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr std::size_t kPiece = 1024;  // rows or columns
+
+// Calls work(begin, end) for pieces of 0 .. n-1; on all cores if there is enough to do.
+template <class Work>
+void in_pieces(std::size_t n, std::size_t entries, const Work& work) {
+  const std::size_t pieces = (n + kPiece - 1) / kPiece;
+  const auto piece = [&](std::size_t k) { work(k * kPiece, std::min(n, (k + 1) * kPiece)); };
+  if (entries < 1 << 16) {
+    for (std::size_t k = 0; k < pieces; ++k) piece(k);
+  } else {
+    parallel_for(pieces, piece);
+  }
+}
+
+double dot(const SparseVector& vector, const std::vector<double>& dense) {
+  double sum = 0;
+  for (std::size_t k = 0; k < vector.size; ++k) sum += dense[vector.at[k]] * vector.values[k];
+  return sum;
+}
+
+}  // namespace
+
+void BatchSolver::begin() {
+  now_.weights.resize(matrix_->columns());
+  unseen_nonzeros_ = state_.nonzeros;
+  for (std::size_t j = 0; j < matrix_->columns(); ++j) {
+    now_.weights[j] = state_.weights[matrix_->slot(j)];
+    unseen_nonzeros_ -= now_.weights[j] != 0;
+  }
+  now_.intercept = state_.intercept;
+  gradient_.weights.resize(matrix_->columns());
+  margins_.resize(matrix_->rows());
+  slopes_.resize(matrix_->rows());
+}
+
+void BatchSolver::advance(std::uint64_t n, const Until& until) {
+  for (; n > 0 && state_.t < until.steps && !ended_; --n) {
+    const double loss = find_gradient();
+    if (!std::isfinite(loss)) {
+      ended_ = {Outcome::diverged, "the loss is not finite (try --normalize l2 or smaller steps)"};
+      return;
+    }
+    ++state_.t;
+    ++state_.updates;
+    state_.examples += matrix_->rows();
+    for (std::size_t i = 0; classifies_ && i < matrix_->rows(); ++i) {
+      state_.mistakes += (margins_[i] > 0) != (matrix_->label(i) > 0);
+    }
+    current_loss_.reset();
+    step(loss);
+  }
+}
+
+double BatchSolver::evaluate(const Point& point) {
+  const std::size_t rows = matrix_->rows();
+  std::vector<double> losses((rows + kPiece - 1) / kPiece);
+  in_pieces(rows, matrix_->entries(), [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      margins_[i] = dot(matrix_->row(i), point.weights) + point.intercept;
+      sum += matrix_->weight(i) * loss_.value(margins_[i], matrix_->label(i));
+    }
+    losses[begin / kPiece] = sum;
+  });
+  state_.accesses += matrix_->entries();
+  double sum = 0;
+  for (const double loss : losses) sum += loss;
+  return sum / matrix_->total_weight();
+}
+
+double BatchSolver::find_gradient() {
+  if (!current_loss_) current_loss_ = evaluate(now_);
+  double slopes = 0;
+  for (std::size_t i = 0; i < matrix_->rows(); ++i) {
+    slopes_[i] = matrix_->weight(i) * loss_.slope(margins_[i], matrix_->label(i));
+    slopes += slopes_[i];
+  }
+  gradient_.intercept = slopes / matrix_->total_weight();
+  in_pieces(matrix_->columns(), matrix_->entries(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t j = begin; j < end; ++j) {
+      gradient_.weights[j] = dot(matrix_->column(j), slopes_) / matrix_->total_weight();
+    }
+  });
+  state_.accesses += matrix_->entries();
+  return *current_loss_;
+}
+
+void BatchSolver::do_settle() {
+  const Point& point = shown();
+  state_.nonzeros = unseen_nonzeros_;
+  for (std::size_t j = 0; j < matrix_->columns(); ++j) {
+    state_.weights[matrix_->slot(j)] = point.weights[j];
+    state_.nonzeros += point.weights[j] != 0;
+  }
+  state_.intercept = point.intercept;
+}
+
+}  // namespace thresh

@@ -1,0 +1,69 @@
+// What solvers share that look at all rows in every step.
+//
+// Margins and gradient are computed on all cores, in pieces whose size does not depend on how many
+// there are, so neither does the result.
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "data/matrix.hpp"
+#include "loss/loss.hpp"
+#include "solvers/catalog.hpp"
+
+namespace thresh {
+
+class BatchSolver : public MatrixSolver {
+ public:
+  explicit BatchSolver(const SolverSetup& setup)
+      : loss_(setup.loss()),
+        learns_intercept_(setup.options.intercept),
+        classifies_(setup.options.task == Task::classification) {}
+
+  void load(std::shared_ptr<const Matrix> matrix) override { matrix_ = std::move(matrix); }
+  void begin() override;
+  std::uint64_t steps_per_pass() const override { return 1; }
+  void advance(std::uint64_t n, const Until& until) override;
+  double loss(std::span<const double> margins, std::span<const Row> rows) const override {
+    return loss_.sum(margins, rows);
+  }
+  bool counts_mistakes() const override { return classifies_; }
+
+ protected:
+  // A point: weights by column, and the intercept.
+  struct Point {
+    std::vector<double> weights;
+    double intercept = 0;
+  };
+
+  // One step from now_, where the mean loss is `loss` and its gradient is in gradient_.
+  virtual void step(double loss) = 0;
+
+  // The mean loss at a point. Leaves its margins in margins_.
+  double evaluate(const Point& point);
+  // Puts the gradient of the mean loss at now_ into gradient_; the mean loss.
+  double find_gradient();
+  // Tells that margins_ are those of now_, as evaluate() left them; or that they are not.
+  void margins_are_current(double loss) { current_loss_ = loss; }
+  void forget_margins() { current_loss_.reset(); }
+
+  // The point that a look at the model should show.
+  virtual const Point& shown() { return now_; }
+  void do_settle() override;
+
+  LossFunction loss_;
+  bool learns_intercept_;
+  bool classifies_;
+  std::shared_ptr<const Matrix> matrix_;
+  Point now_;
+  Point gradient_;
+  std::vector<double> margins_;
+
+ private:
+  std::uint64_t unseen_nonzeros_ = 0;  // of a model to start from, in features that no row has
+  std::vector<double> slopes_;
+  std::optional<double> current_loss_;  // at now_, if margins_ are its margins
+};
+
+}  // namespace thresh

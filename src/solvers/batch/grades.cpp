@@ -1,0 +1,114 @@
+// grades: Garg & Khandekar, "Gradient Descent with Sparsification", 2009; Xie et al., eq. 6.
+//
+// Minimises |y - Xw|^2 subject to at most k non-zeros. H(v, k) keeps the k largest |v_j|:
+//
+//     w <- H(w + (1/gamma) X'(y - Xw), k)
+//
+// The gradient is the sum over the rows, not their mean: gamma must grow with the data, and unless
+// it is at least the largest eigenvalue of X'X the iteration may blow up. That value is the default.
+//
+// Departures: the intercept takes the same step and is not counted.
+//
+// Cost: O(all non-zeros) per step on all cores; all rows and columns in memory.
+
+#include "solvers/batch/batch_solver.hpp"
+#include "sparse/largest.hpp"
+#include "sparse/random.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+class Grades : public BatchSolver {
+ public:
+  explicit Grades(const SolverSetup& setup)
+      : BatchSolver(setup), k_(setup.max_nonzeros), gamma_text_(setup.word("gamma")) {
+    if (gamma_text_ != "auto") gamma_ = setup.number("gamma");
+    if (gamma_text_ != "auto" && gamma_ <= 0) throw UsageError("--gamma must be above 0");
+  }
+
+  void begin() override {
+    BatchSolver::begin();
+    if (gamma_text_ == "auto") gamma_ = largest_eigenvalue();
+  }
+
+ private:
+  void step(double) override {
+    const double rate = matrix_->total_weight() / gamma_;  // the gradient is a mean
+    for (std::size_t j = 0; j < now_.weights.size(); ++j) {
+      now_.weights[j] -= rate * gradient_.weights[j];
+    }
+    keep_largest(now_.weights, k_);
+    if (learns_intercept_) now_.intercept -= rate * gradient_.intercept;
+  }
+
+  // Of X'X, by power iteration: below the truth by a little, so a little is added.
+  double largest_eigenvalue() {
+    constexpr int kIterations = 100;
+    const Point start = now_;
+    Random random(1);
+    for (double& w : now_.weights) w = random.uniform() - 0.5;
+    now_.intercept = learns_intercept_ ? random.uniform() - 0.5 : 0;
+    double value = 0;
+    const Point zero{std::vector<double>(now_.weights.size()), 0};
+    Point at_zero = gradient_at(zero);
+    for (int i = 0; i < kIterations; ++i) {
+      const double length = norm(now_);
+      if (length == 0) break;
+      for (double& w : now_.weights) w /= length;
+      now_.intercept /= length;
+      Point image = gradient_at(now_);  // X'(Xv - y): the part that does not depend on v goes
+      for (std::size_t j = 0; j < image.weights.size(); ++j) {
+        image.weights[j] -= at_zero.weights[j];
+      }
+      image.intercept = learns_intercept_ ? image.intercept - at_zero.intercept : 0;
+      now_ = std::move(image);
+      value = norm(now_) * matrix_->total_weight();
+    }
+    now_ = start;
+    return value > 0 ? 1.01 * value : 1;
+  }
+
+  Point gradient_at(const Point& point) {
+    const Point kept = std::exchange(now_, point);
+    forget_margins();
+    find_gradient();
+    forget_margins();
+    now_ = kept;
+    return gradient_;
+  }
+
+  static double norm(const Point& point) {
+    double sum = point.intercept * point.intercept;
+    for (const double w : point.weights) sum += w * w;
+    return std::sqrt(sum);
+  }
+
+  std::uint64_t k_;
+  std::string gamma_text_;
+  double gamma_ = 1;
+};
+
+}  // namespace
+
+CatalogEntry grades() {
+  CatalogEntry entry;
+  entry.info.name = "grades";
+  entry.info.paper = "Garg & Khandekar 2009; Xie et al. 2010, eq. 6";
+  entry.info.objective = "sum (a - y)^2 / 2 with at most k non-zeros; traced: the mean";
+  entry.info.update = "w = H(w + (1/gamma) X'(y - Xw), k)";
+  entry.info.cost = "O(all non-zeros)";
+  entry.info.needs = "all rows and columns in memory";
+  entry.info.losses = {Loss::squared};
+  entry.info.budget = BudgetUse::required;
+  entry.info.options = {{OptionInfo::Kind::word, "gamma", "auto",
+                         "inverse step size; auto: the largest eigenvalue of X'X, which is safe",
+                         {}}};
+  entry.info.example = "thresh train DATA --solver grades --features 500 --passes 100";
+  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
+    return std::make_unique<Grades>(setup);
+  };
+  return entry;
+}
+
+}  // namespace thresh

@@ -1,0 +1,109 @@
+// projected-gradient: Duchi, Shalev-Shwartz, Singer & Chandra, "Efficient Projections onto the
+// l1-Ball for Learning in High Dimensions", section 7.
+//
+// Minimises mean L(a, y) subject to |w|_1 <= z. With g the gradient over all rows:
+//
+//     w <- Proj(w - eta_t g)
+//
+// With --line-search eta is halved until the step decreases the loss enough (Armijo's condition on
+// the projected step), and the next step starts from twice the eta that did.
+//
+// Departures: the intercept takes the same step outside the ball.
+//
+// Cost: O(all non-zeros) per step, and per try of a line search, on all cores; all rows and columns
+// in memory.
+
+#include "solvers/batch/batch_solver.hpp"
+#include "thresh/error.hpp"
+#include "thresh/projection.hpp"
+
+namespace thresh {
+namespace {
+
+class ProjectedGradient : public BatchSolver {
+ public:
+  explicit ProjectedGradient(const SolverSetup& setup)
+      : BatchSolver(setup),
+        radius_(setup.number("radius")),
+        line_search_(setup.flag("line-search")),
+        method_(projection_method(setup.word("projection"))),
+        step_size_(setup.step_size()),
+        next_eta_(setup.options.eta) {
+    if (radius_ < 0) throw UsageError("--radius must be at least 0");
+  }
+
+ private:
+  static constexpr double kArmijo = 0.1;
+  static constexpr double kSmallestStep = 1e-300;
+
+  void step(double loss) override {
+    if (line_search_) return search(loss);
+    now_ = moved(step_size_.at(state_.t));
+  }
+
+  Point moved(double eta) const {
+    Point point = now_;
+    for (std::size_t j = 0; j < point.weights.size(); ++j) {
+      point.weights[j] -= eta * gradient_.weights[j];
+    }
+    project_l1_ball(point.weights, radius_, method_);
+    if (learns_intercept_) point.intercept -= eta * gradient_.intercept;
+    return point;
+  }
+
+  void search(double loss) {
+    for (double eta = next_eta_; eta > kSmallestStep; eta /= 2) {
+      Point candidate = moved(eta);
+      const double promised = slope_towards(candidate);
+      const double reached = evaluate(candidate);
+      if (reached <= loss + kArmijo * promised) {
+        now_ = std::move(candidate);
+        next_eta_ = 2 * eta;
+        margins_are_current(reached);
+        return;
+      }
+    }
+    next_eta_ = 1;  // nothing is better than where we are
+  }
+
+  // <g, point - now>
+  double slope_towards(const Point& point) const {
+    double sum = gradient_.intercept * (point.intercept - now_.intercept);
+    for (std::size_t j = 0; j < point.weights.size(); ++j) {
+      sum += gradient_.weights[j] * (point.weights[j] - now_.weights[j]);
+    }
+    return sum;
+  }
+
+  double radius_;
+  bool line_search_;
+  ProjectionMethod method_;
+  StepSize step_size_;
+  double next_eta_;
+};
+
+}  // namespace
+
+CatalogEntry projected_gradient() {
+  CatalogEntry entry;
+  entry.info.name = "projected-gradient";
+  entry.info.paper = "Duchi et al. 2008, section 7";
+  entry.info.objective = "mean L(a, y) with |w|_1 <= z";
+  entry.info.update = "w = Proj(w - eta_t g) over all rows";
+  entry.info.cost = "O(all non-zeros)";
+  entry.info.needs = "all rows and columns in memory";
+  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.schedule = Schedule::sqrt;
+  entry.info.options = {
+      {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this", {}},
+      {OptionInfo::Kind::flag, "line-search", "false", "find each step size by Armijo's rule", {}},
+      {OptionInfo::Kind::word, "projection", "automatic", "how to project; automatic: the fastest",
+       {"automatic", "sort", "pivot", "condat"}}};
+  entry.info.example = "thresh train DATA --solver projected-gradient --radius 50 --line-search";
+  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
+    return std::make_unique<ProjectedGradient>(setup);
+  };
+  return entry;
+}
+
+}  // namespace thresh

@@ -1,0 +1,134 @@
+// eg: Kivinen & Warmuth, "Exponentiated Gradient Versus Gradient Descent for Linear Predictors",
+// EG+-; Duchi et al., eq. 13.
+//
+// Minimises mean L(a, y) subject to |w|_1 <= z. Two positive vectors start at z/(2d) each, and for
+// batch t with mean loss gradient g:
+//
+//     w+_j <- w+_j exp(-eta_t g_j),   w-_j <- w-_j exp(eta_t g_j),   scaled to a total mass of z
+//     w = w+ - w-
+//
+// Both have only ever been multiplied by inverse factors, so one number u_j = -sum eta_t g_j stands
+// for the two: w_j = z (exp(u_j) - exp(-u_j)) / total, total = sum over all d of both exponentials.
+//
+// Departures: none. The model is dense in the features that occurred; --features is refused.
+//
+// Cost: O(non-zeros of the batch) per step. The total is a compensated running sum that is summed
+// anew when it has fallen far below its peak, and everything is relative to exp(shift), so nothing
+// cancels or overflows. Two doubles per feature.
+
+#include <algorithm>
+
+#include "solvers/online/gradient_solver.hpp"
+#include "sparse/compensated_sum.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+class Eg : public GradientSolver<Eg> {
+ public:
+  explicit Eg(const SolverSetup& setup)
+      : GradientSolver(setup, setup.count("batch")),
+        radius_(setup.number("radius")),
+        dimension_(static_cast<double>(setup.dimension)) {
+    if (radius_ <= 0) throw UsageError("--radius must be above 0");
+    if (setup.dimension == 0) {
+      throw UsageError("eg must know the dimension: give --dim, or rows from a file");
+    }
+    add_up();
+  }
+
+  void begin() override {
+    if (state_.nonzeros > 0) throw UsageError("eg cannot start from a model");
+  }
+
+  void ensure_slots(std::size_t n) override {
+    GradientSolver::ensure_slots(n);
+    u_.ensure(n);
+  }
+
+  void touch(const Row& row) {
+    for (std::size_t i = 0; i < row.size; ++i) work_out(row.slots[i]);
+  }
+
+  void step(const Gradient& gradient, double eta) {
+    for (std::size_t i = 0; i < gradient.size; ++i) {
+      double& u = u_[gradient.slots[i]];
+      total_ -= mass(u);
+      u -= eta * gradient.at(i);
+      if (std::fabs(u) > shift_ + kMargin) rescale(std::fabs(u));
+      total_ += mass(u);
+      peak_ = std::max(peak_, total_.value());
+    }
+    if (total_.value() < 1e-6 * peak_) add_up();
+  }
+
+ private:
+  static constexpr double kMargin = 300;  // exp(300) is far from overflow, its square root too
+
+  // exp(u) + exp(-u), relative to exp(shift).
+  double mass(double u) const { return std::exp(u - shift_) + std::exp(-u - shift_); }
+
+  void rescale(double largest) {
+    shift_ = largest;
+    add_up();
+  }
+
+  void add_up() {
+    double seen = 0;
+    CompensatedSum total;
+    for (const double u : u_.span()) {
+      if (u == 0) continue;
+      total += mass(u);
+      ++seen;
+    }
+    total += (dimension_ - seen) * mass(0);
+    total_ = total;
+    peak_ = total_.value();
+  }
+
+  void work_out(std::size_t slot) {
+    const double u = std::as_const(u_)[slot];
+    // The difference of the exponentials, without cancellation where they are close.
+    const double difference = std::fabs(u) < 1 ? 2 * std::sinh(u) * std::exp(-shift_)
+                                               : std::exp(u - shift_) - std::exp(-u - shift_);
+    set_weight(static_cast<std::uint32_t>(slot), radius_ * (difference / total_.value()));
+  }
+
+  void do_settle() override {
+    for (std::size_t slot = 0; slot < u_.size(); ++slot) {
+      if (std::as_const(u_)[slot] != 0 || std::as_const(state_.weights)[slot] != 0) work_out(slot);
+    }
+  }
+
+  double radius_;
+  double dimension_;
+  double shift_ = 0;
+  ZeroedArray<double> u_;
+  CompensatedSum total_;
+  double peak_ = 0;  // of the total since it was last summed
+};
+
+}  // namespace
+
+CatalogEntry eg() {
+  CatalogEntry entry;
+  entry.info.name = "eg";
+  entry.info.paper = "Kivinen & Warmuth 1997; Duchi et al. 2008, eq. 13";
+  entry.info.objective = "mean L(a, y) with |w|_1 <= z";
+  entry.info.update = "w+ *= exp(-eta_t g), w- *= exp(eta_t g), total mass z, w = w+ - w-";
+  entry.info.cost = "O(non-zeros of the batch)";
+  entry.info.needs = "rows, one at a time; the dimension";
+  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.budget = BudgetUse::refused;
+  entry.info.schedule = Schedule::sqrt;
+  entry.info.options = {{OptionInfo::Kind::number, "radius", "", "z: the total mass", {}},
+                        batch_option()};
+  entry.info.example = "thresh train DATA --solver eg --radius 100 --eta 1";
+  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
+    return std::make_unique<Eg>(setup);
+  };
+  return entry;
+}
+
+}  // namespace thresh

@@ -1,0 +1,207 @@
+// What all solvers share that follow the gradient of a loss, a row or a mini-batch at a time.
+//
+// A solver of this kind says how a step changes the weights. What it may put off (shrinking weights
+// that the row does not touch) it does in touch(), before a row's weights are read, and for all of
+// them in do_settle().
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loss/loss.hpp"
+#include "solvers/catalog.hpp"
+#include "sparse/kernels.hpp"
+
+namespace thresh {
+
+// The mean gradient of a batch: coordinate slots[i] is scale * values[i], all others are 0.
+struct Gradient {
+  const std::uint32_t* slots;
+  const double* values;
+  std::size_t size;
+  double scale;
+  double intercept;
+
+  double at(std::size_t i) const { return scale * values[i]; }
+};
+
+// Sums the gradients of a batch in the order in which slots are first met.
+class BatchSum {
+ public:
+  void ensure_slots(std::size_t n) {
+    sums_.ensure(n);
+    batch_of_.ensure(n);
+  }
+  void add(const Row& row, double slope) {
+    for (std::size_t i = 0; i < row.size; ++i) {
+      const std::uint32_t slot = row.slots[i];
+      if (batch_of_[slot] != batch_) {
+        batch_of_[slot] = batch_;
+        slots_.push_back(slot);
+        sums_[slot] = 0;
+      }
+      sums_[slot] += slope * row.weight * row.values[i];
+    }
+    slope_ += slope * row.weight;
+    weight_ += row.weight;
+    entries_ += row.size;
+    ++rows_;
+  }
+  std::uint64_t rows() const { return rows_; }
+
+  // The mean of what was added, valid until the next add() behind clear().
+  Gradient mean() {
+    values_.clear();
+    for (const std::uint32_t slot : slots_) values_.push_back(sums_[slot]);
+    return {slots_.data(), values_.data(), slots_.size(), 1 / weight_, slope_ / weight_};
+  }
+  void clear() {
+    slots_.clear();
+    slope_ = weight_ = 0;
+    rows_ = entries_ = 0;
+    ++batch_;
+  }
+
+ private:
+  ZeroedArray<double> sums_;
+  ZeroedArray<std::uint64_t> batch_of_;  // in which batch a sum was begun, counted from 1
+  std::vector<std::uint32_t> slots_;
+  std::vector<double> values_;
+  double slope_ = 0;
+  double weight_ = 0;
+  std::uint64_t rows_ = 0;
+  std::uint64_t entries_ = 0;
+  std::uint64_t batch_ = 1;
+};
+
+// Derived has touch(row), to bring the row's weights up to date, and step(gradient, eta).
+template <class Derived>
+class GradientSolver : public RowSolver {
+ public:
+  explicit GradientSolver(const SolverSetup& setup, std::uint64_t batch = 1)
+      : loss_(setup.loss()),
+        step_size_(setup.step_size()),
+        learns_intercept_(setup.options.intercept),
+        classifies_(setup.options.task == Task::classification),
+        batch_(batch),
+        budget_(setup.max_nonzeros) {}
+
+  std::size_t visit(std::span<const Row> rows, const Until& until) override {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i + 2 < rows.size()) prefetch(rows[i + 2]);
+      learn(rows[i]);
+      if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
+    }
+    return rows.size();
+  }
+
+  void end_pass() override {
+    if (sum_.rows() > 0) finish_batch();
+  }
+
+  void ensure_slots(std::size_t n) override {
+    RowSolver::ensure_slots(n);
+    if (batch_ != 1) sum_.ensure_slots(n);
+  }
+
+  double loss(std::span<const double> margins, std::span<const Row> rows) const override {
+    return loss_.sum(margins, rows);
+  }
+
+  bool counts_mistakes() const override { return classifies_; }
+
+  // Derived may say otherwise.
+  static constexpr bool kCountsFreely = false;
+  bool counts_freely() const override { return Derived::kCountsFreely; }
+  void touch(const Row&) {}
+
+ protected:
+  double l1_norm() const {
+    double sum = 0;
+    for (const double weight : state_.weights.span()) sum += std::fabs(weight);
+    return sum;
+  }
+
+  // Sets a weight and keeps count of the non-zeros.
+  void set_weight(std::uint32_t slot, double weight) {
+    double& now = state_.weights[slot];
+    state_.nonzeros +=
+        static_cast<std::uint64_t>(weight != 0) - static_cast<std::uint64_t>(now != 0);
+    now = weight;
+  }
+
+  LossFunction loss_;
+  StepSize step_size_;
+
+ private:
+  Derived& self() { return static_cast<Derived&>(*this); }
+
+  void learn(const Row& row) {
+    self().touch(row);
+    const double margin = dot(state_.weights.data(), row) + state_.intercept;
+    const double slope = loss_.slope(margin, row.label);
+    if (!std::isfinite(slope)) {
+      ended_ = {Outcome::diverged, "the margin of row " + std::to_string(row.id + 1) +
+                                       " is not finite (try --normalize l2 or a smaller --eta)"};
+      return;
+    }
+    ++state_.examples;
+    state_.accesses += slope != 0 ? 2 * row.size : row.size;
+    if (classifies_) state_.mistakes += (margin > 0) != (row.label > 0);
+    if (batch_ == 1) {
+      // The weighted mean of one gradient would cancel its weight, so it scales the step instead.
+      const double scale = slope * row.weight;
+      take_step({row.slots, row.values, row.size, scale, scale});
+    } else {
+      sum_.add(row, slope);
+      if (sum_.rows() == batch_) finish_batch();
+    }
+  }
+
+  void finish_batch() {
+    take_step(sum_.mean());
+    sum_.clear();
+  }
+
+  void take_step(Gradient gradient) {
+    ++state_.t;
+    if (gradient.scale == 0) gradient.size = 0;
+    const double eta = step_size_.at(state_.t);
+    const bool within = Derived::kCountsFreely && state_.nonzeros <= budget_;
+    if (within && state_.nonzeros + gradient.size > budget_) {
+      step_near_budget(gradient, eta);
+    } else {
+      self().step(gradient, eta);
+    }
+    if (learns_intercept_) state_.intercept -= eta * gradient.intercept;
+    state_.updates += gradient.size > 0 || gradient.intercept != 0;
+  }
+
+  // The last state within the budget is the one before the step that leaves it.
+  void step_near_budget(const Gradient& gradient, double eta) {
+    std::vector<double> before(gradient.size);
+    for (std::size_t i = 0; i < gradient.size; ++i) {
+      before[i] = state_.weights[gradient.slots[i]];
+    }
+    self().step(gradient, eta);
+    if (state_.nonzeros <= budget_) return;
+    const auto swap = [&] {
+      for (std::size_t i = 0; i < gradient.size; ++i) {
+        std::swap(before[i], state_.weights[gradient.slots[i]]);
+      }
+    };
+    swap();
+    keep();
+    swap();
+  }
+
+  bool learns_intercept_;
+  bool classifies_;
+  std::uint64_t batch_;  // 0: all rows of a pass
+  std::uint64_t budget_;
+  BatchSum sum_;
+};
+
+}  // namespace thresh

@@ -1,0 +1,73 @@
+// l0-sgd: Dhingra et al., Algorithm 5.
+//
+// Minimises mean L(a, y) subject to at most k non-zero weights. For batch t with mean loss gradient
+// g, and H(v, k) keeping the k largest |v_j| (of equals, those with the lower index):
+//
+//     w <- H(w - eta_t g, k)
+//
+// Departures: none.
+//
+// Cost: O(n log k) per step for n non-zeros in the batch: only they can enter or leave, and a heap
+// of the kept magnitudes decides. A double and a 32-bit place per feature.
+
+#include "solvers/online/gradient_solver.hpp"
+#include "sparse/top_heap.hpp"
+
+namespace thresh {
+namespace {
+
+class L0Sgd : public GradientSolver<L0Sgd> {
+ public:
+  explicit L0Sgd(const SolverSetup& setup)
+      : GradientSolver(setup, setup.count("batch")), k_(setup.max_nonzeros), kept_(*setup.features) {}
+
+  static constexpr bool kCountsFreely = true;
+
+  void begin() override {
+    for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
+      const double weight = std::as_const(state_.weights)[slot];
+      if (weight != 0) kept_.set(static_cast<std::uint32_t>(slot), std::fabs(weight));
+    }
+  }
+
+  void ensure_slots(std::size_t n) override {
+    GradientSolver::ensure_slots(n);
+    kept_.ensure_slots(n);
+  }
+
+  void step(const Gradient& gradient, double eta) {
+    for (std::size_t i = 0; i < gradient.size; ++i) {
+      const std::uint32_t slot = gradient.slots[i];
+      set_weight(slot, state_.weights[slot] - eta * gradient.at(i));
+      kept_.set(slot, std::fabs(state_.weights[slot]));
+    }
+    while (kept_.size() > k_) set_weight(kept_.pop(), 0);
+  }
+
+ private:
+  std::uint64_t k_;
+  TopHeap kept_;
+};
+
+}  // namespace
+
+CatalogEntry l0_sgd() {
+  CatalogEntry entry;
+  entry.info.name = "l0-sgd";
+  entry.info.paper = "Dhingra et al., Algorithm 5";
+  entry.info.objective = "mean L(a, y) with at most k non-zeros";
+  entry.info.update = "w = H(w - eta_t g, k)";
+  entry.info.cost = "O(n log k) for n non-zeros in the batch";
+  entry.info.needs = "rows, one at a time";
+  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.budget = BudgetUse::required;
+  entry.info.schedule = Schedule::sqrt;
+  entry.info.options = {batch_option()};
+  entry.info.example = "thresh train DATA --solver l0-sgd --features 500 --eta 1";
+  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
+    return std::make_unique<L0Sgd>(setup);
+  };
+  return entry;
+}
+
+}  // namespace thresh

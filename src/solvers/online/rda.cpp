@@ -1,0 +1,86 @@
+// rda: Xiao, "Dual Averaging Methods for Regularized Stochastic Learning and Online Optimization",
+// 2010, the l1-RDA method.
+//
+// Minimises mean L(a, y) + lambda |w|_1. With gbar the mean of the t loss gradients so far:
+//
+//     w_j <- 0                                                   if |gbar_j| <= lambda
+//     w_j <- -(sqrt(t) / gamma) (gbar_j - lambda sign(gbar_j))   otherwise
+//
+// Departures: the intercept takes the plain gradient step with --eta.
+//
+// Cost: O(non-zeros of the row) per step: a weight is a function of its sum of gradients and t, and
+// is worked out when it is looked at. Two doubles per feature.
+
+#include "solvers/online/gradient_solver.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+class Rda : public GradientSolver<Rda> {
+ public:
+  explicit Rda(const SolverSetup& setup)
+      : GradientSolver(setup), lambda_(setup.options.lambda), gamma_(setup.number("gamma")) {
+    if (gamma_ <= 0) throw UsageError("--gamma must be above 0");
+  }
+
+  void begin() override {
+    if (state_.nonzeros > 0) throw UsageError("rda cannot start from a model: it has no gradients");
+  }
+
+  void ensure_slots(std::size_t n) override {
+    GradientSolver::ensure_slots(n);
+    sums_.ensure(n);
+  }
+
+  void touch(const Row& row) {
+    for (std::size_t i = 0; i < row.size; ++i) work_out(row.slots[i]);
+  }
+
+  void step(const Gradient& gradient, double) {
+    for (std::size_t i = 0; i < gradient.size; ++i) sums_[gradient.slots[i]] += gradient.at(i);
+  }
+
+  double penalty() const override { return lambda_ * l1_norm(); }
+
+ private:
+  void work_out(std::size_t slot) {
+    const auto t = static_cast<double>(state_.t);
+    if (t == 0) return;
+    const double excess = soft_threshold(sums_[slot] / t, lambda_);
+    set_weight(static_cast<std::uint32_t>(slot), -(std::sqrt(t) / gamma_) * excess);
+  }
+
+  void do_settle() override {
+    for (std::size_t slot = 0; slot < sums_.size(); ++slot) {
+      if (std::as_const(sums_)[slot] != 0) work_out(slot);
+    }
+  }
+
+  double lambda_;
+  double gamma_;
+  ZeroedArray<double> sums_;
+};
+
+}  // namespace
+
+CatalogEntry rda() {
+  CatalogEntry entry;
+  entry.info.name = "rda";
+  entry.info.paper = "Xiao 2010, l1-RDA";
+  entry.info.objective = "mean L(a, y) + lambda |w|_1";
+  entry.info.update = "w_j = -(sqrt(t)/gamma) S(gbar_j, lambda), gbar the mean gradient so far";
+  entry.info.cost = "O(non-zeros of the row)";
+  entry.info.needs = "rows, one at a time";
+  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.schedule = Schedule::constant;
+  entry.info.options = {
+      {OptionInfo::Kind::number, "gamma", "1", "larger: smaller weights, slower learning", {}}};
+  entry.info.example = "thresh train DATA --solver rda --gamma 5 --lambda 1e-3";
+  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
+    return std::make_unique<Rda>(setup);
+  };
+  return entry;
+}
+
+}  // namespace thresh

@@ -1,0 +1,56 @@
+// A gradient solver that shrinks all weights alike now and then. The shrinkage is deferred: a weight
+// pays when its feature occurs in a row, or when someone wants to see the model.
+#pragma once
+
+#include "solvers/online/gradient_solver.hpp"
+#include "sparse/shrinkage.hpp"
+
+namespace thresh {
+
+template <class Derived>
+class ShrinkingSolver : public GradientSolver<Derived> {
+ public:
+  ShrinkingSolver(const SolverSetup& setup, std::uint64_t batch, Shrinkage shrinkage)
+      : GradientSolver<Derived>(setup, batch),
+        lambda_(setup.options.lambda),
+        shrinkage_(std::move(shrinkage)) {}
+
+  void ensure_slots(std::size_t n) override {
+    GradientSolver<Derived>::ensure_slots(n);
+    shrinkage_.ensure_slots(n);
+  }
+
+  void touch(const Row& row) {
+    for (std::size_t i = 0; i < row.size; ++i) pay(row.slots[i]);
+  }
+
+  double penalty() const override { return lambda_ * this->l1_norm(); }
+
+ protected:
+  // w <- w - eta g. The weights have been touched.
+  void descend(const Gradient& gradient, double eta) {
+    for (std::size_t i = 0; i < gradient.size; ++i) {
+      const std::uint32_t slot = gradient.slots[i];
+      this->set_weight(slot, this->state_.weights[slot] - eta * gradient.at(i));
+    }
+  }
+  // |w_j| <- |w_j| - amount for all j, as far as there is.
+  void shrink(double amount) { shrinkage_.add(amount); }
+
+  double lambda_;
+
+ private:
+  void pay(std::uint32_t slot) {
+    this->set_weight(slot, shrinkage_.settle(slot, this->state_.weights[slot]));
+  }
+
+  void do_settle() override {
+    for (std::size_t slot = 0; slot < this->state_.weights.size(); ++slot) {
+      if (std::as_const(this->state_.weights)[slot] != 0) pay(static_cast<std::uint32_t>(slot));
+    }
+  }
+
+  Shrinkage shrinkage_;
+};
+
+}  // namespace thresh

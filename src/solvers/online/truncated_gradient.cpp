@@ -1,0 +1,60 @@
+// truncated-gradient: Langford, Li & Zhang, "Sparse Online Learning via Truncated Gradient", 2009;
+// TG in Xie et al., TruncGrad in Shalev-Shwartz & Tewari.
+//
+// Minimises mean L(a, y) + lambda |w|_1. For row t with loss gradient g:
+//
+//     w <- w - eta g;    at every K-th step, wherever |w_j| <= theta:  w_j <- S(w_j, K eta lambda)
+//
+// Departures: none. K = 1 and theta infinite is the form of Shalev-Shwartz & Tewari.
+//
+// Cost: O(non-zeros of the row) per step, the shrinkage of all other weights being deferred; two
+// doubles per feature.
+
+#include "solvers/online/shrinking_solver.hpp"
+
+namespace thresh {
+namespace {
+
+class TruncatedGradient : public ShrinkingSolver<TruncatedGradient> {
+ public:
+  explicit TruncatedGradient(const SolverSetup& setup)
+      : ShrinkingSolver(setup, 1, Shrinkage(ceiling(setup))),
+        every_(std::max<std::uint64_t>(1, setup.count("every"))) {}
+
+  void step(const Gradient& gradient, double eta) {
+    descend(gradient, eta);
+    if (state_.t % every_ == 0) shrink(static_cast<double>(every_) * eta * lambda_);
+  }
+
+ private:
+  static double ceiling(const SolverSetup& setup) {
+    return setup.word("ceiling") == "inf" ? std::numeric_limits<double>::infinity()
+                                          : setup.number("ceiling");
+  }
+
+  std::uint64_t every_;
+};
+
+}  // namespace
+
+CatalogEntry truncated_gradient() {
+  CatalogEntry entry;
+  entry.info.name = "truncated-gradient";
+  entry.info.paper = "Langford, Li & Zhang 2009; Xie et al. 2010; Shalev-Shwartz & Tewari 2009";
+  entry.info.objective = "mean L(a, y) + lambda |w|_1";
+  entry.info.update = "w -= eta g; every K-th step w_j = S(w_j, K eta lambda) where |w_j| <= theta";
+  entry.info.cost = "O(non-zeros of the row)";
+  entry.info.needs = "rows, one at a time";
+  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.schedule = Schedule::constant;
+  entry.info.options = {
+      {OptionInfo::Kind::number, "every", "1", "K: shrink at every K-th step", {}},
+      {OptionInfo::Kind::word, "ceiling", "inf", "theta: larger weights do not shrink", {}}};
+  entry.info.example = "thresh train DATA --solver truncated-gradient --every 10 --lambda 1e-5";
+  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
+    return std::make_unique<TruncatedGradient>(setup);
+  };
+  return entry;
+}
+
+}  // namespace thresh

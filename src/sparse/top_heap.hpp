@@ -1,0 +1,98 @@
+// The k largest of a changing set of magnitudes.
+//
+// A binary heap, smallest on top, that knows where each slot is: a magnitude changes in O(log k),
+// and what no longer belongs to the largest comes off the top. Of equal magnitudes the one with the
+// lower feature id stays.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "data/feature_map.hpp"
+#include "sparse/zeroed_array.hpp"
+
+namespace thresh {
+
+class TopHeap {
+ public:
+  explicit TopHeap(const FeatureMap& features) : features_(features) {}
+
+  void ensure_slots(std::size_t n) { place_.ensure(n); }
+  std::size_t size() const { return heap_.size(); }
+
+  // A magnitude of 0 takes the slot out.
+  void set(std::uint32_t slot, double magnitude) {
+    const std::uint32_t place = place_[slot];
+    if (magnitude == 0) {
+      if (place != 0) remove(place - 1);
+      return;
+    }
+    if (place == 0) {
+      heap_.push_back({magnitude, slot});
+      rise(heap_.size() - 1);
+    } else {
+      heap_[place - 1].magnitude = magnitude;
+      sink(rise(place - 1));
+    }
+  }
+
+  // Takes the smallest out and names it.
+  std::uint32_t pop() {
+    const std::uint32_t slot = heap_.front().slot;
+    remove(0);
+    return slot;
+  }
+
+ private:
+  struct Item {
+    double magnitude;
+    std::uint32_t slot;
+  };
+
+  bool goes_first(const Item& a, const Item& b) const {
+    if (a.magnitude != b.magnitude) return a.magnitude < b.magnitude;
+    return features_.id(a.slot) > features_.id(b.slot);
+  }
+
+  void put(std::size_t at, const Item& item) {
+    heap_[at] = item;
+    place_[item.slot] = static_cast<std::uint32_t>(at + 1);
+  }
+
+  std::size_t rise(std::size_t at) {
+    const Item item = heap_[at];
+    while (at > 0 && goes_first(item, heap_[(at - 1) / 2])) {
+      put(at, heap_[(at - 1) / 2]);
+      at = (at - 1) / 2;
+    }
+    put(at, item);
+    return at;
+  }
+
+  void sink(std::size_t at) {
+    const Item item = heap_[at];
+    for (std::size_t child; (child = 2 * at + 1) < heap_.size(); at = child) {
+      if (child + 1 < heap_.size() && goes_first(heap_[child + 1], heap_[child])) ++child;
+      if (!goes_first(heap_[child], item)) break;
+      put(at, heap_[child]);
+    }
+    put(at, item);
+  }
+
+  void remove(std::size_t at) {
+    place_[heap_[at].slot] = 0;
+    const Item last = heap_.back();
+    heap_.pop_back();
+    if (at == heap_.size()) return;
+    put(at, last);
+    sink(rise(at));
+  }
+
+  const FeatureMap& features_;
+  std::vector<Item> heap_;
+  ZeroedArray<std::uint32_t> place_;  // of a slot in the heap, counted from 1; 0: not there
+};
+
+}  // namespace thresh

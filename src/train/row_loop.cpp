@@ -1,0 +1,66 @@
+// Rows flow by: passes over the feeder's windows, in runs short enough that nobody waits too long.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/bytes.hpp"
+#include "train/run.hpp"
+
+namespace thresh {
+
+Status Run::show_rows(RowSolver& solver) {
+  const std::uint64_t passes = options_.steps ? kUnlimited : options_.passes;
+  Feeder feeder(setup_.train, setup_.training, {options_.order, options_.seed, passes});
+  std::optional<Status> end;
+  for (Window window; !end;) {
+    watch_.start();
+    const bool more = feeder.next(window);
+    watch_.stop();
+    if (!more) break;
+    labels_seen_ = window.labels;
+    end = show_window(solver, window);
+    if (!end && window.ends_pass) end = end_row_pass(solver, window.pass);
+  }
+  return end ? *end : Status{Outcome::passes_spent, fmt::format("--passes {}", options_.passes)};
+}
+
+std::optional<Status> Run::show_window(RowSolver& solver, const Window& window) {
+  solver.ensure_slots(window.slot_end);
+  progress_.bytes += window.source_bytes;
+  progress_.pass = window.pass;
+  for (const BlockPtr& block : window.blocks) {
+    progress_.dimension = std::max(progress_.dimension, block->dimension);
+    if (window.pass == 1) bad_rows_ += block->bad_rows;
+  }
+  std::span<const Row> rows = window.rows;
+  while (!rows.empty()) {
+    const Until limits = until();
+    const std::uint64_t due = marks_.next_examples(solver.state().examples);
+    watch_.start();
+    rows = rows.subspan(solver.visit(rows.first(run_length(rows.size())), limits));
+    watch_.stop();
+    if (const auto end = look(limits.nonzeros, due)) return end;
+  }
+  return std::nullopt;
+}
+
+// How many of the next rows may be visited before someone has to be asked or told.
+std::size_t Run::run_length(std::size_t rows) const {
+  constexpr std::uint64_t kPatience = 256;
+  const std::uint64_t seen = solver_->state().examples;
+  std::uint64_t length = std::min<std::uint64_t>(rows, kPatience);
+  length = std::min(length, marks_.next_examples(seen) - seen);
+  if (next_look_ > seen) length = std::min(length, next_look_ - seen);
+  if (observer_.wake_at() > seen) length = std::min(length, observer_.wake_at() - seen);
+  return static_cast<std::size_t>(length);
+}
+
+std::optional<Status> Run::end_row_pass(RowSolver& solver, std::uint64_t pass) {
+  watch_.start();
+  solver.end_pass();
+  watch_.stop();
+  return end_pass(pass);
+}
+
+}  // namespace thresh

@@ -1,0 +1,241 @@
+#include "train/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/bytes.hpp"
+#include "data/feature_map.hpp"
+#include "model/platt.hpp"
+#include "sparse/kernels.hpp"
+#include "thresh/error.hpp"
+#include "train/record.hpp"
+#include "train/score.hpp"
+
+namespace thresh {
+
+Run::Run(const Problem& problem, const Options& options, Observer& observer)
+    : problem_(problem),
+      options_(options),
+      observer_(observer),
+      entry_(find_solver(options.solver)),
+      setup_(set_up(problem, options)),
+      marks_(options.trace, setup_.dimension),
+      solver_(entry_.make({options, entry_.info, setup_.max_nonzeros, setup_.dimension,
+                           setup_.training_rows, problem.features.get()})),
+      labels_seen_(setup_.training.labels) {
+  const std::uint64_t run = setup_.training_rows * options.passes;
+  progress_.expected_examples = options.steps.value_or(run);
+  progress_.dimension = setup_.dimension;
+  const bool support_matters = setup_.max_nonzeros != kUnlimited || marks_.at_densities();
+  if (support_matters && !solver_->counts_freely()) {
+    look_every_ = std::clamp<std::uint64_t>(setup_.training_rows / 128, 1, 1024);
+  }
+  // At once rather than as they come: what is not touched costs nothing, moving does.
+  if (setup_.dimension <= FeatureMap::kIdentityLimit) solver_->ensure_slots(setup_.dimension);
+}
+
+void Run::start_from(const Model& model) {
+  start_ = &model;
+  check_same_data(model, problem_, setup_.training.labels);
+  if (model.coefficients.size() > setup_.max_nonzeros) {
+    throw Error(fmt::format("the model to start from has {} non-zeros, over the budget of {}",
+                            model.coefficients.size(), setup_.max_nonzeros));
+  }
+  LinearState& state = solver_->state();
+  for (const Coefficient& coefficient : model.coefficients) {
+    const std::uint64_t id = coefficient.index - (model.zero_based ? 0 : 1);
+    const std::uint32_t slot = problem_.features->slot(id);
+    solver_->ensure_slots(std::size_t{slot} + 1);
+    state.weights[slot] = coefficient.weight;
+  }
+  state.nonzeros = model.coefficients.size();
+  if (options_.intercept) state.intercept = model.intercept;
+  setup_.dimension = std::max(setup_.dimension, model.dimension);
+}
+
+// A feature that had a name keeps it.
+void Run::keep_names(Model& model) const {
+  auto known = start_->coefficients.begin();
+  for (Coefficient& coefficient : model.coefficients) {
+    while (known != start_->coefficients.end() && known->index < coefficient.index) ++known;
+    if (known == start_->coefficients.end()) return;
+    if (known->index == coefficient.index) coefficient.name = known->name;
+  }
+}
+
+namespace {
+
+// The last update may have overflowed without any row meeting it.
+std::optional<Status> find_divergence(const Model& model) {
+  for (const Coefficient& coefficient : model.coefficients) {
+    if (std::isfinite(coefficient.weight)) continue;
+    return Status{Outcome::diverged, fmt::format("the weight of feature {} is not finite "
+                                                 "(try --normalize l2 or a smaller --eta)",
+                                                 coefficient.index)};
+  }
+  if (!std::isfinite(model.intercept)) {
+    return Status{Outcome::diverged, "the intercept is not finite (try a smaller --eta)"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+FitResult Run::train() {
+  std::optional<Status> end;
+  try {
+    auto* rows = dynamic_cast<RowSolver*>(solver_.get());
+    if (rows != nullptr) solver_->begin();
+    end = rows != nullptr ? show_rows(*rows) : let_work(dynamic_cast<MatrixSolver&>(*solver_));
+  } catch (const Interrupted&) {
+    end = Status{Outcome::stopped, "interrupted"};
+  }
+  Status status = *end;
+  if (setup_.dimension == 0) setup_.dimension = progress_.dimension;
+  check_end(status);
+  solver_->settle();
+  if (solver_->state().nonzeros > setup_.max_nonzeros) solver_->go_back();
+  report(true);
+  FitResult result;
+  // The end is traced, once: a mark may have been due right there.
+  const bool traced = !trace_.empty() && trace_.back().at.examples == progress_.examples &&
+                      trace_.back().at.nonzeros == progress_.nonzeros;
+  if (marks_.wanted() && !traced) trace();
+  result.last = marks_.wanted() ? trace_.back() : evaluate();
+  result.trace = std::move(trace_);
+  const Survey* survey = problem_.train->survey();
+  result.bad_rows = survey != nullptr ? survey->bad_rows : bad_rows_;
+  result.model = make_model(problem_, options_, labels_seen_, solver_->state(), setup_.dimension);
+  if (start_ != nullptr) keep_names(result.model);
+  if (const auto diverged = find_divergence(result.model)) status = *diverged;
+  if (options_.calibrate && status.outcome != Outcome::diverged) {
+    result.model.calibration = calibrate();
+  }
+  result.model.summary = summary_json(status, result.last);
+  result.status = std::move(status);
+  return result;
+}
+
+void Run::check_end(const Status& end) const {
+  const std::uint64_t examples = solver_->state().examples;
+  if (examples == 0 && end.outcome == Outcome::stopped) {
+    throw Interrupted(problem_.train->name() + ": interrupted");
+  }
+  if (examples == 0 && end.outcome != Outcome::diverged && end.outcome != Outcome::converged) {
+    throw Error(problem_.train->name() + ": no rows");
+  }
+  if (!labels_seen_.both_known() && end.outcome != Outcome::stopped) {
+    throw Error(fmt::format("{}: every row has the label {:g}", problem_.train->name(),
+                            labels_seen_.positive()));
+  }
+}
+
+// How far the solver may go before someone looks at its support or its steps are spent.
+Until Run::until() const {
+  const LinearState& state = solver_->state();
+  Until limits;
+  if (look_every_ == 0) limits.nonzeros = marks_.next_nonzeros(std::max(densest_, state.nonzeros));
+  if (options_.steps) limits.steps = *options_.steps;
+  return limits;
+}
+
+// Between runs: `mark` is the support and `due` the number of examples at which a trace is due.
+std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due) {
+  const LinearState& state = solver_->state();
+  report();
+  if (solver_->ended()) return solver_->ended();
+  if (look_every_ > 0 && state.examples >= next_look_) {
+    next_look_ = state.examples + look_every_;
+    solver_->settle();
+    if (state.nonzeros <= setup_.max_nonzeros) solver_->keep();
+    mark = marks_.next_nonzeros(densest_);
+  }
+  if (state.nonzeros >= mark || state.examples == due) trace();
+  if (options_.steps && state.t >= *options_.steps) {
+    return Status{Outcome::steps_spent, fmt::format("--steps {}", *options_.steps)};
+  }
+  if (options_.stop != nullptr && *options_.stop) return Status{Outcome::stopped, "interrupted"};
+  return std::nullopt;
+}
+
+std::optional<Status> Run::end_pass(std::uint64_t pass) {
+  const LinearState& state = solver_->state();
+  if (solver_->ended()) return solver_->ended();
+  if (marks_.at_pass_ends() && pass < options_.passes) {
+    report(true);
+    trace();
+  }
+  if (solver_->done_without_update() && state.updates == pass_start_updates_) {
+    return Status{Outcome::converged, fmt::format("pass {} made no update", pass)};
+  }
+  // The end of a pass may have been a step: of a short batch, or of all rows.
+  if (options_.steps && state.t >= *options_.steps) {
+    return Status{Outcome::steps_spent, fmt::format("--steps {}", *options_.steps)};
+  }
+  pass_start_examples_ = state.examples;
+  pass_start_updates_ = state.updates;
+  pass_start_mistakes_ = state.mistakes;
+  return std::nullopt;
+}
+
+// Whatever is deferred is settled before anyone is told.
+void Run::report(bool always) {
+  const LinearState& state = solver_->state();
+  progress_.examples = state.examples;
+  progress_.updates = state.updates;
+  progress_.accesses = state.accesses;
+  progress_.seconds = watch_.seconds();
+  const std::uint64_t rows = state.examples - pass_start_examples_;
+  progress_.progressive_error = std::nan("");
+  if (rows > 0 && solver_->counts_mistakes()) {
+    progress_.progressive_error =
+        static_cast<double>(state.mistakes - pass_start_mistakes_) / static_cast<double>(rows);
+  }
+  if (!always && !observer_.wants_progress(progress_)) return;
+  solver_->settle();
+  progress_.nonzeros = state.nonzeros;
+  observer_.on_progress(progress_);
+}
+
+void Run::trace() {
+  trace_.push_back(evaluate());
+  densest_ = std::max(densest_, solver_->state().nonzeros);
+  observer_.on_trace(trace_.back());
+}
+
+TracePoint Run::evaluate() {
+  solver_->settle();
+  progress_.nonzeros = solver_->state().nonzeros;
+  TracePoint point;
+  point.at = progress_;
+  if (marks_.wanted()) {
+    const Score train = score(*solver_, setup_.train, setup_.training);
+    point.objective = train.loss + solver_->penalty();
+    point.train_error = train.error;
+  }
+  if (setup_.validation) {
+    point.valid_error = score(*solver_, setup_.validate, *setup_.validation).error;
+  }
+  return point;
+}
+
+std::optional<Calibration> Run::calibrate() {
+  MarginSample sample(MarginSample::kCapacity, options_.seed);
+  const LinearState& state = solver_->state();
+  for_each_window(setup_.validate, *setup_.validation, [&](const Window& window) {
+    solver_->ensure_slots(window.slot_end);
+    for (const Row& row : window.rows) {
+      sample.add(dot(state.weights.data(), row) + state.intercept, row.label, row.weight);
+    }
+  });
+  try {
+    const Platt platt = sample.fit();
+    return Calibration{platt.slope, platt.offset};
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", setup_.validate->name(), error.what()));
+  }
+}
+
+}  // namespace thresh

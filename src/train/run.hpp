@@ -1,0 +1,66 @@
+// One training run: the loop around any solver. fit() makes one and lets it go.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solvers/catalog.hpp"
+#include "thresh/fit.hpp"
+#include "train/marks.hpp"
+#include "train/setup.hpp"
+#include "train/stopwatch.hpp"
+
+namespace thresh {
+
+class Run {
+ public:
+  Run(const Problem& problem, const Options& options, Observer& observer);
+
+  void start_from(const Model& model);
+  FitResult train();
+
+ private:
+  // Showing rows to a solver (row_loop.cpp).
+  Status show_rows(RowSolver& solver);
+  std::optional<Status> show_window(RowSolver& solver, const Window& window);
+  std::optional<Status> end_row_pass(RowSolver& solver, std::uint64_t pass);
+  std::size_t run_length(std::size_t rows) const;
+
+  // Letting a solver work in memory (matrix_loop.cpp).
+  Status let_work(MatrixSolver& solver);
+  std::optional<Status> work_pass(MatrixSolver& solver, std::uint64_t pass);
+
+  // What both do between runs of rows or steps (run.cpp).
+  Until until() const;
+  std::optional<Status> look(std::uint64_t mark, std::uint64_t due);
+  std::optional<Status> end_pass(std::uint64_t pass);
+  void report(bool always = false);
+  void trace();
+  TracePoint evaluate();
+  void check_end(const Status& end) const;
+  std::optional<Calibration> calibrate();
+  void keep_names(Model& model) const;
+
+  const Problem& problem_;
+  const Options& options_;
+  Observer& observer_;
+  const CatalogEntry& entry_;
+  RunSetup setup_;
+  TraceMarks marks_;
+  std::unique_ptr<Solver> solver_;
+  LabelMap labels_seen_;
+  const Model* start_ = nullptr;
+
+  Stopwatch watch_;
+  Progress progress_;
+  std::vector<TracePoint> trace_;
+  std::uint64_t bad_rows_ = 0;
+  std::uint64_t densest_ = 0;              // largest support traced so far
+  std::uint64_t look_every_ = 0;           // examples between looks at a support that is not free
+  std::uint64_t next_look_ = 0;            // when the next is due, in examples
+  std::uint64_t pass_start_examples_ = 0;  // counters at the start of the pass
+  std::uint64_t pass_start_updates_ = 0;
+  std::uint64_t pass_start_mistakes_ = 0;
+};
+
+}  // namespace thresh
