@@ -29,7 +29,7 @@ namespace {
 constexpr int kDigitBits = 4;
 constexpr std::size_t kFanOut = std::size_t{1} << kDigitBits;
 constexpr int kFirstDigit = 52 - kDigitBits;
-constexpr std::size_t kLoose = 64;  // values that a bucket holds before it splits
+constexpr std::size_t kLoose = 128;  // values that a bucket holds before it splits
 constexpr std::size_t kBinades = 2047;
 
 std::uint64_t bits_of(double raw) {

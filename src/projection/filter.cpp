@@ -1,9 +1,10 @@
 // The threshold by blocks: Condat's sweep (2016) arranged for today's processors.
 //
 // The mean excess of any subset is a lower bound of theta. So the bound need not move with every
-// value: a block of values is compared with one bound, those above it are appended without a
-// branch, and the bound is then raised by the sum of all kept, which is known. When twice as many
-// are kept as after the last time, those that have fallen below the bound are taken out.
+// value: a group of values is compared with one bound, and mostly that is all. Where one is above
+// it, those that are get appended without a branch, and the bound is raised by the sum of all kept,
+// which is known. When twice as many are kept as after the last time, those that have fallen below
+// the bound are taken out.
 //
 // Cost: O(n) in practice, and near the speed of memory where few values survive.
 
@@ -12,14 +13,73 @@
 namespace thresh {
 namespace {
 
+constexpr std::size_t kGroup = 64;
+
+// What one look at a group of values tells, in numbers that a compiler can keep in vectors.
+struct Look {
+  long long above = 0;   // not 0 if a value is above the cut
+  long long beyond = 0;  // not 0 if one is NaN or beyond kLargestEntry
+};
+
+template <bool kMagnitudes>
+[[gnu::always_inline]] inline Look look_plainly(const double* values, std::size_t size,
+                                                double cut) {
+  Look look;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double magnitude = std::fabs(values[i]);
+    look.above |= (kMagnitudes ? magnitude : values[i]) > cut;
+    look.beyond |= !(magnitude <= kLargestEntry);
+  }
+  return look;
+}
+
+// The same loop, compiled for wider registers where the processor has them.
+#if defined(__x86_64__)
+template <bool kMagnitudes>
+[[gnu::target("avx2")]] Look look_widely(const double* values, std::size_t size, double cut) {
+  return look_plainly<kMagnitudes>(values, size, cut);
+}
+
+template <bool kMagnitudes>
+Look look_at(const double* values, std::size_t size, double cut) {
+  static const bool wide = __builtin_cpu_supports("avx2") != 0;
+  return wide ? look_widely<kMagnitudes>(values, size, cut)
+              : look_plainly<kMagnitudes>(values, size, cut);
+}
+#else
+template <bool kMagnitudes>
+Look look_at(const double* values, std::size_t size, double cut) {
+  return look_plainly<kMagnitudes>(values, size, cut);
+}
+#endif
+
 class Filter {
  public:
-  Filter(const Entries& entries, double radius, Candidates& kept)
-      : radius_(radius), cut_(entries.floor), kept_(kept) {}
+  Filter(double floor, double radius, Candidates& kept)
+      : radius_(radius), cut_(floor), kept_(kept) {}
 
-  void visit(std::span<const double> values) {
+  template <bool kMagnitudes>
+  bool visit(std::span<const double> values) {
+    for (std::size_t at = 0; at < values.size(); at += kGroup) {
+      const double* group = values.data() + at;
+      const std::size_t size = std::min(kGroup, values.size() - at);
+      const Look look = look_at<kMagnitudes>(group, size, cut_);
+      if (look.beyond != 0) return false;
+      if (look.above != 0) keep<kMagnitudes>({group, size});
+    }
+    if (kept_.size() > 0) take_out();
+    return true;
+  }
+
+ private:
+  template <bool kMagnitudes>
+  void keep(std::span<const double> values) {
     const std::size_t before = kept_.size();
-    if (!any_above(values)) return;
+    double magnitudes[kGroup];
+    if (kMagnitudes) {
+      for (std::size_t i = 0; i < values.size(); ++i) magnitudes[i] = std::fabs(values[i]);
+      values = {magnitudes, values.size()};
+    }
     kept_.append_above(values, cut_);
     add(kept_.values().subspan(before));
     raise();
@@ -37,13 +97,6 @@ class Filter {
       raise();
     } while (kept_.size() < before - before / 8);
     limit_ = std::max<std::size_t>(2 * kept_.size(), kEntryBlock);
-  }
-
- private:
-  bool any_above(std::span<const double> values) const {
-    long long above = 0;
-    for (const double v : values) above |= v > cut_;
-    return above != 0;
   }
 
   // In four accumulators, which a processor adds to at once.
@@ -75,22 +128,16 @@ class Filter {
   double cut_;       // nothing at or below it is in the support
   double sum_ = 0;   // of the values kept
   double size_ = 0;  // of their magnitudes
-  std::size_t limit_ = 1;
+  std::size_t limit_ = kEntryBlock;
   Candidates& kept_;
 };
 
 }  // namespace
 
 bool candidates_by_filter(const Entries& entries, double radius, Candidates& kept) {
-  Filter filter(entries, radius, kept);
-  double scratch[kEntryBlock];
-  for (std::size_t at = 0; at < entries.values.size(); at += kEntryBlock) {
-    const auto block = entries.block(at, scratch);
-    if (block.empty()) return false;
-    filter.visit(block);
-  }
-  if (kept.size() > 0) filter.take_out();
-  return true;
+  Filter filter(entries.floor, radius, kept);
+  return entries.magnitudes ? filter.visit<true>(entries.values)
+                            : filter.visit<false>(entries.values);
 }
 
 }  // namespace thresh

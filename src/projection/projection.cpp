@@ -62,7 +62,14 @@ double simplex_threshold(std::span<const double> values, double radius, Projecti
 
 double project_simplex(std::span<double> v, double radius, ProjectionMethod method) {
   const double theta = find_threshold({.values = v}, radius, method);
-  for (double& w : v) w = plus(w - theta);
+  if (std::isfinite(theta)) {
+    for (double& w : v) w = plus(w - theta);
+    return theta;
+  }
+  // From -1.7e308 to a radius of 1.7e308 no double reaches; a quarter of it does.
+  for (double& w : v) w /= 4;
+  const double quarter = find_threshold({.values = v}, radius / 4, method);
+  for (double& w : v) w = 4 * plus(w - quarter);
   return theta;
 }
 
