@@ -53,10 +53,44 @@ Look look_at(const double* values, std::size_t size, double cut) {
 }
 #endif
 
+struct Guess {
+  double cut;             // at or below theta, it is hoped
+  std::size_t count = 0;  // of the values above it
+};
+
+// From a sample: pieces from all over the vector. Only where it finds many in the support is it to
+// be trusted; where they are few, the sweep does well without.
+Guess guess_from_sample(const Entries& entries, double radius) {
+  constexpr std::size_t kPieces = 32;
+  constexpr std::size_t kPiece = 32;
+  constexpr std::size_t kMany = 64;
+  Guess guess{entries.floor};
+  const std::size_t size = entries.values.size();
+  if (size < 16 * kPieces * kPiece) return guess;
+  Candidates sample;
+  for (std::size_t i = 0; i < kPieces; ++i) {
+    for (const double v : entries.values.subspan(i * (size / kPieces), kPiece)) {
+      const double entry = entries.magnitudes ? std::fabs(v) : v;
+      if (!(std::fabs(entry) <= kLargestEntry)) return guess;
+      if (entry > entries.floor) sample.push(entry);
+    }
+  }
+  // As if the radius were larger, so that the cut is more likely too low than too high.
+  const double share = static_cast<double>(kPieces * kPiece) / static_cast<double>(size);
+  const double cut = solve_threshold(sample, 1.5 * radius * share);
+  if (sample.size() < kMany) return guess;
+  guess.cut = std::max(guess.cut, cut);
+  guess.count = static_cast<std::size_t>(static_cast<double>(sample.size()) / share);
+  return guess;
+}
+
 class Filter {
  public:
-  Filter(double floor, double radius, Candidates& kept)
-      : radius_(radius), cut_(floor), kept_(kept) {}
+  Filter(const Guess& guess, double radius, Candidates& kept)
+      : radius_(radius),
+        cut_(guess.cut),
+        limit_(std::max<std::size_t>(2 * guess.count, kEntryBlock)),
+        kept_(kept) {}
 
   template <bool kMagnitudes>
   bool visit(std::span<const double> values) {
@@ -70,6 +104,9 @@ class Filter {
     if (kept_.size() > 0) take_out();
     return true;
   }
+
+  // A lower bound of theta, whatever was guessed.
+  double bound() const { return bound_; }
 
  private:
   template <bool kMagnitudes>
@@ -121,23 +158,37 @@ class Filter {
   void raise() {
     if (kept_.size() == 0) return;
     const auto count = static_cast<double>(kept_.size());
-    cut_ = std::max(cut_, (sum_ - radius_ - kSlack * (size_ + radius_)) / count);
+    bound_ = std::max(bound_, (sum_ - radius_ - kSlack * (size_ + radius_)) / count);
+    cut_ = std::max(cut_, bound_);
   }
 
   double radius_;
-  double cut_;       // nothing at or below it is in the support
+  double bound_ = -std::numeric_limits<double>::infinity();
+  double cut_;       // nothing at or below it is kept
   double sum_ = 0;   // of the values kept
   double size_ = 0;  // of their magnitudes
-  std::size_t limit_ = kEntryBlock;
+  std::size_t limit_;
   Candidates& kept_;
 };
 
 }  // namespace
 
 bool candidates_by_filter(const Entries& entries, double radius, Candidates& kept) {
-  Filter filter(entries.floor, radius, kept);
-  return entries.magnitudes ? filter.visit<true>(entries.values)
-                            : filter.visit<false>(entries.values);
+  const auto sweep = [&](const Guess& guess, double& bound) {
+    kept.clear();
+    kept.make_room(guess.count);
+    Filter filter(guess, radius, kept);
+    const bool summable = entries.magnitudes ? filter.visit<true>(entries.values)
+                                             : filter.visit<false>(entries.values);
+    bound = filter.bound();
+    return summable;
+  };
+  const Guess guess = guess_from_sample(entries, radius);
+  double bound = 0;
+  if (!sweep(guess, bound)) return false;
+  // What was kept proves that the guess was low enough, or else it was not.
+  if (guess.cut <= std::max(bound, entries.floor)) return true;
+  return sweep({entries.floor}, bound);
 }
 
 }  // namespace thresh

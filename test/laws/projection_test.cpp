@@ -232,6 +232,20 @@ TEST(Projection, LargeVectorsAgree) {
   }
 }
 
+// The fastest method looks at 32 pieces of a long vector first; here they are not like the rest.
+TEST(Projection, IsNotMisledByASample) {
+  Vector v(1 << 16, 0.5);
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    if (i % (v.size() / 32) < 32) v[i] = -1;
+  }
+  for (const double radius : {1.0, 100.0, 600.0, 1e4, 1e5}) {
+    Vector fast = v;
+    Vector slow = v;
+    EXPECT_EQ(project_l1_ball(fast, radius), project_l1_ball(slow, radius, ProjectionMethod::sort));
+    EXPECT_EQ(fast, slow);
+  }
+}
+
 TEST(Projection, RefusesWhatIsNotANumberAndLeavesTheVector) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const ProjectionMethod method : kMethods) {
