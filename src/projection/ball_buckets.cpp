@@ -128,6 +128,16 @@ void BallBuckets::erase(double raw) {
   --size_;
 }
 
+// The highest binade below this one that has been put something into, or kBinades.
+std::size_t BallBuckets::occupied_below(std::size_t end) const {
+  for (std::size_t word = (end + 63) / 64; word-- > 0;) {
+    std::uint64_t bits = occupied_[word];
+    if (end < 64 * (word + 1)) bits &= (std::uint64_t{1} << (end % 64)) - 1;
+    if (bits != 0) return 64 * word + static_cast<std::size_t>(std::bit_width(bits)) - 1;
+  }
+  return kBinades;
+}
+
 // Takes values from the top down, until the next would be at or below the shift they ask for.
 class BallBuckets::Search {
  public:
@@ -203,19 +213,12 @@ double BallBuckets::project(double radius) {
   }
   if (size_ == 0 || !above_shift(radius)) return shift_;
   Search search(radius);
-  for (std::size_t word = occupied_.size(); word-- > 0;) {
-    for (std::uint64_t left = occupied_[word]; left != 0;) {
-      const auto bit = static_cast<std::size_t>(std::bit_width(left)) - 1;
-      left ^= std::uint64_t{1} << bit;
-      const std::size_t binade = 64 * word + bit;
-      const Bucket& bucket = binades_[binade];
-      search.enter_binade(binade);
-      const auto lowest = std::bit_cast<double>(static_cast<std::uint64_t>(binade) << 52);
-      if (bucket.count == 0 || search.take(bucket, lowest)) continue;
-      search.take_part(bucket, binade);
-      word = 0;  // the shift lies in this binade or above, so it was the last
-      break;
-    }
+  for (std::size_t b = occupied_below(kBinades); b != kBinades; b = occupied_below(b)) {
+    const auto lowest = std::bit_cast<double>(static_cast<std::uint64_t>(b) << 52);
+    search.enter_binade(b);
+    if (search.take(binades_[b], lowest)) continue;
+    search.take_part(binades_[b], b);
+    break;
   }
   shift_ = std::max(shift_, search.shift());
   drop_zeros();
@@ -225,11 +228,8 @@ double BallBuckets::project(double radius) {
 // Whether the magnitudes sum to the radius or more.
 bool BallBuckets::above_shift(double radius) const {
   ExactSum norm;
-  for (std::size_t word = 0; word < occupied_.size(); ++word) {
-    for (std::uint64_t left = occupied_[word]; left != 0; left &= left - 1) {
-      const std::size_t binade = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
-      norm.add(binades_[binade].sum, place_of_binade(binade));
-    }
+  for (std::size_t b = occupied_below(kBinades); b != kBinades; b = occupied_below(b)) {
+    norm.add(binades_[b].sum, place_of_binade(b));
   }
   norm.add_multiple(-shift_, size_);
   norm.subtract(radius);
@@ -238,20 +238,16 @@ bool BallBuckets::above_shift(double radius) const {
 
 void BallBuckets::drop_zeros() {
   const std::size_t last = binade_of(shift_);
-  for (std::size_t word = 0; word <= last / 64; ++word) {
-    for (std::uint64_t left = occupied_[word]; left != 0; left &= left - 1) {
-      const std::size_t binade = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
-      if (binade > last) break;
-      Bucket& bucket = binades_[binade];
-      size_ -= bucket.count;
-      if (binade < last) {
-        bucket = Bucket{};
-      } else {
-        drop_within(bucket, kFirstDigit);
-        size_ += bucket.count;
-      }
-      if (bucket.count == 0) occupied_[word] &= ~(std::uint64_t{1} << (binade % 64));
+  for (std::size_t b = occupied_below(last + 1); b != kBinades; b = occupied_below(b)) {
+    Bucket& bucket = binades_[b];
+    size_ -= bucket.count;
+    if (b < last) {
+      bucket = Bucket{};
+    } else {
+      drop_within(bucket, kFirstDigit);
+      size_ += bucket.count;
     }
+    if (bucket.count == 0) occupied_[b / 64] &= ~(std::uint64_t{1} << (b % 64));
   }
 }
 
