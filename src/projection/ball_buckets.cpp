@@ -126,9 +126,14 @@ void BallBuckets::erase(double raw) {
     }
   }
   --size_;
+  if (binades_[binade_of(raw)].count == 0) vacate(binade_of(raw));
 }
 
-// The highest binade below this one that has been put something into, or kBinades.
+void BallBuckets::vacate(std::size_t binade) {
+  occupied_[binade / 64] &= ~(std::uint64_t{1} << (binade % 64));
+}
+
+// The highest binade below this one that is not empty, or kBinades.
 std::size_t BallBuckets::occupied_below(std::size_t end) const {
   for (std::size_t word = (end + 63) / 64; word-- > 0;) {
     std::uint64_t bits = occupied_[word];
@@ -247,7 +252,7 @@ void BallBuckets::drop_zeros() {
       drop_within(bucket, kFirstDigit);
       size_ += bucket.count;
     }
-    if (bucket.count == 0) occupied_[b / 64] &= ~(std::uint64_t{1} << (b % 64));
+    if (bucket.count == 0) vacate(b);
   }
 }
 

@@ -45,6 +45,7 @@ class BallBuckets {
 
   void put(Bucket& bucket, double raw, int digit_place);
   void split(Bucket& bucket, int digit_place);
+  void vacate(std::size_t binade);
   std::size_t occupied_below(std::size_t end) const;
   bool above_shift(double radius) const;
   void drop_zeros();
