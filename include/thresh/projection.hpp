@@ -24,8 +24,8 @@ ProjectionMethod projection_method(std::string_view name);
 std::string_view name_of(ProjectionMethod method);
 
 // The theta with sum_j max(values_j - theta, 0) = radius, on which all projections rest. Negative
-// where the values sum to less than the radius (-infinity if no double is as low); the largest value
-// if the radius is 0; 0 if there are no values.
+// where the values sum to less than the radius (-infinity if no double is as low); the largest
+// value if the radius is 0; 0 if there are no values.
 double simplex_threshold(std::span<const double> values, double radius,
                          ProjectionMethod method = ProjectionMethod::automatic);
 

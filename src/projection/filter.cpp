@@ -87,10 +87,7 @@ Guess guess_from_sample(const Entries& entries, double radius) {
 class Filter {
  public:
   Filter(const Guess& guess, double radius, Candidates& kept)
-      : radius_(radius),
-        cut_(guess.cut),
-        limit_(std::max<std::size_t>(2 * guess.count, kEntryBlock)),
-        kept_(kept) {}
+      : radius_(radius), cut_(guess.cut), limit_(std::max(2 * guess.count, kGroup)), kept_(kept) {}
 
   template <bool kMagnitudes>
   bool visit(std::span<const double> values) {
@@ -133,7 +130,7 @@ class Filter {
       add(kept_.values());
       raise();
     } while (kept_.size() < before - before / 8);
-    limit_ = std::max<std::size_t>(2 * kept_.size(), kEntryBlock);
+    limit_ = std::max(2 * kept_.size(), 2 * kGroup);
   }
 
   // In four accumulators, which a processor adds to at once.
