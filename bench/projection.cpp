@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -104,7 +105,7 @@ Step any_step(std::size_t n, std::size_t changes, Random& random) {
   Step step;
   for (std::size_t i = 0; i < changes; ++i) {
     step.places.push_back(random.below(n));
-    step.changes.push_back(0.01 * random.normal());
+    step.changes.push_back(0.01 * std::fabs(random.normal()));  // outwards: each step must project
   }
   return step;
 }
@@ -195,6 +196,10 @@ void compare_updates(std::size_t n, std::size_t changes, bool narrow) {
   expect_equal(tree, linear, "tree and linear");
   expect_equal(buckets, linear, "buckets and linear");
   expect_equal(fastest, linear, "automatic and pivot");
+  const Vector& shifts = linear.shifts;
+  if (std::adjacent_find(shifts.begin(), shifts.end(), std::greater_equal<>()) != shifts.end()) {
+    fail("a step that did not project, and one that did");
+  }
   Vector ratios;
   for (std::size_t i = 0; i < kSteps; ++i) ratios.push_back(linear.times[i] / buckets.times[i]);
   const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
