@@ -1,0 +1,161 @@
+// The values of a vector in a ball, in order, for steps that change few of them: Duchi et al. 2008,
+// section 6 and figure 3. The plain twin of BallBuckets, which is the one to use.
+//
+// Holds raw magnitudes: a projection lowers all of them by the same amount, so only the cumulative
+// shift changes and
+//
+//     magnitude = raw - shift        for raw > shift, else 0 and not stored.
+//
+// A red-black tree knows the size and sum of each subtree; a walk from the root to a leaf finds the
+// smallest value that stays above the new shift.
+//
+// Departures:
+// - Equation 11 is printed with its inequality reversed; figure 3 is right.
+// - The figure's theta is taken over raw values, so it is the new shift and not an increment of it.
+// - Zeros are erased one by one, O(log n) each, paid for by their insertion, not split off.
+// - Sums have twice a double's digits, and where they would cancel the values are summed exactly.
+//
+// Cost: O(log n) for a change, O(log n) for a projection and each zero it makes; 80 bytes a value.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <ext/pb_ds/assoc_container.hpp>
+#include <ext/pb_ds/tree_policy.hpp>
+#include <functional>
+#include <utility>
+
+#include "projection/double_double.hpp"
+#include "projection/exact_sum.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+class BallTree {
+ public:
+  // A value that is not above the shift is a zero: not stored, and not there to be erased.
+  void insert(double raw) {
+    if (!std::isfinite(raw)) throw Error("a magnitude in a ball is not finite");
+    if (raw > shift_) tree_.insert({raw, ++serial_});
+  }
+
+  void erase(double raw) {
+    if (!(raw > shift_)) return;
+    const auto found = tree_.lower_bound({raw, 0});
+    if (found == tree_.end() || found->first != raw) throw Error("a magnitude is not in the ball");
+    tree_.erase(found);
+  }
+
+  double shift() const { return shift_; }
+  std::size_t size() const { return tree_.size(); }
+
+  // Raises the shift until the magnitudes sum to no more than the radius, and drops the zeros.
+  double project(double radius) {
+    if (!std::isfinite(radius) || radius < 0) {
+      throw Error("the radius of a projection must be finite and not negative");
+    }
+    if (tree_.empty()) return shift_;
+    const double theta = radius == 0 ? tree_.rbegin()->first : search(radius);
+    if (theta > shift_) shift_ = theta;
+    while (!tree_.empty() && tree_.begin()->first <= shift_) tree_.erase(tree_.begin());
+    return shift_;
+  }
+
+  // No values and no shift: what rebasing begins with.
+  void clear() {
+    tree_.clear();
+    shift_ = 0;
+  }
+
+ private:
+  using Key = std::pair<double, std::uint64_t>;  // equal values differ in their serial number
+
+  struct Total {
+    std::size_t count = 0;
+    DoubleDouble sum;
+
+    void add(const Total& other) {
+      count += other.count;
+      sum.add(other.sum);
+    }
+    void add(double value) {
+      ++count;
+      sum.add(value);
+    }
+    // The excess of the sum over the radius once everything is lowered to the value.
+    double excess(double value, double radius) const {
+      DoubleDouble left = sum;
+      left.subtract(radius);
+      const DoubleDouble lowered = product(value, static_cast<double>(count));
+      left.subtract(lowered.high);
+      left.low -= lowered.low;
+      return left.normalised().high;
+    }
+  };
+
+  template <class ConstNode, class Node, class Compare, class Allocator>
+  class Totals {
+   public:
+    using metadata_type = Total;
+    virtual ~Totals() = default;
+
+   protected:
+    void operator()(Node node, ConstNode end) const {
+      Total total;
+      total.add((*node)->first);
+      for (const Node child : {node.get_l_child(), node.get_r_child()}) {
+        if (child != end) total.add(child.get_metadata());
+      }
+      const_cast<Total&>(node.get_metadata()) = total;
+    }
+  };
+
+  using Tree =
+      __gnu_pbds::tree<Key, __gnu_pbds::null_type, std::less<Key>, __gnu_pbds::rb_tree_tag, Totals>;
+
+  double search(double radius) const {
+    const Total all = tree_.node_begin().get_metadata();
+    DoubleDouble over = all.sum;
+    over.subtract(radius);
+    if (!(std::fabs(over.normalised().high) > 0x1p-40 * (all.sum.high + radius)) ||
+        !std::isfinite(over.low)) {
+      return search_exactly(radius);
+    }
+    Total above;
+    Total support;
+    for (auto node = tree_.node_begin(); node != tree_.node_end();) {
+      const double value = (*node)->first;
+      Total from_here = above;
+      if (node.get_r_child() != tree_.node_end()) from_here.add(node.get_r_child().get_metadata());
+      from_here.add(value);
+      if (from_here.excess(value, radius) < 0) {
+        above = support = from_here;
+        node = node.get_l_child();
+      } else {
+        node = node.get_r_child();
+      }
+    }
+    support.sum.subtract(radius);
+    return support.count == 0 ? tree_.rbegin()->first : support.sum.divided_by(support.count);
+  }
+
+  double search_exactly(double radius) const {
+    ExactSum excess;
+    excess.subtract(radius);
+    std::size_t count = 0;
+    for (auto it = tree_.rbegin(); it != tree_.rend(); ++it) {
+      ExactSum lowered = excess;
+      lowered.add_multiple(-it->first, count);
+      if (!lowered.negative()) break;
+      excess.add(it->first);
+      ++count;
+    }
+    return excess.divided_by(count);
+  }
+
+  Tree tree_;
+  double shift_ = 0;
+  std::uint64_t serial_ = 0;
+};
+
+}  // namespace thresh

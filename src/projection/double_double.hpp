@@ -1,0 +1,69 @@
+// Sums with twice the digits: a pair of doubles whose exact sum is the value (Dekker 1971, Knuth's
+// TwoSum). Enough for a threshold to come out the same from every method, in whatever order it
+// summed.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+namespace thresh {
+
+struct DoubleDouble {
+  double high = 0;
+  double low = 0;
+
+  void add(double v) {
+    const double sum = high + v;
+    const double part = sum - high;
+    low += (high - (sum - part)) + (v - part);
+    high = sum;
+  }
+  void add(const DoubleDouble& other) {
+    add(other.high);
+    low += other.low;
+  }
+  void subtract(double v) { add(-v); }
+
+  // With high as the nearest double to the value.
+  DoubleDouble normalised() const {
+    const double sum = high + low;
+    return {sum, low - (sum - high)};
+  }
+
+  double divided_by(std::size_t count) const {
+    const DoubleDouble value = normalised();
+    const auto n = static_cast<double>(count);
+    const double quotient = value.high / n;
+    return quotient + (std::fma(-quotient, n, value.high) + value.low) / n;
+  }
+};
+
+// Exactly a * b, but for underflow.
+inline DoubleDouble product(double a, double b) {
+  const double high = a * b;
+  return {high, std::fma(a, b, -high)};
+}
+
+// Over a span, in lanes that a compiler can keep in vector registers.
+inline DoubleDouble accurate_sum(std::span<const double> values) {
+  constexpr std::size_t kLanes = 8;
+  double high[kLanes] = {};
+  double low[kLanes] = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= values.size(); i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const double v = values[i + lane];
+      const double sum = high[lane] + v;
+      const double part = sum - high[lane];
+      low[lane] += (high[lane] - (sum - part)) + (v - part);
+      high[lane] = sum;
+    }
+  }
+  DoubleDouble total;
+  for (; i < values.size(); ++i) total.add(values[i]);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) total.add({high[lane], low[lane]});
+  return total;
+}
+
+}  // namespace thresh

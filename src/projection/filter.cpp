@@ -1,0 +1,191 @@
+// The threshold by blocks: Condat's sweep (2016) arranged for today's processors.
+//
+// The mean excess of any subset is a lower bound of theta. So the bound need not move with every
+// value: a group of values is compared with one bound, and mostly that is all. Where one is above
+// it, those that are get appended without a branch, and the bound is raised by the sum of all kept,
+// which is known. When twice as many are kept as after the last time, those that have fallen below
+// the bound are taken out.
+//
+// Cost: O(n) in practice, and near the speed of memory where few values survive.
+
+#include "projection/threshold.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr std::size_t kGroup = 64;
+
+// What one look at a group of values tells, in numbers that a compiler can keep in vectors.
+struct Look {
+  long long above = 0;   // not 0 if a value is above the cut
+  long long beyond = 0;  // not 0 if one is NaN or beyond kLargestEntry
+};
+
+template <bool kMagnitudes>
+[[gnu::always_inline]] inline Look look_plainly(const double* values, std::size_t size,
+                                                double cut) {
+  Look look;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double magnitude = std::fabs(values[i]);
+    look.above |= (kMagnitudes ? magnitude : values[i]) > cut;
+    look.beyond |= !(magnitude <= kLargestEntry);
+  }
+  return look;
+}
+
+// The same loop, compiled for wider registers where the processor has them.
+#if defined(__x86_64__)
+template <bool kMagnitudes>
+[[gnu::target("avx2")]] Look look_widely(const double* values, std::size_t size, double cut) {
+  return look_plainly<kMagnitudes>(values, size, cut);
+}
+
+template <bool kMagnitudes>
+Look look_at(const double* values, std::size_t size, double cut) {
+  static const bool wide = __builtin_cpu_supports("avx2") != 0;
+  return wide ? look_widely<kMagnitudes>(values, size, cut)
+              : look_plainly<kMagnitudes>(values, size, cut);
+}
+#else
+template <bool kMagnitudes>
+Look look_at(const double* values, std::size_t size, double cut) {
+  return look_plainly<kMagnitudes>(values, size, cut);
+}
+#endif
+
+struct Guess {
+  double cut;             // at or below theta, it is hoped
+  std::size_t count = 0;  // of the values above it
+};
+
+// From a sample: pieces from all over the vector. Only where it finds many in the support is it to
+// be trusted; where they are few, the sweep does well without.
+Guess guess_from_sample(const Entries& entries, double radius) {
+  constexpr std::size_t kPieces = 32;
+  constexpr std::size_t kPiece = 32;
+  constexpr std::size_t kMany = 64;
+  Guess guess{entries.floor};
+  const std::size_t size = entries.values.size();
+  if (size < 16 * kPieces * kPiece) return guess;
+  Candidates sample;
+  for (std::size_t i = 0; i < kPieces; ++i) {
+    for (const double v : entries.values.subspan(i * (size / kPieces), kPiece)) {
+      const double entry = entries.magnitudes ? std::fabs(v) : v;
+      if (!(std::fabs(entry) <= kLargestEntry)) return guess;
+      if (entry > entries.floor) sample.push(entry);
+    }
+  }
+  // As if the radius were larger, so that the cut is more likely too low than too high.
+  const double share = static_cast<double>(kPieces * kPiece) / static_cast<double>(size);
+  const double cut = solve_threshold(sample, 1.5 * radius * share);
+  if (sample.size() < kMany) return guess;
+  guess.cut = std::max(guess.cut, cut);
+  guess.count = static_cast<std::size_t>(static_cast<double>(sample.size()) / share);
+  return guess;
+}
+
+class Filter {
+ public:
+  Filter(const Guess& guess, double radius, Candidates& kept)
+      : radius_(radius), cut_(guess.cut), limit_(std::max(2 * guess.count, kGroup)), kept_(kept) {}
+
+  template <bool kMagnitudes>
+  bool visit(std::span<const double> values) {
+    for (std::size_t at = 0; at < values.size(); at += kGroup) {
+      const double* group = values.data() + at;
+      const std::size_t size = std::min(kGroup, values.size() - at);
+      const Look look = look_at<kMagnitudes>(group, size, cut_);
+      if (look.beyond != 0) return false;
+      if (look.above != 0) keep<kMagnitudes>({group, size});
+    }
+    if (kept_.size() > 0) take_out();
+    return true;
+  }
+
+  // A lower bound of theta, whatever was guessed.
+  double bound() const { return bound_; }
+
+ private:
+  template <bool kMagnitudes>
+  void keep(std::span<const double> values) {
+    const std::size_t before = kept_.size();
+    double magnitudes[kGroup];
+    if (kMagnitudes) {
+      for (std::size_t i = 0; i < values.size(); ++i) magnitudes[i] = std::fabs(values[i]);
+      values = {magnitudes, values.size()};
+    }
+    kept_.append_above(values, cut_);
+    add(kept_.values().subspan(before));
+    raise();
+    if (kept_.size() >= limit_) take_out();
+  }
+
+  // Until it hardly helps; a round is a pass over what is kept.
+  void take_out() {
+    std::size_t before = 0;
+    do {
+      before = kept_.size();
+      kept_.keep_above(cut_);
+      sum_ = size_ = 0;
+      add(kept_.values());
+      raise();
+    } while (kept_.size() < before - before / 8);
+    limit_ = std::max(2 * kept_.size(), 2 * kGroup);
+  }
+
+  // In four accumulators, which a processor adds to at once.
+  void add(std::span<const double> values) {
+    double sum[4] = {};
+    double size[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= values.size(); i += 4) {
+      for (std::size_t lane = 0; lane < 4; ++lane) {
+        sum[lane] += values[i + lane];
+        size[lane] += std::fabs(values[i + lane]);
+      }
+    }
+    for (; i < values.size(); ++i) {
+      sum[0] += values[i];
+      size[0] += std::fabs(values[i]);
+    }
+    sum_ += (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    size_ += (size[0] + size[1]) + (size[2] + size[3]);
+  }
+
+  void raise() {
+    if (kept_.size() == 0) return;
+    const auto count = static_cast<double>(kept_.size());
+    bound_ = std::max(bound_, (sum_ - radius_ - kSlack * (size_ + radius_)) / count);
+    cut_ = std::max(cut_, bound_);
+  }
+
+  double radius_;
+  double bound_ = -std::numeric_limits<double>::infinity();
+  double cut_;       // nothing at or below it is kept
+  double sum_ = 0;   // of the values kept
+  double size_ = 0;  // of their magnitudes
+  std::size_t limit_;
+  Candidates& kept_;
+};
+
+}  // namespace
+
+bool candidates_by_filter(const Entries& entries, double radius, Candidates& kept) {
+  const auto sweep = [&](const Guess& guess, double& bound) {
+    kept.clear();
+    kept.make_room(guess.count);
+    Filter filter(guess, radius, kept);
+    const bool summable = entries.magnitudes ? filter.visit<true>(entries.values)
+                                             : filter.visit<false>(entries.values);
+    bound = filter.bound();
+    return summable;
+  };
+  const Guess guess = guess_from_sample(entries, radius);
+  double bound = 0;
+  if (!sweep(guess, bound)) return false;
+  // What was kept proves that the guess was low enough, or else it was not.
+  if (guess.cut <= std::max(bound, entries.floor)) return true;
+  return sweep({entries.floor}, bound);
+}
+
+}  // namespace thresh

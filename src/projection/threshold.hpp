@@ -1,0 +1,110 @@
+// What the methods of finding a threshold share. A method only has to say which entries can lie
+// above theta; a few too many do no harm, since solve_threshold() then finds theta from those
+// alone, with sums so accurate that every method ends at the same number.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <span>
+
+#include "thresh/projection.hpp"
+
+namespace thresh {
+
+// Doubles that are not set to zero before they are written; like a vector otherwise.
+class Candidates {
+ public:
+  double* data() { return data_.get(); }
+  std::size_t size() const { return size_; }
+  std::span<double> values() { return {data_.get(), size_}; }
+  double& operator[](std::size_t i) { return data_[i]; }
+  void push(double v) {
+    if (size_ == capacity_) make_room(1);
+    data_[size_++] = v;
+  }
+  void resize(std::size_t size) { size_ = size; }  // to no more than there is room for
+  void clear() { size_ = 0; }
+
+  // For so many more than there are.
+  void make_room(std::size_t more) {
+    if (capacity_ - size_ >= more) return;
+    const std::size_t capacity = std::max(size_ + more, 2 * capacity_);
+    auto moved = std::make_unique_for_overwrite<double[]>(capacity);
+    std::copy_n(data_.get(), size_, moved.get());
+    data_ = std::move(moved);
+    capacity_ = capacity;
+  }
+
+  // Appends the entries above the cut. There is no branch on the data, as it would be mispredicted.
+  void append_above(std::span<const double> values, double cut) {
+    make_room(values.size());
+    double* out = data_.get() + size_;
+    for (const double v : values) {
+      *out = v;
+      out += static_cast<std::ptrdiff_t>(v > cut);
+    }
+    size_ = static_cast<std::size_t>(out - data_.get());
+  }
+
+  void keep_above(double cut) {
+    double* out = data_.get();
+    for (const double v : values()) {
+      *out = v;
+      out += static_cast<std::ptrdiff_t>(v > cut);
+    }
+    size_ = static_cast<std::size_t>(out - data_.get());
+  }
+
+ private:
+  std::unique_ptr<double[]> data_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+constexpr std::size_t kEntryBlock = 1024;  // stays in the first-level cache
+// Sums of entries up to this size cannot overflow, however many there are. Larger ones take the
+// exact path, so that methods need not care.
+constexpr double kLargestEntry = 0x1p960;
+
+// The entries of a vector as a projection sees them: their magnitudes for a ball, and of those only
+// the ones above the floor, since zeros stay zeros.
+struct Entries {
+  std::span<const double> values;
+  bool magnitudes = false;
+  double floor = -std::numeric_limits<double>::infinity();
+
+  // A block of them, in place or in the scratch. Empty if one is NaN or beyond kLargestEntry.
+  std::span<const double> block(std::size_t at, double (&scratch)[kEntryBlock]) const {
+    const std::size_t size = std::min(kEntryBlock, values.size() - at);
+    const double* in = values.data() + at;
+    long long beyond = 0;
+    for (std::size_t i = 0; i < size; ++i) beyond |= !(std::fabs(in[i]) <= kLargestEntry);
+    if (beyond != 0) return {};
+    if (!magnitudes) return {in, size};
+    for (std::size_t i = 0; i < size; ++i) scratch[i] = std::fabs(in[i]);
+    return {scratch, size};
+  }
+};
+
+// The part of a sum's size by which a method's own rounded sums may be wrong: far more than they
+// are, for 10^7 additions. What is rejected must be below the threshold by this much.
+constexpr double kSlack = 0x1p-28;
+
+// The methods. Each fills `kept` with some of the entries above the floor, among them all above the
+// threshold; false if there are entries too large to be summed. The radius is positive.
+bool candidates_by_sort(const Entries& entries, double radius, Candidates& kept);
+bool candidates_by_pivot(const Entries& entries, double radius, Candidates& kept);
+bool candidates_by_condat(const Entries& entries, double radius, Candidates& kept);
+bool candidates_by_filter(const Entries& entries, double radius, Candidates& kept);
+
+// Copies all entries above the floor: where the methods that rearrange them begin.
+bool copy_entries(const Entries& entries, Candidates& copy);
+
+// The theta of some values, and that of a vector. No values above the floor: 0.
+double solve_threshold(Candidates& kept, double radius);
+double find_threshold(const Entries& entries, double radius, ProjectionMethod method);
+
+}  // namespace thresh
