@@ -107,8 +107,8 @@ void TrainProgress::table_row(const Progress& p) {
   }
   const double rate = p.seconds > 0 ? static_cast<double>(p.bytes) / 1e6 / p.seconds : 0;
   fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9.2f} {:>8.0f}\n", p.pass, p.examples,
-             error_text(p), p.nonzeros, p.dimension > 0 ? percent(p.density()) : "-",
-             p.seconds, rate);
+             error_text(p), p.nonzeros, p.dimension > 0 ? percent(p.density()) : "-", p.seconds,
+             rate);
   while (next_row_ <= p.examples) next_row_ *= 2;
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 struct TrainCommand {
   std::string data, output, valid, from, names, trace_file, trace_at, class_weight = "none";
-  std::string features, density, holdout, order = "shuffle", schedule, task = "classification";
+  std::string features, density, holdout, order = "shuffle", schedule, loss, task = "classification";
   Options options;
   ReadFlags read;
   OutputFlags out;
@@ -81,6 +81,9 @@ Options finish_options(const TrainCommand& c) {
   if (c.schedule == "constant") options.schedule = Schedule::constant;
   if (c.schedule == "sqrt") options.schedule = Schedule::sqrt;
   if (c.schedule == "inverse") options.schedule = Schedule::inverse;
+  for (const Loss loss : {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge}) {
+    if (c.loss == name_of(loss)) options.loss = loss;
+  }
   options.task = c.task == "regression" ? Task::regression : Task::classification;
   options.balanced_classes = c.class_weight == "balanced";
   options.dim = c.read.options.dim;
@@ -186,6 +189,28 @@ void train(TrainCommand& c) {
   }
 }
 
+// The options that solvers have for themselves. Several may share one; each has its own default.
+void add_own_options(CLI::App& command, TrainCommand& c) {
+  std::map<std::string, std::vector<std::string>> owners;
+  for (const SolverInfo& solver : solvers()) {
+    for (const OptionInfo& option : solver.options) owners[option.name].push_back(solver.name);
+  }
+  for (const SolverInfo& solver : solvers()) {
+    for (const OptionInfo& option : solver.options) {
+      if (c.own.contains(option.name)) continue;
+      std::string& value = c.own[option.name];
+      const std::string name = "--" + option.name;
+      const std::string help =
+          fmt::format("{} ({})", option.help, fmt::join(owners[option.name], ", "));
+      CLI::Option* added =
+          option.kind == OptionInfo::Kind::flag
+              ? command.add_flag_callback(name, [&value] { value = "true"; }, help)
+              : command.add_option(name, value, help);
+      added->group("Options of single solvers");
+    }
+  }
+}
+
 void add_learning_options(CLI::App& command, TrainCommand& c) {
   command.add_option("--solver", c.options.solver, "The algorithm, see `thresh solvers`")
       ->capture_default_str()
@@ -194,6 +219,9 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
     command.add_option(name, value, help)->capture_default_str()->group("Learning");
   };
   number("--eta", c.options.eta, "Step size");
+  command.add_option("--loss", c.loss, "logistic, squared, hinge or squared-hinge")
+      ->check(CLI::IsMember({"logistic", "squared", "hinge", "squared-hinge"}))
+      ->group("Learning");
   number("--lambda,--l1", c.options.lambda, "Soft threshold, the strength of the l1 penalty");
   command.add_option("--schedule", c.schedule, "Step sizes over time: constant, sqrt, inverse")
       ->check(CLI::IsMember({"constant", "sqrt", "inverse"}))
@@ -207,7 +235,7 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
                      ->check(whole_number())
                      ->capture_default_str()
                      ->group("Learning");
-  command.add_option("--steps", c.options.steps, "Rows to learn from, instead of --passes")
+  command.add_option("--steps", c.options.steps, "Rows, batches or coordinates to learn from, instead of --passes")
       ->check(whole_number())
       ->excludes(passes)
       ->group("Learning");
@@ -221,15 +249,7 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
       ->group("Learning");
   command.add_flag("!--no-intercept", c.options.intercept, "Learn no intercept")->group("Learning");
   command.add_option("--from,-i", c.from, "Start from this model")->group("Learning");
-  for (const SolverInfo& solver : solvers()) {
-    for (const OptionInfo& option : solver.options) {
-      if (c.own.contains(option.name)) continue;
-      command
-          .add_option("--" + option.name, c.own[option.name],
-                      fmt::format("{} [{}]", option.help, option.default_value))
-          ->group("Learning: " + solver.name);
-    }
-  }
+  add_own_options(command, c);
 }
 
 void add_row_options(CLI::App& command, TrainCommand& c) {

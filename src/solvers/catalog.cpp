@@ -30,9 +30,21 @@ namespace {
 
 const std::vector<CatalogEntry>& catalog() {
   static const std::vector<CatalogEntry> entries = {
-      margin_perceptron(), truncated_gradient(), smidas(), scd(),    cd(),
-      gcd(),               subgradient(),        fobos(),  l0_sgd(), grades(),
-      projected_gradient(), projected_sgd(),     eg(),     rda(),    ftrl(),
+      margin_perceptron(),
+      truncated_gradient(),
+      smidas(),
+      scd(),
+      cd(),
+      gcd(),
+      subgradient(),
+      fobos(),
+      l0_sgd(),
+      grades(),
+      projected_gradient(),
+      projected_sgd(),
+      eg(),
+      rda(),
+      ftrl(),
   };
   return entries;
 }
@@ -109,8 +121,8 @@ void check_loss(const Options& options, const SolverInfo& info) {
   const bool regression = options.task == Task::regression;
   require(!regression || can(Loss::squared), fmt::format("{} does not do regression", info.name));
   require(!options.loss || !info.losses.empty(), fmt::format("{} has its own loss", info.name));
-  require(!loss || can(*loss), fmt::format("{} does not do --loss {}", info.name,
-                                           loss ? name_of(*loss) : ""));
+  require(!loss || can(*loss),
+          fmt::format("{} does not do --loss {}", info.name, loss ? name_of(*loss) : ""));
   require(!regression || *loss == Loss::squared, "--task regression goes with --loss squared");
 }
 
@@ -204,8 +216,11 @@ std::optional<Loss> loss_of(const Options& options) {
 }
 
 OptionInfo batch_option(const std::string& default_value) {
-  return {OptionInfo::Kind::number, "batch", default_value,
-          "rows a step; the last batch of a pass may be shorter; 0: all rows", {}};
+  return {OptionInfo::Kind::number,
+          "batch",
+          default_value,
+          "rows a step; the last batch of a pass may be shorter; 0: all rows",
+          {}};
 }
 
 void check_options(const Options& options) {

@@ -1,5 +1,5 @@
-// A sum that keeps what rounding would drop (Knuth's TwoSum), so that numbers can be added and later
-// taken away again without leaving their rounding errors behind.
+// A sum that keeps what rounding would drop (Knuth's TwoSum), so that numbers can be added and
+// later taken away again without leaving their rounding errors behind.
 #pragma once
 
 namespace thresh {

@@ -12,8 +12,7 @@ namespace thresh {
 
 Status Run::let_work(MatrixSolver& solver) {
   watch_.start();
-  auto matrix =
-      std::make_shared<const Matrix>(setup_.train, setup_.training, *problem_.features);
+  auto matrix = std::make_shared<const Matrix>(setup_.train, setup_.training, *problem_.features);
   solver.ensure_slots(matrix->slot_end());
   solver.load(std::move(matrix));
   solver.begin();

@@ -5,7 +5,8 @@
 //     w <- H(w + (1/gamma) X'(y - Xw), k)
 //
 // The gradient is the sum over the rows, not their mean: gamma must grow with the data, and unless
-// it is at least the largest eigenvalue of X'X the iteration may blow up. That value is the default.
+// it is at least the largest eigenvalue of X'X the iteration may blow up. That value is the
+// default.
 //
 // Departures: the intercept takes the same step and is not counted.
 //
@@ -101,7 +102,9 @@ CatalogEntry grades() {
   entry.info.needs = "all rows and columns in memory";
   entry.info.losses = {Loss::squared};
   entry.info.budget = BudgetUse::required;
-  entry.info.options = {{OptionInfo::Kind::word, "gamma", "auto",
+  entry.info.options = {{OptionInfo::Kind::word,
+                         "gamma",
+                         "auto",
                          "inverse step size; auto: the largest eigenvalue of X'X, which is safe",
                          {}}};
   entry.info.example = "thresh train DATA --solver grades --features 500 --passes 100";

@@ -97,7 +97,10 @@ CatalogEntry projected_gradient() {
   entry.info.options = {
       {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this", {}},
       {OptionInfo::Kind::flag, "line-search", "false", "find each step size by Armijo's rule", {}},
-      {OptionInfo::Kind::word, "projection", "automatic", "how to project; automatic: the fastest",
+      {OptionInfo::Kind::word,
+       "projection",
+       "automatic",
+       "how to project; automatic: the fastest",
        {"automatic", "sort", "pivot", "condat"}}};
   entry.info.example = "thresh train DATA --solver projected-gradient --radius 50 --line-search";
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {

@@ -257,7 +257,9 @@ CatalogEntry entry_for(const char* name, const char* paper, const char* which, c
   entry.info.cost = cost;
   entry.info.needs = "all rows and columns in memory";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
-  entry.info.options = {{OptionInfo::Kind::word, "curvature", "column",
+  entry.info.options = {{OptionInfo::Kind::word,
+                         "curvature",
+                         "column",
                          "b_j: column (beta mean x_j^2) or global (beta, for features in [-1, 1])",
                          {"column", "global"}}};
   entry.info.example = std::string("thresh train DATA --solver ") + name + " --lambda 1e-3";

@@ -19,7 +19,9 @@ namespace {
 class L0Sgd : public GradientSolver<L0Sgd> {
  public:
   explicit L0Sgd(const SolverSetup& setup)
-      : GradientSolver(setup, setup.count("batch")), k_(setup.max_nonzeros), kept_(*setup.features) {}
+      : GradientSolver(setup, setup.count("batch")),
+        k_(setup.max_nonzeros),
+        kept_(*setup.features) {}
 
   static constexpr bool kCountsFreely = true;
 

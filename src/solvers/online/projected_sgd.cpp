@@ -6,11 +6,11 @@
 //     w <- Proj(w - eta_t g)
 //
 // The projection takes the same amount from every magnitude, as far as there is. So a weight is
-// stored raw, as what it would be without any such shift since; |w_j| = max(0, |raw_j| - shift) with
-// one shift for all, and an ordered structure of the raw magnitudes finds the next shift.
+// stored raw, as what it would be without any such shift since; |w_j| = max(0, |raw_j| - shift)
+// with one shift for all, and an ordered structure of the raw magnitudes finds the next shift.
 //
-// Departures: --projection buckets, the default, finds the same shifts in a structure that is faster
-// than the paper's tree. The shift is taken out of the raw values before it dwarfs them.
+// Departures: --projection buckets, the default, finds the same shifts in a structure that is
+// faster than the paper's tree. The shift is taken out of the raw values before it dwarfs them.
 //
 // Cost: O(n log s) per step for n non-zeros in the batch and s non-zero weights; about four doubles
 // per feature.
@@ -108,8 +108,11 @@ CatalogEntry projected_sgd() {
   entry.info.options = {
       {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this", {}},
       batch_option(),
-      {OptionInfo::Kind::word, "projection", "buckets",
-       "the ordered structure: buckets, or the paper's red-black tree", {"buckets", "tree"}}};
+      {OptionInfo::Kind::word,
+       "projection",
+       "buckets",
+       "the ordered structure: buckets, or the paper's red-black tree",
+       {"buckets", "tree"}}};
   entry.info.example = "thresh train DATA --solver projected-sgd --radius 50 --eta 1";
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     if (setup.word("projection") == "tree") {

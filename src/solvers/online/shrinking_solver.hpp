@@ -1,5 +1,5 @@
-// A gradient solver that shrinks all weights alike now and then. The shrinkage is deferred: a weight
-// pays when its feature occurs in a row, or when someone wants to see the model.
+// A gradient solver that shrinks all weights alike now and then. The shrinkage is deferred: a
+// weight pays when its feature occurs in a row, or when someone wants to see the model.
 #pragma once
 
 #include "solvers/online/gradient_solver.hpp"

@@ -137,8 +137,11 @@ CatalogEntry smidas() {
   entry.info.needs = "rows, one at a time; the dimension";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.schedule = Schedule::constant;
-  entry.info.options = {{OptionInfo::Kind::word, "p", "",
-                         "a number, 2ln or 0.5ln (times d); default: 2 ln d rounded up", {}}};
+  entry.info.options = {{OptionInfo::Kind::word,
+                         "p",
+                         "",
+                         "a number, 2ln or 0.5ln (times d); default: 2 ln d rounded up",
+                         {}}};
   entry.info.example = "thresh train DATA --solver smidas --eta 0.01 --lambda 1e-3";
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<Smidas>(setup);
