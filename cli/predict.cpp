@@ -86,7 +86,7 @@ void add_predict(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("predict", "Apply a model to rows");
   command.add_option("model", c->model, "A model file")->required();
   command.add_option("data", c->data, "libsvm text; labels are ignored; - for stdin")->required();
-  command.add_option("-o,--output-file", c->output,
+  command.add_option("-o,-p,--output-file", c->output,
                      "Where predictions go; default: standard output");
   command.add_option("--output", c->what, "label, margin or probability")
       ->check(CLI::IsMember({"label", "margin", "probability"}))

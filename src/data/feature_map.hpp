@@ -32,6 +32,9 @@ class FeatureMap {
     return id < identity_ ? static_cast<std::uint32_t>(id) : hashed_slot(id);
   }
 
+  // Smaller ids are their own slots.
+  std::uint64_t identity_end() const { return identity_; }
+
   std::uint64_t id(std::uint32_t slot) const {
     if (slot < identity_) return slot;
     const std::lock_guard lock(mutex_);

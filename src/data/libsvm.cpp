@@ -38,12 +38,14 @@ bool ends_token(const char* p, const char* end) {
 
 }  // namespace
 
-// One row's entries before features become slots. Reused from row to row.
+// One row's entries before features become slots.
 struct LibsvmParser::Entries {
-  std::vector<std::uint64_t> ids;
-  std::vector<double> values;
+  std::vector<std::uint64_t> ids;  // scratch, reused from row to row
+  double* values = nullptr;        // already where the block will have them
+  std::size_t room = 0;            // for entries
   std::size_t size = 0;
   bool sorted = true;
+  bool has_zeros = false;  // among the values
 };
 
 const char* skip_space(const char* p, const char* end) {
@@ -60,12 +62,13 @@ bool is_blank_line(const char* begin, const char* end) {
 // is worked out elsewhere, so that it stays in registers.
 void LibsvmParser::parse_entries(const char* p, const char* end, Entries& row) const {
   std::uint64_t* const ids = row.ids.data();
-  double* const values = row.values.data();
-  const std::size_t room = row.ids.size();
+  double* const values = row.values;
+  const std::size_t room = row.room;
   const std::uint64_t first_index = first_index_;
   const std::uint64_t id_end = id_end_;
   std::uint64_t next_id = 0;  // the smallest id that keeps the row ascending
   row.sorted = true;
+  bool has_zeros = false;
   std::size_t size = 0;
   for (p = skip_space(p, end); p < end && *p != '#'; p = skip_space(p, end)) {
     const char* const token = p;
@@ -77,10 +80,12 @@ void LibsvmParser::parse_entries(const char* p, const char* end, Entries& row) c
     }
     if (id < next_id) row.sorted = allow_descent(id, next_id);
     ids[size] = id;
+    has_zeros |= values[size] == 0;
     next_id = id + 1;
     if (++size == room) throw_changed();
   }
   row.size = size;
+  row.has_zeros = has_zeros;
 }
 
 void LibsvmParser::refuse_index(const char* token, const char* end) const {
@@ -177,37 +182,46 @@ Scale scale_of(const double* values, std::size_t n) {
 
 // Explicit zeros and features that prediction does not know are dropped here, so that nobody behind
 // the reader has to think of them.
-void LibsvmParser::append(const Entries& row, double label, RowBlock& out) const {
-  const Scale scale = options_.normalize_l2 ? scale_of(row.values.data(), row.size) : Scale{};
-  std::size_t at = out.starts.back();
-  if (row.size > out.slots.size() - at) throw_changed();
-  std::uint64_t slot_end = out.slot_end;
-  for (std::size_t i = 0; i < row.size; ++i) {
-    double value = row.values[i];
-    if (options_.normalize_l2) value = value * scale.power / scale.length;
-    if (value == 0) continue;
-    const std::uint32_t slot = features_->slot(row.ids[i]);
-    if (slot == FeatureMap::kUnknown) continue;
-    out.slots[at] = slot;
-    out.values[at++] = value;
-    slot_end = std::max(slot_end, std::uint64_t{slot} + 1);
+void LibsvmParser::append(Entries& row, double label, RowBlock& out) const {
+  if (options_.normalize_l2) {
+    const Scale scale = scale_of(row.values, row.size);
+    for (std::size_t i = 0; i < row.size; ++i) {
+      row.values[i] = row.values[i] * scale.power / scale.length;
+      row.has_zeros |= row.values[i] == 0;
+    }
   }
-  out.slot_end = slot_end;
-  if (row.size > 0) out.dimension = std::max(out.dimension, row.ids[row.size - 1] + 1);
+  const std::size_t begin = out.starts.back();
+  const std::uint64_t id_end = row.size > 0 ? row.ids[row.size - 1] + 1 : 0;
+  std::size_t at = begin;
+  if (!row.has_zeros && id_end <= features_->identity_end()) {  // nearly always
+    for (std::size_t i = 0; i < row.size; ++i) {
+      out.slots[begin + i] = static_cast<std::uint32_t>(row.ids[i]);
+    }
+    at += row.size;
+    out.slot_end = std::max(out.slot_end, id_end);
+  } else {
+    for (std::size_t i = 0; i < row.size; ++i) {
+      if (row.values[i] == 0) continue;
+      const std::uint32_t slot = features_->slot(row.ids[i]);
+      if (slot == FeatureMap::kUnknown) continue;
+      out.slots[at] = slot;
+      out.values[at++] = row.values[i];
+      out.slot_end = std::max(out.slot_end, std::uint64_t{slot} + 1);
+    }
+  }
+  out.dimension = std::max(out.dimension, id_end);
   out.starts.push_back(at);
   out.labels.push_back(label);
 }
 
 std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
   auto out = std::make_shared<RowBlock>();
-  out->slots.resize(block.entries);
-  out->values.resize(block.entries);
+  const std::size_t room = block.entries + 1;  // one more than can come, see parse_entries()
+  out->slots.resize(room);
+  out->values.resize(room);
   out->source_bytes = block.text.size();
   thread_local Entries row;  // kept from block to block: fresh pages cost more than the parsing
-  if (row.ids.size() <= block.entries) {  // one more than can come, see parse_entries()
-    row.ids.resize(block.entries + 1);
-    row.values.resize(block.entries + 1);
-  }
+  if (row.ids.size() < room) row.ids.resize(room);
   std::uint64_t line = block.first_line;
   std::uint64_t id = block.first_row;
   const char* p = block.text.data();
@@ -217,6 +231,8 @@ std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
     if (!is_blank_line(p, end)) {
       try {
         double label = 0;
+        row.values = out->values.data() + out->starts.back();
+        row.room = room - out->starts.back();
         parse_line(p, end, row, label);
         append(row, label, *out);
         out->ids.push_back(id);

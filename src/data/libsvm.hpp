@@ -47,7 +47,7 @@ class LibsvmParser {
   bool allow_descent(std::uint64_t id, std::uint64_t next_id) const;
   [[noreturn]] void throw_changed() const;
   void sort_entries(Entries& row) const;
-  void append(const Entries& row, double label, RowBlock& out) const;
+  void append(Entries& row, double label, RowBlock& out) const;
 
   std::string file_;
   ReadOptions options_;

@@ -188,8 +188,9 @@ void Run::report(bool always) {
   progress_.accesses = state.accesses;
   progress_.seconds = watch_.seconds();
   const std::uint64_t rows = state.examples - pass_start_examples_;
-  progress_.progressive_error = std::nan("");
-  if (rows > 0 && solver_->counts_mistakes()) {
+  if (!solver_->counts_mistakes()) {
+    progress_.progressive_error = std::nan("");
+  } else if (rows > 0) {
     progress_.progressive_error =
         static_cast<double>(state.mistakes - pass_start_mistakes_) / static_cast<double>(rows);
   }
