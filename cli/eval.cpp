@@ -32,6 +32,23 @@ Json to_json(const ClassificationMetrics& m) {
   return json;
 }
 
+Json to_json(const MulticlassMetrics& m) {
+  Json json;
+  json["rows"] = m.rows;
+  json["error"] = m.error;
+  json["accuracy"] = m.accuracy;
+  json["log_loss"] = or_null(m.log_loss);
+  json["classes"] = Json::array();
+  for (const MulticlassMetrics::Class& c : m.classes) {
+    json["classes"].push_back({{"label", c.label},
+                               {"precision", or_null(c.precision)},
+                               {"recall", or_null(c.recall)},
+                               {"f1", or_null(c.f1)}});
+  }
+  json["confusion"] = m.confusion;
+  return json;
+}
+
 Json to_json(const RegressionMetrics& m) {
   Json json;
   json["rows"] = m.rows;
@@ -60,6 +77,31 @@ std::string to_text(const ClassificationMetrics& m) {
          row("recall", or_dash(m.recall, "no positives"));
 }
 
+std::string to_text(const MulticlassMetrics& m) {
+  const double right = m.accuracy * m.weight;
+  std::string text =
+      row("rows", thousands(m.rows)) +
+      row("error", fmt::format("{} ({:g} of {:g})", percent(m.error), m.weight - right, m.weight)) +
+      row("accuracy", percent(m.accuracy)) +
+      row("log-loss", or_dash(m.log_loss, "the model gives no probabilities"));
+  text += fmt::format("\n{:>10} {:>10} {:>10} {:>10}\n", "class", "precision", "recall", "F1");
+  const auto cell = [](const std::optional<double>& v) {
+    return v ? fmt::format("{:.4f}", *v) : std::string("-");
+  };
+  for (const MulticlassMetrics::Class& c : m.classes) {
+    text += fmt::format("{:>10g} {:>10} {:>10} {:>10}\n", c.label, cell(c.precision),
+                        cell(c.recall), cell(c.f1));
+  }
+  if (m.classes.size() > 20) return text + "\n";  // --json has the whole matrix
+  text += fmt::format("\n{:>10}  predicted\n{:>10}", "true", "");
+  for (const MulticlassMetrics::Class& c : m.classes) text += fmt::format(" {:>7g}", c.label);
+  for (std::size_t truth = 0; truth < m.classes.size(); ++truth) {
+    text += fmt::format("\n{:>10g}", m.classes[truth].label);
+    for (const double weight : m.confusion[truth]) text += fmt::format(" {:>7g}", weight);
+  }
+  return text + "\n\n";
+}
+
 std::string to_text(const RegressionMetrics& m) {
   return row("rows", thousands(m.rows)) + row("RMSE", fmt::format("{:.6g}", m.rmse)) +
          row("MAE", fmt::format("{:.6g}", m.mae)) + row("R2", or_dash(m.r2, "constant target"));
@@ -83,15 +125,18 @@ void eval(const EvalCommand& c) {
         if (c.out.json) {
           Json json = to_json(m);
           json["bad_rows"] = m.bad_rows;
-          json["nonzeros"] = model.coefficients.size();
+          json["nonzeros"] = model.nonzeros();
           json["dimension"] = model.dimension;
+          if (!model.classes.empty()) json["weights"] = model.dimension * model.classes.size();
           print_json(json);
         } else if (!c.out.quiet) {
           const std::string skipped =
               m.bad_rows > 0 ? row("skipped", thousands(m.bad_rows) + " bad rows") : "";
           print(to_text(m) + skipped +
-                row("non-zeros", fmt::format("{} of {}", thousands(model.coefficients.size()),
-                                             thousands(model.dimension))));
+                row("non-zeros",
+                    fmt::format("{} of {}", thousands(model.nonzeros()),
+                                thousands(model.dimension *
+                                          std::max<std::size_t>(1, model.classes.size())))));
         }
       },
       metrics);

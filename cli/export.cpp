@@ -23,10 +23,10 @@ void run_export(const ExportCommand& c) {
   }
   if (c.output == "/dev/stdout") return;
   if (c.out.json) {
-    print_json({{"file", c.output}, {"format", c.format}, {"nonzeros", model.coefficients.size()}});
+    print_json({{"file", c.output}, {"format", c.format}, {"nonzeros", model.nonzeros()}});
   } else if (!c.out.quiet) {
     print(fmt::format("{}: {} model, {} non-zeros\n", c.output, c.format,
-                      thousands(model.coefficients.size())));
+                      thousands(model.nonzeros())));
   }
 }
 

@@ -23,13 +23,25 @@ struct PredictCommand {
 // Formats what the user asked for, for one row.
 class Line {
  public:
-  Line(const PredictCommand& c, const Model& model) : c_(c), model_(model) {
-    if (c.what == "probability" && !model.calibration) {
-      throw Error(
-          fmt::format("{}: the model gives no probabilities (train it with --calibrate)", c.model));
+  Line(const PredictCommand& c, const Model& model)
+      : c_(c), model_(model), predictor_(model), margins_(model.classes.size()) {
+    const bool none = model.classes.empty() ? !model.calibration : !model.probabilities(margins_);
+    if (c.what == "probability" && none) {
+      throw Error(fmt::format(
+          "{}: the model gives no probabilities ({})", c.model,
+          model.classes.empty() ? "train it with --calibrate" : "train it with --loss logistic"));
     }
   }
-  void append(double margin, std::string& text) const {
+  const Predictor& predictor() const { return predictor_; }
+
+  void append(const Row& row, std::string& text) {
+    if (model_.classes.empty()) return append_one(predictor_.margin(row), text);
+    predictor_.margins(row, margins_);
+    append_many(text);
+  }
+
+ private:
+  void append_one(double margin, std::string& text) const {
     if (c_.out.json) {
       Json json;
       json["label"] = model_.prediction(margin);
@@ -44,28 +56,44 @@ class Line {
     fmt::format_to(std::back_inserter(text), "{}\n", value);  // shortest that reads back
   }
 
- private:
+  // Of more than two classes: the label, or one number a class.
+  void append_many(std::string& text) const {
+    if (c_.out.json) {
+      Json json;
+      json["label"] = model_.prediction(margins_);
+      json["margins"] = margins_;
+      if (const auto p = model_.probabilities(margins_)) json["probabilities"] = *p;
+      text += json.dump() + "\n";
+    } else if (c_.what == "label") {
+      fmt::format_to(std::back_inserter(text), "{}\n", model_.prediction(margins_));
+    } else {
+      const auto numbers = c_.what == "margin" ? margins_ : *model_.probabilities(margins_);
+      fmt::format_to(std::back_inserter(text), "{}\n", fmt::join(numbers, "\t"));
+    }
+  }
+
   const PredictCommand& c_;
   const Model& model_;
+  Predictor predictor_;
+  std::vector<double> margins_;
 };
 
 void predict(const PredictCommand& c) {
   const Model model = Model::load(c.model);
-  const Line line(c, model);
-  const Predictor predictor(model);
+  Line line(c, model);
   ReadMeter meter("predicting " + c.data, c.out.quiet);
   ReadOptions read = finish(c.read);
   read.zero_based = model.zero_based;
   read.normalize_l2 = model.normalize_l2;
   read.once = true;
-  const auto rows = open_rows(c.data, read, predictor.features());
+  const auto rows = open_rows(c.data, read, line.predictor().features());
   std::optional<AtomicFile> file;
   if (!c.output.empty()) file.emplace(c.output);
   std::uint64_t bad_rows = 0;
   std::string text;
   for_each_window(rows, RowView{}, [&](const Window& window) {
     text.clear();
-    for (const Row& row : window.rows) line.append(predictor.margin(row), text);
+    for (const Row& row : window.rows) line.append(row, text);
     for (const BlockPtr& block : window.blocks) bad_rows += block->bad_rows;
     if (file) {
       file->write(text);
@@ -97,7 +125,9 @@ void add_predict(CLI::App& app) {
       "Examples:\n"
       "  thresh predict news.thresh new.svm.gz > labels.txt\n"
       "  thresh predict news.thresh new.svm --output margin -o margins.txt\n"
-      "  thresh predict news.thresh - --json < new.svm");
+      "  thresh predict news.thresh - --json < new.svm\n"
+      "With more than two classes margin and probability give one number a class, tab-separated,\n"
+      "by ascending label.");
   command.callback([c] { predict(*c); });
 }
 

@@ -22,7 +22,8 @@ namespace {
 
 struct TrainCommand {
   std::string data, output, valid, from, names, trace_file, trace_at, class_weight = "none";
-  std::string features, density, holdout, order = "shuffle", schedule, loss, task = "classification";
+  std::string features, density, holdout, order = "shuffle", schedule, loss,
+                                          task = "classification";
   Options options;
   ReadFlags read;
   OutputFlags out;
@@ -153,8 +154,9 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
                 ? fmt::format("validation RMSE {:.6g}\n", *result.last.valid_error)
                 : fmt::format("validation error {}\n", percent(*result.last.valid_error));
   }
-  text += fmt::format("model: {} ({} of {} features, {})\n", path, thousands(at.nonzeros),
-                      thousands(at.dimension), percent(at.density()));
+  text += fmt::format("model: {} ({} of {} {}, {})\n", path, thousands(at.nonzeros),
+                      thousands(at.dimension),
+                      result.model.classes.empty() ? "features" : "weights", percent(at.density()));
   print(text);
 }
 
@@ -202,10 +204,10 @@ void add_own_options(CLI::App& command, TrainCommand& c) {
       const std::string name = "--" + option.name;
       const std::string help =
           fmt::format("{} ({})", option.help, fmt::join(owners[option.name], ", "));
-      CLI::Option* added =
-          option.kind == OptionInfo::Kind::flag
-              ? command.add_flag_callback(name, [&value] { value = "true"; }, help)
-              : command.add_option(name, value, help);
+      CLI::Option* added = option.kind == OptionInfo::Kind::flag
+                               ? command.add_flag_callback(
+                                     name, [&value] { value = "true"; }, help)
+                               : command.add_option(name, value, help);
       added->group("Options of single solvers");
     }
   }
@@ -235,7 +237,9 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
                      ->check(whole_number())
                      ->capture_default_str()
                      ->group("Learning");
-  command.add_option("--steps", c.options.steps, "Rows, batches or coordinates to learn from, instead of --passes")
+  command
+      .add_option("--steps", c.options.steps,
+                  "Rows, batches or coordinates to learn from, instead of --passes")
       ->check(whole_number())
       ->excludes(passes)
       ->group("Learning");

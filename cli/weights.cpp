@@ -18,30 +18,56 @@ struct WeightsCommand {
   OutputFlags out;
 };
 
-void weights(const WeightsCommand& c) {
-  Model model = Model::load(c.model);
-  std::vector<Coefficient>& shown = model.coefficients;
-  if (c.top) {
-    std::stable_sort(shown.begin(), shown.end(), [](const Coefficient& a, const Coefficient& b) {
-      return std::fabs(a.weight) > std::fabs(b.weight);
-    });
-    shown.resize(std::min(*c.top, shown.size()));
+// One set of weights: all there are, or those of a class.
+struct Shown {
+  std::optional<double> label;
+  double intercept;
+  std::vector<Coefficient> coefficients;
+};
+
+void keep_top(std::vector<Coefficient>& shown, std::size_t top) {
+  std::stable_sort(shown.begin(), shown.end(), [](const Coefficient& a, const Coefficient& b) {
+    return std::fabs(a.weight) > std::fabs(b.weight);
+  });
+  shown.resize(std::min(top, shown.size()));
+}
+
+Json to_json(const Shown& shown, bool intercept) {
+  Json json;
+  if (shown.label) json["label"] = *shown.label;
+  if (intercept) json["intercept"] = shown.intercept;
+  json["weights"] = Json::array();
+  for (const Coefficient& w : shown.coefficients) {
+    json["weights"].push_back({{"index", w.index}, {"name", w.name}, {"weight", w.weight}});
   }
-  if (c.out.json) {
-    Json json;
-    if (c.intercept) json["intercept"] = model.intercept;
-    json["weights"] = Json::array();
-    for (const Coefficient& w : shown) {
-      json["weights"].push_back({{"index", w.index}, {"name", w.name}, {"weight", w.weight}});
-    }
-    print_json(json);
-    return;
-  }
+  return json;
+}
+
+std::string to_text(const Shown& shown, bool intercept) {
+  const std::string label = shown.label ? fmt::format("{}\t", *shown.label) : "";
   std::string text;
-  if (c.intercept) text += fmt::format("intercept\t\t{:.17g}\n", model.intercept);
-  for (const Coefficient& w : shown) {
-    text += fmt::format("{}\t{}\t{:.17g}\n", w.index, w.name, w.weight);
+  if (intercept) text += fmt::format("{}intercept\t\t{:.17g}\n", label, shown.intercept);
+  for (const Coefficient& w : shown.coefficients) {
+    text += fmt::format("{}{}\t{}\t{:.17g}\n", label, w.index, w.name, w.weight);
   }
+  return text;
+}
+
+void weights(const WeightsCommand& c) {
+  const Model model = Model::load(c.model);
+  std::vector<Shown> sets;
+  for (const ClassPart& part : model.classes) {
+    sets.push_back({part.label, part.intercept, part.coefficients});
+  }
+  if (sets.empty()) sets.push_back({std::nullopt, model.intercept, model.coefficients});
+  Json json = Json::array();
+  std::string text;
+  for (Shown& shown : sets) {
+    if (c.top) keep_top(shown.coefficients, *c.top);
+    json.push_back(to_json(shown, c.intercept));
+    text += to_text(shown, c.intercept);
+  }
+  if (c.out.json) return print_json(model.classes.empty() ? json[0] : Json{{"classes", json}});
   print(text);
 }
 
@@ -59,7 +85,8 @@ void add_weights(CLI::App& app) {
       "Examples:\n"
       "  thresh weights news.thresh | sort -t$'\\t' -k3 -g\n"
       "  thresh weights news.thresh --top 20\n"
-      "Lines are INDEX<TAB>NAME<TAB>WEIGHT, by index as in the data file.");
+      "Lines are INDEX<TAB>NAME<TAB>WEIGHT, by index as in the data file; with more than two\n"
+      "classes the label comes first.");
   command.callback([c] { weights(*c); });
 }
 

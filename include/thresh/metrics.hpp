@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace thresh {
 
@@ -25,6 +26,22 @@ struct ClassificationMetrics {
   std::optional<double> recall;
   // The confusion matrix, in weight: true/false positives and negatives.
   double tp = 0, fp = 0, tn = 0, fn = 0;
+};
+
+// More than two classes.
+struct MulticlassMetrics {
+  uint64_t rows = 0;
+  uint64_t bad_rows = 0;
+  double weight = 0;
+  double error = 0;
+  double accuracy = 0;
+  std::optional<double> log_loss;
+  struct Class {
+    double label;
+    std::optional<double> precision, recall, f1;
+  };
+  std::vector<Class> classes;
+  std::vector<std::vector<double>> confusion;  // weight by [true class][predicted class]
 };
 
 struct RegressionMetrics {

@@ -27,17 +27,32 @@ struct Calibration {
   double offset = 0;
 };
 
+// One of more than two classes. The class whose margin is largest is predicted, of equals the
+// first.
+struct ClassPart {
+  double label;
+  double intercept = 0;
+  std::vector<Coefficient> coefficients;  // by ascending index
+};
+
+// How the margins of more than two classes become probabilities: each by its own logistic, scaled
+// to sum to one; or exp(margin), scaled to sum to one.
+enum class ClassLink { none, logistic, softmax };
+
 struct Model {
   Task task = Task::classification;
   std::string solver;
   double negative_label = -1;  // classification: what the two classes are called in the data
   double positive_label = 1;
-  bool zero_based = false;                 // how the data file counts features
-  bool normalize_l2 = false;               // rows are scaled to unit length first
-  std::uint64_t dimension = 0;             // number of features in the training data
-  bool has_intercept = true;               // whether one was learned
-  double intercept = 0;                    // its value
-  std::vector<Coefficient> coefficients;   // by ascending index
+  bool zero_based = false;                // how the data file counts features
+  bool normalize_l2 = false;              // rows are scaled to unit length first
+  std::uint64_t dimension = 0;            // number of features in the training data
+  bool has_intercept = true;              // whether one was learned
+  double intercept = 0;                   // its value
+  std::vector<Coefficient> coefficients;  // by ascending index
+  std::vector<ClassPart> classes;         // more than two classes, by ascending label; then the
+                                          // model's own intercept and coefficients are empty
+  ClassLink class_link = ClassLink::none;
   std::optional<Calibration> calibration;  // none: the model gives no probabilities
   std::string options = "{}";              // a JSON object: how it was trained
   std::string summary = "{}";              // a JSON object: how the training went
@@ -48,6 +63,11 @@ struct Model {
   double prediction(double margin) const;
   // P(positive class); empty if the model gives none.
   std::optional<double> probability(double margin) const;
+
+  // The same for more than two classes, from a margin each.
+  double prediction(std::span<const double> margins) const;
+  std::optional<std::vector<double>> probabilities(std::span<const double> margins) const;
+  std::uint64_t nonzeros() const;  // of all classes
 
   // The file appears whole or not at all. load() refuses a truncated, altered or foreign file.
   void save(const std::string& path) const;
@@ -68,6 +88,8 @@ class Predictor {
   // The numbering of features that rows must be read with.
   const std::shared_ptr<FeatureMap>& features() const;
   double margin(const Row& row) const;
+  // One margin a class, for more than two classes.
+  void margins(const Row& row, std::span<double> out) const;
 
  private:
   struct Layout;
@@ -75,7 +97,7 @@ class Predictor {
 };
 
 // Applies the model to every row of a source made with predictor.features().
-std::variant<ClassificationMetrics, RegressionMetrics> evaluate(
+std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evaluate(
     const Model& model, const Predictor& predictor, const std::shared_ptr<RowSource>& rows,
     const std::string& weights_file = "");
 

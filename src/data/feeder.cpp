@@ -26,8 +26,9 @@ bool RowView::wants(std::uint64_t id) const {
 
 double RowView::weight(const Row& row) const {
   const double own = weights ? weights->at(row.id) : 1.0;
-  if (labels.task() == Task::regression) return own;
-  return own * (row.label > 0 ? positive_weight : negative_weight);
+  if (class_weights.empty()) return own;
+  return own * class_weights[labels.many().empty() ? (row.label > 0 ? 1 : 0)
+                                                   : static_cast<std::size_t>(row.label)];
 }
 
 Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)

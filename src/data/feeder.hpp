@@ -24,8 +24,7 @@ namespace thresh {
 struct RowView {
   LabelMap labels;
   std::shared_ptr<const RowWeights> weights;  // null: all one
-  double negative_weight = 1;                 // class weights
-  double positive_weight = 1;
+  std::vector<double> class_weights;          // of -1 and +1, or of class 0, 1, ...; empty: all one
   double holdout = 0;  // share of rows held out, chosen by seed and row number
   std::uint64_t seed = 0;
   enum class Keep { all, training, held_out } keep = Keep::all;

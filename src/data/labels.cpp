@@ -41,10 +41,17 @@ LabelMap LabelMap::from_survey(const Survey& survey, std::optional<double> posit
     throw Error(fmt::format("every row has the label {:g}: one class cannot be told from another",
                             survey.labels[0].label));
   }
+  if (survey.more_labels) {
+    throw Error(
+        fmt::format("more than {} different labels ({}): for numbers to predict there is "
+                    "--task regression",
+                    survey.labels.size(), list_labels(survey)));
+  }
   if (survey.labels.size() > 2) {
-    throw Error(fmt::format("{}{} different labels ({}): two classes are needed",
-                            survey.more_labels ? "more than " : "", survey.labels.size(),
-                            list_labels(survey)));
+    if (positive) throw Error("--positive is for two classes");
+    std::vector<double> labels;
+    for (const LabelCount& count : survey.labels) labels.push_back(count.label);
+    return of_many(std::move(labels));
   }
   const auto [low, high] = std::minmax(survey.labels[0].label, survey.labels[1].label);
   if (!positive) return of_classes(low, high);
@@ -55,8 +62,21 @@ LabelMap LabelMap::from_survey(const Survey& survey, std::optional<double> posit
   return of_classes(*positive == high ? low : high, *positive);
 }
 
+LabelMap LabelMap::of_many(std::vector<double> labels) {
+  LabelMap map;
+  map.task_ = Task::classification;
+  std::sort(labels.begin(), labels.end());
+  map.many_ = std::move(labels);
+  return map;
+}
+
 double LabelMap::target(double label) {
   if (task_ == Task::regression) return label;
+  if (!many_.empty()) {
+    const auto found = std::lower_bound(many_.begin(), many_.end(), label);
+    if (found != many_.end() && *found == label) return static_cast<double>(found - many_.begin());
+    throw Error(fmt::format("label {:g} is none of the {} classes", label, many_.size()));
+  }
   if (label == positive_) return 1;
   if (!negative_) negative_ = label;
   if (label == *negative_) return -1;

@@ -2,33 +2,41 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "thresh/options.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
 
-// Two classes become -1 and +1, the larger label +1; regression targets stay as they are.
+// Two classes become -1 and +1, the larger label +1; more become 0, 1, ... in ascending order of
+// their labels; regression targets stay as they are.
 class LabelMap {
  public:
   static LabelMap regression() { return {}; }
-  // The two classes of a survey, or an Error that says why they are not two.
+  // The classes of a survey, or an Error that says why they are none.
   static LabelMap from_survey(const Survey& survey, std::optional<double> positive);
   // For a pipe read once: this label is +1, the first other one -1, a third an Error.
   static LabelMap from_positive(double positive);
   static LabelMap of_classes(double negative, double positive);
+  static LabelMap of_many(std::vector<double> labels);
 
   Task task() const { return task_; }
-  // -1 or +1, or the target itself. Throws Error for a label that is neither class.
+  // More than two classes, ascending; empty otherwise.
+  const std::vector<double>& many() const { return many_; }
+  // What the label means to a solver, see above. Throws Error for a label of no class.
   double target(double label);
   double negative() const { return *negative_; }
   double positive() const { return positive_; }
-  bool both_known() const { return task_ == Task::regression || negative_.has_value(); }
+  bool both_known() const {
+    return task_ == Task::regression || negative_.has_value() || !many_.empty();
+  }
 
  private:
   Task task_ = Task::regression;
   double positive_ = 1;
   std::optional<double> negative_;
+  std::vector<double> many_;
 };
 
 }  // namespace thresh

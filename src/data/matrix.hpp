@@ -26,34 +26,45 @@ class Matrix {
   Matrix(const std::shared_ptr<RowSource>& source, const RowView& view, const FeatureMap& features);
 
   std::size_t rows() const { return labels_.size(); }
-  std::size_t columns() const { return slots_.size(); }
-  std::size_t entries() const { return row_values_.size(); }
+  std::size_t columns() const { return all_->slots.size(); }
+  std::size_t entries() const { return all_->by_row.values.size(); }
 
-  SparseVector row(std::size_t i) const {
-    return {row_at_.data() + row_starts_[i], row_values_.data() + row_starts_[i],
-            row_starts_[i + 1] - row_starts_[i]};
-  }
-  SparseVector column(std::size_t j) const {
-    return {column_at_.data() + column_starts_[j], column_values_.data() + column_starts_[j],
-            column_starts_[j + 1] - column_starts_[j]};
-  }
+  SparseVector row(std::size_t i) const { return all_->by_row.vector(i); }
+  SparseVector column(std::size_t j) const { return all_->by_column.vector(j); }
+  double weight(std::size_t i) const { return all_->weights[i]; }
+  double total_weight() const { return all_->total_weight; }
+  std::uint32_t slot(std::size_t j) const { return all_->slots[j]; }
+  std::size_t slot_end() const { return all_->slot_end; }
+
   double label(std::size_t i) const { return labels_[i]; }
-  double weight(std::size_t i) const { return weights_[i]; }
-  double total_weight() const { return total_weight_; }
-  std::uint32_t slot(std::size_t j) const { return slots_[j]; }
-  std::size_t slot_end() const { return slot_end_; }
+  // The same rows with other labels. All else is shared.
+  std::shared_ptr<const Matrix> with_labels(std::vector<double> labels) const;
 
  private:
-  void number_columns(const FeatureMap& features);
-  void transpose();
+  struct Compressed {
+    std::vector<std::size_t> starts{0};
+    std::vector<std::uint32_t> at;
+    std::vector<double> values;
+    SparseVector vector(std::size_t i) const {
+      return {at.data() + starts[i], values.data() + starts[i], starts[i + 1] - starts[i]};
+    }
+  };
+  struct Shared {
+    Compressed by_row, by_column;
+    std::vector<double> weights;
+    double total_weight = 0;
+    std::vector<std::uint32_t> slots;  // of the columns
+    std::size_t slot_end = 0;
 
-  std::vector<std::size_t> row_starts_{0}, column_starts_;
-  std::vector<std::uint32_t> row_at_, column_at_;
-  std::vector<double> row_values_, column_values_;
-  std::vector<double> labels_, weights_;
-  double total_weight_ = 0;
-  std::vector<std::uint32_t> slots_;  // of the columns
-  std::size_t slot_end_ = 0;
+    void number_columns(const FeatureMap& features);
+    void transpose();
+  };
+
+  Matrix(std::shared_ptr<const Shared> all, std::vector<double> labels)
+      : all_(std::move(all)), labels_(std::move(labels)) {}
+
+  std::shared_ptr<const Shared> all_;
+  std::vector<double> labels_;
 };
 
 }  // namespace thresh

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
 
 #include "files/atomic_file.hpp"
 #include "model/model_file.hpp"
@@ -26,10 +29,34 @@ void check_liblinear(const Model& model) {
   if (model.dimension >= static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
     refuse("it has more than 2^31 features");
   }
-  if (model.task == Task::classification &&
-      !(is_int(model.negative_label) && is_int(model.positive_label))) {
-    refuse("its labels are not integers");
+  bool integers = model.task == Task::regression || !model.classes.empty() ||
+                  (is_int(model.negative_label) && is_int(model.positive_label));
+  for (const ClassPart& part : model.classes) integers &= is_int(part.label);
+  if (!integers) refuse("its labels are not integers");
+}
+
+// What the readers must know to compute a sign, the largest of several margins, or a value.
+std::string liblinear_header(const Model& model) {
+  if (model.task == Task::regression) return "solver_type L2R_L2LOSS_SVR\nnr_class 2\n";
+  std::string labels;
+  for (const ClassPart& part : model.classes) labels += fmt::format(" {:.0f}", part.label);
+  if (model.classes.empty()) {
+    labels = fmt::format(" {:.0f} {:.0f}", model.positive_label, model.negative_label);
   }
+  return fmt::format("solver_type L1R_L2LOSS_SVC\nnr_class {}\nlabel{}\n",
+                     std::max<std::size_t>(2, model.classes.size()), labels);
+}
+
+nlohmann::ordered_json weights_json(const std::vector<Coefficient>& coefficients) {
+  auto json = nlohmann::ordered_json::array();
+  for (const Coefficient& coefficient : coefficients) {
+    nlohmann::ordered_json weight;
+    weight["index"] = coefficient.index;
+    if (!coefficient.name.empty()) weight["name"] = coefficient.name;
+    weight["weight"] = coefficient.weight;
+    json.push_back(std::move(weight));
+  }
+  return json;
 }
 
 }  // namespace
@@ -37,37 +64,46 @@ void check_liblinear(const Model& model) {
 void export_liblinear(const Model& model, const std::string& path) {
   check_liblinear(model);
   AtomicFile file(path);
-  // The solver type only tells the readers what to compute: a sign, or a value.
-  if (model.task == Task::classification) {
-    file.write(fmt::format("solver_type L1R_L2LOSS_SVC\nnr_class 2\nlabel {:.0f} {:.0f}\n",
-                           model.positive_label, model.negative_label));
-  } else {
-    file.write("solver_type L2R_L2LOSS_SVR\nnr_class 2\n");
-  }
+  file.write(liblinear_header(model));
   file.write(fmt::format("nr_feature {}\nbias {}\nw\n", model.dimension,
                          model.has_intercept ? "1" : "-1"));
-  std::uint64_t next = 1;
-  for (const Coefficient& coefficient : model.coefficients) {
-    for (; next < coefficient.index; ++next) file.write("0\n");
-    file.write(fmt::format("{:.17g}\n", coefficient.weight));
-    ++next;
+  // A line a feature, a number a class.
+  std::vector<std::span<const Coefficient>> rest;
+  std::string intercepts;
+  if (model.classes.empty()) {
+    rest.emplace_back(model.coefficients);
+    intercepts = fmt::format("{:.17g}\n", model.intercept);
   }
-  for (; next <= model.dimension; ++next) file.write("0\n");
-  if (model.has_intercept) file.write(fmt::format("{:.17g}\n", model.intercept));
+  for (const ClassPart& part : model.classes) {
+    rest.emplace_back(part.coefficients);
+    intercepts += fmt::format("{:.17g} ", part.intercept);
+  }
+  const char* const between = model.classes.empty() ? "" : " ";
+  for (std::uint64_t index = 1; index <= model.dimension; ++index) {
+    for (std::span<const Coefficient>& next : rest) {
+      const bool here = !next.empty() && next.front().index == index;
+      file.write(here ? fmt::format("{:.17g}{}", next.front().weight, between)
+                      : fmt::format("0{}", between));
+      if (here) next = next.subspan(1);
+    }
+    file.write("\n");
+  }
+  if (model.has_intercept) file.write(intercepts + (model.classes.empty() ? "" : "\n"));
   file.commit();
 }
 
 void export_json(const Model& model, const std::string& path) {
   nlohmann::ordered_json json;
-  json["format"] = "thresh-model 1";
+  json["format"] = model.classes.empty() ? "thresh-model 1" : "thresh-model 2";
   json.update(nlohmann::ordered_json::parse(model_header(model)));
-  json["weights"] = nlohmann::ordered_json::array();
-  for (const Coefficient& coefficient : model.coefficients) {
-    nlohmann::ordered_json weight;
-    weight["index"] = coefficient.index;
-    if (!coefficient.name.empty()) weight["name"] = coefficient.name;
-    weight["weight"] = coefficient.weight;
-    json["weights"].push_back(std::move(weight));
+  if (model.classes.empty()) {
+    json["weights"] = weights_json(model.coefficients);
+  } else {
+    json["classes"] = nlohmann::ordered_json::array();
+    for (const ClassPart& part : model.classes) {
+      json["classes"].push_back(
+          {{"label", part.label}, {"weights", weights_json(part.coefficients)}});
+    }
   }
   AtomicFile file(path);
   // Names may be in any encoding; JSON is UTF-8.

@@ -67,6 +67,47 @@ ClassificationMetrics ClassificationMeter::finish() {
   return m;
 }
 
+MulticlassMeter::MulticlassMeter(std::vector<double> labels)
+    : labels_(std::move(labels)),
+      confusion_(labels_.size(), std::vector<CompensatedSum>(labels_.size())) {}
+
+void MulticlassMeter::add(size_t predicted, size_t truth, double weight,
+                          std::optional<double> log_probability) {
+  ++rows_;
+  confusion_[truth][predicted].add(weight);
+  if (!log_probability) return;
+  ++rows_with_probability_;
+  log_loss_.add(-*log_probability, weight);
+}
+
+MulticlassMetrics MulticlassMeter::finish() const {
+  const size_t k = labels_.size();
+  MulticlassMetrics m;
+  m.rows = rows_;
+  m.confusion.assign(k, std::vector<double>(k));
+  std::vector<double> of_truth(k), of_prediction(k);
+  double right = 0;
+  for (size_t truth = 0; truth < k; ++truth) {
+    for (size_t predicted = 0; predicted < k; ++predicted) {
+      const double weight = confusion_[truth][predicted].value();
+      m.confusion[truth][predicted] = weight;
+      of_truth[truth] += weight;
+      of_prediction[predicted] += weight;
+      m.weight += weight;
+    }
+    right += m.confusion[truth][truth];
+  }
+  m.accuracy = right / m.weight;
+  m.error = (m.weight - right) / m.weight;
+  for (size_t c = 0; c < k; ++c) {
+    const double hits = m.confusion[c][c];
+    m.classes.push_back({labels_[c], ratio(hits, of_prediction[c]), ratio(hits, of_truth[c]),
+                         ratio(2 * hits, of_truth[c] + of_prediction[c])});
+  }
+  if (rows_with_probability_ == rows_ && m.weight > 0) m.log_loss = log_loss_.value();
+  return m;
+}
+
 void RegressionMeter::add(double prediction, double y, double weight) {
   require_number(prediction, "prediction");
   ++rows_;

@@ -5,27 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "model/auc.hpp"
+#include "sparse/compensated_sum.hpp"
 #include "thresh/metrics.hpp"
 
 namespace thresh {
-
-// Neumaier's sum: the error stays at a rounding or two however many terms there are.
-class CompensatedSum {
- public:
-  void add(double x) {
-    const double total = sum_ + x;
-    lost_ += std::abs(sum_) >= std::abs(x) ? (sum_ - total) + x : (x - total) + sum_;
-    sum_ = total;
-  }
-  // After an overflow the correction is NaN, the plain sum still an honest infinity.
-  double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
-
- private:
-  double sum_ = 0;
-  double lost_ = 0;
-};
 
 // A mean kept as a mean, not as a sum to divide: it overflows only if a term does.
 class WeightedMean {
@@ -56,6 +42,21 @@ class ClassificationMeter {
   CompensatedSum tp_, fp_, tn_, fn_;
   WeightedMean log_loss_;
   ExactAuc auc_;
+};
+
+class MulticlassMeter {
+ public:
+  explicit MulticlassMeter(std::vector<double> labels);
+  // Class numbers; the log of the probability that the true class was given, if there is one.
+  void add(size_t predicted, size_t truth, double weight, std::optional<double> log_probability);
+  MulticlassMetrics finish() const;
+
+ private:
+  std::vector<double> labels_;
+  uint64_t rows_ = 0;
+  uint64_t rows_with_probability_ = 0;
+  std::vector<std::vector<CompensatedSum>> confusion_;
+  WeightedMean log_loss_;
 };
 
 class RegressionMeter {

@@ -5,11 +5,15 @@
 //     INDEX<TAB>WEIGHT[<TAB>NAME]                 one line a non-zero, ascending, %.17g
 //     end COUNT crc32 HEX                         over every byte before this line
 //
+// With more than two classes it is "thresh-model 2", and a line "class LABEL" stands before the
+// non-zeros of each class.
+//
 // docs/formats.md describes it for users.
 
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -28,7 +32,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kMagic = "thresh-model ";
-constexpr std::string_view kVersion = "1";
+constexpr std::string_view kTwoClasses = "1";  // versions: also for regression
+constexpr std::string_view kManyClasses = "2";
 
 std::uint32_t crc(std::uint32_t so_far, std::string_view text) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
@@ -44,20 +49,27 @@ Json parse_json(std::string_view text) {
   });
 }
 
+constexpr const char* kLinkNames[] = {"none", "logistic", "softmax"};  // by ClassLink
+
 Json header_of(const Model& model) {
   Json json;
   json["task"] = model.task == Task::classification ? "classification" : "regression";
   json["solver"] = model.solver;
-  if (model.task == Task::classification) {
+  if (!model.classes.empty()) {
+    json["labels"] = Json::array();
+    for (const ClassPart& part : model.classes) json["labels"].push_back(part.label);
+    json["class_link"] = kLinkNames[static_cast<std::size_t>(model.class_link)];
+  } else if (model.task == Task::classification) {
     json["labels"] = {model.negative_label, model.positive_label};
   }
   json["dimension"] = model.dimension;
   json["zero_based"] = model.zero_based;
   json["normalize"] = model.normalize_l2 ? "l2" : "none";
-  if (model.has_intercept) {
-    json["intercept"] = model.intercept;
-  } else {
-    json["intercept"] = nullptr;
+  json["intercept"] = nullptr;
+  if (model.has_intercept && model.classes.empty()) json["intercept"] = model.intercept;
+  if (model.has_intercept && !model.classes.empty()) {
+    json["intercept"] = Json::array();
+    for (const ClassPart& part : model.classes) json["intercept"].push_back(part.intercept);
   }
   if (model.calibration) {
     json["calibration"] = {{"slope", model.calibration->slope},
@@ -88,12 +100,34 @@ bool is_first(const Json& header, const char* key, std::string_view first,
   return word == first;
 }
 
-void read_header(std::string_view line, Model& model) {
+// Labels, intercepts and link of more than two classes.
+void read_classes(const Json& json, Model& model) {
+  const Json& labels = json.at("labels");
+  const Json& intercept = json.at("intercept");
+  if (!labels.is_array() || labels.size() < 3) throw Error("the header is damaged");
+  for (std::size_t c = 0; c < labels.size(); ++c) {
+    ClassPart part{finite(labels[c]), 0, {}};
+    if (!model.classes.empty() && model.classes.back().label >= part.label) {
+      throw Error("the labels in the header do not ascend");
+    }
+    if (!intercept.is_null()) part.intercept = finite(intercept.at(c));
+    model.classes.push_back(std::move(part));
+  }
+  if (!intercept.is_null() && intercept.size() != labels.size()) {
+    throw Error("the header is damaged");
+  }
+  const auto& link = json.at("class_link").get_ref<const std::string&>();
+  const auto found = std::find(std::begin(kLinkNames), std::end(kLinkNames), link);
+  if (found == std::end(kLinkNames)) throw Error("unknown class_link in the header");
+  model.class_link = static_cast<ClassLink>(found - std::begin(kLinkNames));
+}
+
+void read_header(std::string_view line, bool many_classes, Model& model) {
   const Json json = parse_json(line);
   const bool classes = is_first(json, "task", "classification", "regression");
   model.task = classes ? Task::classification : Task::regression;
   model.solver = json.at("solver");
-  if (classes) {
+  if (classes && !many_classes) {
     model.negative_label = finite(json.at("labels").at(0));
     model.positive_label = finite(json.at("labels").at(1));
   }
@@ -103,7 +137,11 @@ void read_header(std::string_view line, Model& model) {
   model.zero_based = json.at("zero_based");
   model.normalize_l2 = is_first(json, "normalize", "l2", "none");
   model.has_intercept = !json.at("intercept").is_null();
-  model.intercept = model.has_intercept ? finite(json.at("intercept")) : 0;
+  if (many_classes) {
+    read_classes(json, model);
+  } else {
+    model.intercept = model.has_intercept ? finite(json.at("intercept")) : 0;
+  }
   if (json.contains("calibration")) {
     model.calibration = Calibration{finite(json["calibration"].at("slope")),
                                     finite(json["calibration"].at("offset"))};
@@ -140,7 +178,8 @@ class Lines {
   std::size_t number_ = 0;
 };
 
-Coefficient read_coefficient(std::string_view line, const Model& model) {
+Coefficient read_coefficient(std::string_view line, const Model& model,
+                             const std::vector<Coefficient>& before) {
   const char* p = line.data();
   const char* const end = p + line.size();
   Coefficient coefficient{};
@@ -148,8 +187,7 @@ Coefficient read_coefficient(std::string_view line, const Model& model) {
   const std::uint64_t first = model.zero_based ? 0 : 1;
   const bool index_ok = p > line.data() && *p == '\t' && coefficient.index >= first &&
                         coefficient.index - first < model.dimension;
-  const bool ascending =
-      model.coefficients.empty() || model.coefficients.back().index < coefficient.index;
+  const bool ascending = before.empty() || before.back().index < coefficient.index;
   if (!index_ok || !ascending) throw Error("bad feature index");
   const bool weight_ok = parse_number(++p, end, coefficient.weight) && (p == end || *p == '\t');
   if (!weight_ok || !std::isfinite(coefficient.weight) || coefficient.weight == 0) {
@@ -175,6 +213,10 @@ std::string read_all(const std::string& path) {
   return text;
 }
 
+std::string class_line(const ClassPart& part) {
+  return fmt::format("class {}", part.label);
+}
+
 // For a message: what follows may have come from anywhere.
 std::string printable(std::string_view text) {
   std::string clean(text);
@@ -187,10 +229,10 @@ std::string printable(std::string_view text) {
   throw Error(fmt::format("the model cannot be saved: {}", why));
 }
 
-void check_coefficients(const Model& model) {
+void check_coefficients(const Model& model, const std::vector<Coefficient>& coefficients) {
   const std::uint64_t first = model.zero_based ? 0 : 1;
   std::uint64_t least = first;
-  for (const Coefficient& coefficient : model.coefficients) {
+  for (const Coefficient& coefficient : coefficients) {
     const std::uint64_t index = coefficient.index;
     if (index < least || index - first >= model.dimension) {
       refuse(fmt::format("feature index {} is out of order or out of range", index));
@@ -215,6 +257,12 @@ std::string model_header(const Model& model) {
   if (model.calibration) {
     finite &= std::isfinite(model.calibration->slope) && std::isfinite(model.calibration->offset);
   }
+  for (const ClassPart& part : model.classes) {
+    finite &= std::isfinite(part.label) && std::isfinite(part.intercept);
+  }
+  if (!model.classes.empty() && (model.classes.size() < 3 || !model.coefficients.empty())) {
+    refuse("two classes have one set of weights");
+  }
   if (model.dimension > FeatureMap::kMaxIndex) refuse("its dimension is above 2^40");
   if (!finite) refuse("its intercept, labels or calibration are not finite");
   try {
@@ -232,26 +280,34 @@ Model parse_model(std::string_view text) {
   if (!text.starts_with(kMagic)) throw Error("not a thresh model");
   Lines lines(text);
   const std::string_view version = lines.next().substr(kMagic.size());
-  if (version != kVersion) {
+  const bool many_classes = version == kManyClasses;
+  if (version != kTwoClasses && !many_classes) {
     throw Error(fmt::format("model format {} is not known to this program",
                             printable(version.substr(0, 20))));
   }
   Model model;
   try {
-    read_header(lines.next(), model);
+    read_header(lines.next(), many_classes, model);
   } catch (const nlohmann::json::exception&) {
     throw Error("the header is damaged");
   }
-  for (;;) {
+  std::vector<Coefficient>* into = many_classes ? nullptr : &model.coefficients;
+  for (std::size_t next_class = 0;;) {
     const std::string_view line = lines.next();
     if (line.starts_with("end ")) {
       const std::string expected =
-          fmt::format("end {} crc32 {:08x}", model.coefficients.size(), lines.sum_before());
+          fmt::format("end {} crc32 {:08x}", model.nonzeros(), lines.sum_before());
       if (line != expected || !lines.done()) throw Error("the checksum does not match: altered");
+      if (next_class != model.classes.size()) throw Error("a class is missing");
       return model;
     }
+    if (next_class < model.classes.size() && line == class_line(model.classes[next_class])) {
+      into = &model.classes[next_class++].coefficients;
+      continue;
+    }
     try {
-      model.coefficients.push_back(read_coefficient(line, model));
+      if (into == nullptr) throw Error("a class was expected");
+      into->push_back(read_coefficient(line, model, *into));
     } catch (const Error& error) {
       throw Error(fmt::format("line {}: {}", lines.number(), error.what()));
     }
@@ -271,20 +327,29 @@ static void append_coefficient(const Coefficient& coefficient, std::string& text
 
 void write_model(const Model& model, const std::function<void(std::string_view)>& write) {
   const std::string header = model_header(model);
-  check_coefficients(model);
+  check_coefficients(model, model.coefficients);
+  for (const ClassPart& part : model.classes) check_coefficients(model, part.coefficients);
   std::uint32_t sum = crc(0, "");
-  std::string text = fmt::format("{}{}\n{}\n", kMagic, kVersion, header);
+  std::string text =
+      fmt::format("{}{}\n{}\n", kMagic, model.classes.empty() ? kTwoClasses : kManyClasses, header);
   const auto flush = [&] {
     sum = crc(sum, text);
     write(text);
     text.clear();
   };
-  for (const Coefficient& coefficient : model.coefficients) {
-    append_coefficient(coefficient, text);
-    if (text.size() > (std::size_t{1} << 16)) flush();
+  const auto add = [&](const std::vector<Coefficient>& coefficients) {
+    for (const Coefficient& coefficient : coefficients) {
+      append_coefficient(coefficient, text);
+      if (text.size() > (std::size_t{1} << 16)) flush();
+    }
+  };
+  add(model.coefficients);
+  for (const ClassPart& part : model.classes) {
+    text += class_line(part) + "\n";
+    add(part.coefficients);
   }
   flush();
-  write(fmt::format("end {} crc32 {:08x}\n", model.coefficients.size(), sum));
+  write(fmt::format("end {} crc32 {:08x}\n", model.nonzeros(), sum));
 }
 
 void Model::save(const std::string& path) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -44,10 +45,15 @@ std::uint64_t count_names(const std::string& path) {
 }
 
 void attach_names(const std::string& path, Model& model) {
-  auto next = model.coefficients.begin();
+  std::vector<std::span<Coefficient>> unnamed = {model.coefficients};
+  for (ClassPart& part : model.classes) unnamed.emplace_back(part.coefficients);
   std::uint64_t index = model.zero_based ? 0 : 1;
   for_each_line(path, [&](std::string_view name) {
-    if (next != model.coefficients.end() && next->index == index) (next++)->name = name;
+    for (std::span<Coefficient>& rest : unnamed) {
+      if (rest.empty() || rest.front().index != index) continue;
+      rest.front().name = name;
+      rest = rest.subspan(1);
+    }
     ++index;
   });
 }

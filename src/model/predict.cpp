@@ -3,9 +3,9 @@
 
 #include "data/feature_map.hpp"
 #include "data/feeder.hpp"
+#include "loss/loss.hpp"
 #include "model/metrics.hpp"
 #include "model/platt.hpp"
-#include "sparse/kernels.hpp"
 #include "sparse/zeroed_array.hpp"
 #include "thresh/error.hpp"
 #include "thresh/model.hpp"
@@ -35,6 +35,31 @@ std::optional<double> Model::probability(double margin) const {
   return Platt{calibration->slope, calibration->offset}.probability(margin);
 }
 
+double Model::prediction(std::span<const double> margins) const {
+  const auto largest = std::max_element(margins.begin(), margins.end());
+  return classes[static_cast<std::size_t>(largest - margins.begin())].label;
+}
+
+std::optional<std::vector<double>> Model::probabilities(std::span<const double> margins) const {
+  if (class_link == ClassLink::none) return std::nullopt;
+  std::vector<double> shares(margins.begin(), margins.end());
+  if (class_link == ClassLink::logistic) {
+    for (double& share : shares) share = -LossFunction(Loss::logistic).value(share, 1);  // ln p
+  }
+  // exp(ln p) over the sum of all, relative to the largest so that one of them is always above 0.
+  const double largest = *std::max_element(shares.begin(), shares.end());
+  double sum = 0;
+  for (double& share : shares) sum += share = std::exp(share - largest);
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+std::uint64_t Model::nonzeros() const {
+  std::uint64_t sum = coefficients.size();
+  for (const ClassPart& part : classes) sum += part.coefficients.size();
+  return sum;
+}
+
 ReadOptions read_options_for(const Model& model) {
   ReadOptions options;
   options.zero_based = model.zero_based;
@@ -43,18 +68,38 @@ ReadOptions read_options_for(const Model& model) {
 }
 
 struct Predictor::Layout {
+  struct Part {
+    ZeroedArray<double> weights;
+    double intercept = 0;
+
+    // Unlike training, prediction meets slots beyond its array: features the model never saw.
+    double margin(const Row& row) const {
+      const std::size_t known = weights.size();
+      double sum = 0;
+      for (std::size_t i = 0; i < row.size; ++i) {
+        if (row.slots[i] < known) sum += weights[row.slots[i]] * row.values[i];
+      }
+      return sum + intercept;
+    }
+  };
   std::shared_ptr<FeatureMap> features = std::make_shared<FeatureMap>();
-  ZeroedArray<double> weights;
-  double intercept = 0;
+  std::vector<Part> parts;
+
+  void add(const std::vector<Coefficient>& coefficients, double intercept, bool zero_based) {
+    Part& part = parts.emplace_back();
+    part.intercept = intercept;
+    for (const Coefficient& coefficient : coefficients) {
+      const std::uint32_t slot = features->slot(coefficient.index - (zero_based ? 0 : 1));
+      part.weights.ensure(std::size_t{slot} + 1);
+      part.weights[slot] = coefficient.weight;
+    }
+  }
 };
 
 Predictor::Predictor(const Model& model) : layout_(std::make_unique<Layout>()) {
-  layout_->intercept = model.intercept;
-  for (const Coefficient& coefficient : model.coefficients) {
-    const std::uint64_t id = coefficient.index - (model.zero_based ? 0 : 1);
-    const std::uint32_t slot = layout_->features->slot(id);
-    layout_->weights.ensure(std::size_t{slot} + 1);
-    layout_->weights[slot] = coefficient.weight;
+  if (model.classes.empty()) layout_->add(model.coefficients, model.intercept, model.zero_based);
+  for (const ClassPart& part : model.classes) {
+    layout_->add(part.coefficients, part.intercept, model.zero_based);
   }
   layout_->features->freeze();
 }
@@ -67,47 +112,86 @@ const std::shared_ptr<FeatureMap>& Predictor::features() const {
   return layout_->features;
 }
 
-// Unlike training, prediction meets slots beyond its array: features the model never saw.
 double Predictor::margin(const Row& row) const {
-  const std::size_t known = layout_->weights.size();
-  double sum = 0;
-  for (std::size_t i = 0; i < row.size; ++i) {
-    if (row.slots[i] < known) sum += layout_->weights[row.slots[i]] * row.values[i];
-  }
-  return sum + layout_->intercept;
+  return layout_->parts.front().margin(row);
 }
 
-std::variant<ClassificationMetrics, RegressionMetrics> evaluate(
-    const Model& model, const Predictor& predictor, const std::shared_ptr<RowSource>& rows,
-    const std::string& weights_file) {
-  RowView view;
-  if (model.task == Task::classification) {
-    view.labels = LabelMap::of_classes(model.negative_label, model.positive_label);
-  }
-  if (!weights_file.empty()) view.weights = std::make_shared<RowWeights>(weights_file);
-  ClassificationMeter classes;
-  RegressionMeter values;
+void Predictor::margins(const Row& row, std::span<double> out) const {
+  for (std::size_t c = 0; c < out.size(); ++c) out[c] = layout_->parts[c].margin(row);
+}
+
+namespace {
+
+// Feeds every row to `add` and tells the metrics how many were bad.
+template <class Add, class Finish>
+auto measure(const std::shared_ptr<RowSource>& rows, const RowView& view, const Add& add,
+             const Finish& finish) {
   std::uint64_t bad_rows = 0;
   for_each_window(rows, view, [&](const Window& window) {
     for (const BlockPtr& block : window.blocks) bad_rows += block->bad_rows;
-    for (const Row& row : window.rows) {
-      const double margin = predictor.margin(row);
-      if (model.task == Task::regression) {
-        values.add(margin, row.label, row.weight);
-      } else if (model.calibration) {
-        const Platt platt{model.calibration->slope, model.calibration->offset};
-        classes.add(margin, row.label, row.weight, platt.logit(margin));
-      } else {
-        classes.add(margin, row.label, row.weight);
-      }
-    }
+    for (const Row& row : window.rows) add(row);
   });
-  const auto finish = [&](auto metrics) {
-    metrics.bad_rows = bad_rows;
-    return metrics;
+  auto metrics = finish();
+  metrics.bad_rows = bad_rows;
+  return metrics;
+}
+
+RegressionMetrics evaluate_values(const Predictor& predictor,
+                                  const std::shared_ptr<RowSource>& rows, const RowView& view) {
+  RegressionMeter meter;
+  const auto add = [&](const Row& row) { meter.add(predictor.margin(row), row.label, row.weight); };
+  return measure(rows, view, add, [&] { return meter.finish(); });
+}
+
+ClassificationMetrics evaluate_two(const Model& model, const Predictor& predictor,
+                                   const std::shared_ptr<RowSource>& rows, const RowView& view) {
+  ClassificationMeter meter;
+  const auto add = [&](const Row& row) {
+    const double margin = predictor.margin(row);
+    std::optional<double> logit;
+    if (model.calibration) {
+      logit = Platt{model.calibration->slope, model.calibration->offset}.logit(margin);
+    }
+    meter.add(margin, row.label, row.weight, logit);
   };
-  if (model.task == Task::regression) return finish(values.finish());
-  return finish(classes.finish());
+  return measure(rows, view, add, [&] { return meter.finish(); });
+}
+
+MulticlassMetrics evaluate_many(const Model& model, const Predictor& predictor,
+                                const std::shared_ptr<RowSource>& rows, const RowView& view) {
+  MulticlassMeter meter(view.labels.many());
+  std::vector<double> margins(model.classes.size());
+  const auto add = [&](const Row& row) {
+    predictor.margins(row, margins);
+    const auto largest = std::max_element(margins.begin(), margins.end());
+    const auto truth = static_cast<std::size_t>(row.label);
+    std::optional<double> log_probability;
+    if (const auto shares = model.probabilities(margins)) {
+      // A probability too small for a double still has a loss: that of the smallest there is.
+      log_probability = std::log(std::max((*shares)[truth], 1e-308));
+    }
+    meter.add(static_cast<std::size_t>(largest - margins.begin()), truth, row.weight,
+              log_probability);
+  };
+  return measure(rows, view, add, [&] { return meter.finish(); });
+}
+
+}  // namespace
+
+std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evaluate(
+    const Model& model, const Predictor& predictor, const std::shared_ptr<RowSource>& rows,
+    const std::string& weights_file) {
+  RowView view;
+  if (!weights_file.empty()) view.weights = std::make_shared<RowWeights>(weights_file);
+  if (model.task == Task::regression) return evaluate_values(predictor, rows, view);
+  if (model.classes.empty()) {
+    view.labels = LabelMap::of_classes(model.negative_label, model.positive_label);
+    return evaluate_two(model, predictor, rows, view);
+  }
+  std::vector<double> labels;
+  for (const ClassPart& part : model.classes) labels.push_back(part.label);
+  view.labels = LabelMap::of_many(std::move(labels));
+  return evaluate_many(model, predictor, rows, view);
 }
 
 }  // namespace thresh

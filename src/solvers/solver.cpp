@@ -11,7 +11,12 @@ void Solver::keep() {
   kept_.intercept = state_.intercept;
 }
 
-void Solver::go_back() {
+void Solver::keep_within(std::uint64_t budget) {
+  if (state_.nonzeros <= budget) keep();
+}
+
+void Solver::go_back_within(std::uint64_t budget) {
+  if (state_.nonzeros <= budget) return;
   ZeroedArray<double> weights;
   weights.ensure(state_.weights.size());
   for (const auto& [slot, weight] : kept_.weights) weights[slot] = weight;

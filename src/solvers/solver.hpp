@@ -73,13 +73,18 @@ class Solver {
   // Set once the solver itself ended the training.
   const std::optional<Status>& ended() const { return ended_; }
 
-  // Keeps the settled state as one that is within the feature budget.
-  void keep();
-  // Goes back to the state kept last, or to no features at all. Nothing may be learned after that.
-  void go_back();
+  // Remembers the settled state if it is within the feature budget.
+  virtual void keep_within(std::uint64_t budget);
+  // Goes back to the state remembered last (at first: no features at all) if the settled one is
+  // over the budget. Nothing may be learned after that.
+  virtual void go_back_within(std::uint64_t budget);
+
+  // One solver a class if there are more than two; then the state has only counters.
+  virtual std::span<const std::unique_ptr<Solver>> parts() const { return {}; }
 
  protected:
   virtual void do_settle() {}
+  void keep();
 
   LinearState state_;
   std::optional<Status> ended_;

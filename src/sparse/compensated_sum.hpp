@@ -1,26 +1,24 @@
-// A sum that keeps what rounding would drop (Knuth's TwoSum), so that numbers can be added and
-// later taken away again without leaving their rounding errors behind.
+// Neumaier's sum: the error stays at a rounding or two however many terms there are, and terms can
+// be taken away again without leaving their rounding errors behind.
 #pragma once
+
+#include <cmath>
 
 namespace thresh {
 
 class CompensatedSum {
  public:
-  CompensatedSum(double value = 0) : high_(value) {}
-
-  CompensatedSum& operator+=(double x) {
-    const double sum = high_ + x;
-    const double shifted = sum - high_;
-    low_ += (high_ - (sum - shifted)) + (x - shifted);
-    high_ = sum;
-    return *this;
+  void add(double x) {
+    const double total = sum_ + x;
+    lost_ += std::abs(sum_) >= std::abs(x) ? (sum_ - total) + x : (x - total) + sum_;
+    sum_ = total;
   }
-  CompensatedSum& operator-=(double x) { return *this += -x; }
-  double value() const { return high_ + low_; }
+  // After an overflow the correction is NaN, the plain sum still an honest infinity.
+  double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
 
  private:
-  double high_;
-  double low_ = 0;
+  double sum_ = 0;
+  double lost_ = 0;
 };
 
 }  // namespace thresh

@@ -35,31 +35,49 @@ void put(Json& json, const char* key, const std::optional<T>& value) {
   }
 }
 
+// The non-zeros by ascending index.
+std::vector<Coefficient> coefficients_of(const LinearState& state, const FeatureMap& features,
+                                         const Model& model) {
+  std::vector<Coefficient> coefficients;
+  coefficients.reserve(state.nonzeros);
+  for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
+    if (state.weights[slot] == 0) continue;
+    const std::uint64_t id = features.id(static_cast<std::uint32_t>(slot));
+    coefficients.push_back({id + (model.zero_based ? 0 : 1), state.weights[slot], ""});
+  }
+  std::sort(coefficients.begin(), coefficients.end(),
+            [](const Coefficient& a, const Coefficient& b) { return a.index < b.index; });
+  return coefficients;
+}
+
 }  // namespace
 
 Model make_model(const Problem& problem, const Options& options, const LabelMap& labels,
-                 const LinearState& state, std::uint64_t dimension) {
+                 const Solver& solver, std::uint64_t dimension) {
   Model model;
   model.task = options.task;
   model.solver = options.solver;
-  if (options.task == Task::classification) {
-    model.positive_label = labels.positive();
-    // Interrupted before a second class was met: any other label will do.
-    model.negative_label = labels.both_known() ? labels.negative() : labels.positive() - 1;
-  }
   model.zero_based = problem.zero_based;
   model.normalize_l2 = problem.normalize_l2;
   model.dimension = dimension;
   model.has_intercept = options.intercept;
-  model.intercept = state.intercept;
-  model.coefficients.reserve(state.nonzeros);
-  for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
-    if (state.weights[slot] == 0) continue;
-    const std::uint64_t id = problem.features->id(static_cast<std::uint32_t>(slot));
-    model.coefficients.push_back({id + (model.zero_based ? 0 : 1), state.weights[slot], ""});
+  const bool logistic = options.task == Task::classification && loss_of(options) == Loss::logistic;
+  for (std::size_t c = 0; c < labels.many().size(); ++c) {
+    const LinearState& state = solver.parts()[c]->state();
+    model.classes.push_back(
+        {labels.many()[c], state.intercept, coefficients_of(state, *problem.features, model)});
+    model.class_link = logistic ? ClassLink::logistic : ClassLink::none;
   }
-  std::sort(model.coefficients.begin(), model.coefficients.end(),
-            [](const Coefficient& a, const Coefficient& b) { return a.index < b.index; });
+  if (model.classes.empty()) {
+    model.intercept = solver.state().intercept;
+    model.coefficients = coefficients_of(solver.state(), *problem.features, model);
+    if (logistic) model.calibration = Calibration{};
+    if (options.task == Task::classification) {
+      model.positive_label = labels.positive();
+      // Interrupted before a second class was met: any other label will do.
+      model.negative_label = labels.both_known() ? labels.negative() : labels.positive() - 1;
+    }
+  }
   model.options = options_json(options);
   return model;
 }
@@ -73,7 +91,10 @@ void check_same_data(const Model& model, const Problem& problem, const LabelMap&
           model.zero_based ? "with --zero-based" : "without --zero-based");
   require(model.normalize_l2 == problem.normalize_l2,
           model.normalize_l2 ? "with --normalize l2" : "without --normalize l2");
-  if (model.task == Task::classification && labels.both_known()) {
+  std::vector<double> classes;
+  for (const ClassPart& part : model.classes) classes.push_back(part.label);
+  require(classes == labels.many(), "on other classes");
+  if (model.task == Task::classification && labels.both_known() && classes.empty()) {
     require(model.positive_label == labels.positive() && model.negative_label == labels.negative(),
             fmt::format("on the labels {:g} and {:g}, not {:g} and {:g}", model.negative_label,
                         model.positive_label, labels.negative(), labels.positive()));

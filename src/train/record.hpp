@@ -10,7 +10,7 @@
 namespace thresh {
 
 Model make_model(const Problem& problem, const Options& options, const LabelMap& labels,
-                 const LinearState& state, std::uint64_t dimension);
+                 const Solver& solver, std::uint64_t dimension);
 
 // Throws Error unless a model was trained on data read and labelled like this.
 void check_same_data(const Model& model, const Problem& problem, const LabelMap& labels);

@@ -8,6 +8,7 @@
 #include "data/bytes.hpp"
 #include "data/feature_map.hpp"
 #include "model/platt.hpp"
+#include "solvers/one_vs_rest.hpp"
 #include "sparse/kernels.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
@@ -22,12 +23,11 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer)
       entry_(find_solver(options.solver)),
       setup_(set_up(problem, options)),
       marks_(options.trace, setup_.dimension),
-      solver_(entry_.make({options, entry_.info, setup_.max_nonzeros, setup_.dimension,
-                           setup_.training_rows, problem.features.get()})),
+      solver_(make_solver()),
       labels_seen_(setup_.training.labels) {
   const std::uint64_t run = setup_.training_rows * options.passes;
   progress_.expected_examples = options.steps.value_or(run);
-  progress_.dimension = setup_.dimension;
+  progress_.dimension = setup_.dimension * std::max<std::uint64_t>(1, classes());
   const bool support_matters = setup_.max_nonzeros != kUnlimited || marks_.at_densities();
   if (support_matters && !solver_->counts_freely()) {
     look_every_ = std::clamp<std::uint64_t>(setup_.training_rows / 128, 1, 1024);
@@ -36,49 +36,85 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer)
   if (setup_.dimension <= FeatureMap::kIdentityLimit) solver_->ensure_slots(setup_.dimension);
 }
 
+std::size_t Run::classes() const {
+  return setup_.training.labels.many().size();
+}
+
+std::unique_ptr<Solver> Run::make_solver() const {
+  const SolverSetup setup{options_,         entry_.info,          setup_.max_nonzeros,
+                          setup_.dimension, setup_.training_rows, problem_.features.get()};
+  if (classes() == 0) return entry_.make(setup);
+  return one_vs_rest(classes(), [&] { return entry_.make(setup); });
+}
+
 void Run::start_from(const Model& model) {
   start_ = &model;
   check_same_data(model, problem_, setup_.training.labels);
-  if (model.coefficients.size() > setup_.max_nonzeros) {
-    throw Error(fmt::format("the model to start from has {} non-zeros, over the budget of {}",
-                            model.coefficients.size(), setup_.max_nonzeros));
+  if (model.classes.empty()) start_part(*solver_, model.coefficients, model.intercept);
+  for (std::size_t c = 0; c < model.classes.size(); ++c) {
+    const ClassPart& part = model.classes[c];
+    start_part(*solver_->parts()[c], part.coefficients, part.intercept);
   }
-  LinearState& state = solver_->state();
-  for (const Coefficient& coefficient : model.coefficients) {
-    const std::uint64_t id = coefficient.index - (model.zero_based ? 0 : 1);
+  setup_.dimension = std::max(setup_.dimension, model.dimension);
+}
+
+void Run::start_part(Solver& solver, const std::vector<Coefficient>& coefficients,
+                     double intercept) {
+  if (coefficients.size() > setup_.max_nonzeros) {
+    throw Error(fmt::format("the model to start from has {} non-zeros, over the budget of {}",
+                            coefficients.size(), setup_.max_nonzeros));
+  }
+  LinearState& state = solver.state();
+  for (const Coefficient& coefficient : coefficients) {
+    const std::uint64_t id = coefficient.index - (problem_.zero_based ? 0 : 1);
     const std::uint32_t slot = problem_.features->slot(id);
     solver_->ensure_slots(std::size_t{slot} + 1);
     state.weights[slot] = coefficient.weight;
   }
-  state.nonzeros = model.coefficients.size();
-  if (options_.intercept) state.intercept = model.intercept;
-  setup_.dimension = std::max(setup_.dimension, model.dimension);
-}
-
-// A feature that had a name keeps it.
-void Run::keep_names(Model& model) const {
-  auto known = start_->coefficients.begin();
-  for (Coefficient& coefficient : model.coefficients) {
-    while (known != start_->coefficients.end() && known->index < coefficient.index) ++known;
-    if (known == start_->coefficients.end()) return;
-    if (known->index == coefficient.index) coefficient.name = known->name;
-  }
+  state.nonzeros = coefficients.size();
+  if (options_.intercept) state.intercept = intercept;
 }
 
 namespace {
 
+// A feature that had a name keeps it.
+void keep_names(const std::vector<Coefficient>& old, std::vector<Coefficient>& now) {
+  auto known = old.begin();
+  for (Coefficient& coefficient : now) {
+    while (known != old.end() && known->index < coefficient.index) ++known;
+    if (known == old.end()) return;
+    if (known->index == coefficient.index) coefficient.name = known->name;
+  }
+}
+
+void keep_names(const Model& old, Model& now) {
+  keep_names(old.coefficients, now.coefficients);
+  for (std::size_t c = 0; c < now.classes.size(); ++c) {
+    keep_names(old.classes[c].coefficients, now.classes[c].coefficients);
+  }
+}
+
 // The last update may have overflowed without any row meeting it.
-std::optional<Status> find_divergence(const Model& model) {
-  for (const Coefficient& coefficient : model.coefficients) {
+std::optional<Status> find_divergence(const std::vector<Coefficient>& coefficients,
+                                      double intercept) {
+  for (const Coefficient& coefficient : coefficients) {
     if (std::isfinite(coefficient.weight)) continue;
     return Status{Outcome::diverged, fmt::format("the weight of feature {} is not finite "
                                                  "(try --normalize l2 or a smaller --eta)",
                                                  coefficient.index)};
   }
-  if (!std::isfinite(model.intercept)) {
+  if (!std::isfinite(intercept)) {
     return Status{Outcome::diverged, "the intercept is not finite (try a smaller --eta)"};
   }
   return std::nullopt;
+}
+
+std::optional<Status> find_divergence(const Model& model) {
+  std::optional<Status> found = find_divergence(model.coefficients, model.intercept);
+  for (const ClassPart& part : model.classes) {
+    if (!found) found = find_divergence(part.coefficients, part.intercept);
+  }
+  return found;
 }
 
 }  // namespace
@@ -96,7 +132,7 @@ FitResult Run::train() {
   if (setup_.dimension == 0) setup_.dimension = progress_.dimension;
   check_end(status);
   solver_->settle();
-  if (solver_->state().nonzeros > setup_.max_nonzeros) solver_->go_back();
+  solver_->go_back_within(setup_.max_nonzeros);
   report(true);
   FitResult result;
   // The end is traced, once: a mark may have been due right there.
@@ -107,8 +143,8 @@ FitResult Run::train() {
   result.trace = std::move(trace_);
   const Survey* survey = problem_.train->survey();
   result.bad_rows = survey != nullptr ? survey->bad_rows : bad_rows_;
-  result.model = make_model(problem_, options_, labels_seen_, solver_->state(), setup_.dimension);
-  if (start_ != nullptr) keep_names(result.model);
+  result.model = make_model(problem_, options_, labels_seen_, *solver_, setup_.dimension);
+  if (start_ != nullptr) keep_names(*start_, result.model);
   if (const auto diverged = find_divergence(result.model)) status = *diverged;
   if (options_.calibrate && status.outcome != Outcome::diverged) {
     result.model.calibration = calibrate();
@@ -149,7 +185,7 @@ std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due) {
   if (look_every_ > 0 && state.examples >= next_look_) {
     next_look_ = state.examples + look_every_;
     solver_->settle();
-    if (state.nonzeros <= setup_.max_nonzeros) solver_->keep();
+    solver_->keep_within(setup_.max_nonzeros);
     mark = marks_.next_nonzeros(densest_);
   }
   if (state.nonzeros >= mark || state.examples == due) trace();

@@ -20,6 +20,10 @@ class Run {
   FitResult train();
 
  private:
+  std::size_t classes() const;  // if there are more than two, else 0
+  std::unique_ptr<Solver> make_solver() const;
+  void start_part(Solver& solver, const std::vector<Coefficient>& coefficients, double intercept);
+
   // Showing rows to a solver (row_loop.cpp).
   Status show_rows(RowSolver& solver);
   std::optional<Status> show_window(RowSolver& solver, const Window& window);
@@ -39,7 +43,6 @@ class Run {
   TracePoint evaluate();
   void check_end(const Status& end) const;
   std::optional<Calibration> calibrate();
-  void keep_names(Model& model) const;
 
   const Problem& problem_;
   const Options& options_;

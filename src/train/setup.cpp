@@ -25,12 +25,15 @@ LabelMap labels_of(const Problem& problem, const Options& options) {
   }
 }
 
-// n / (2 n_c): both classes get half of the total weight.
+// n / (k n_c): all k classes get the same share of the total weight.
 void balance(const Survey& survey, RowView& view) {
-  for (const LabelCount& label : survey.labels) {
-    const double weight =
-        static_cast<double>(survey.rows) / (2.0 * static_cast<double>(label.rows));
-    (label.label == view.labels.positive() ? view.positive_weight : view.negative_weight) = weight;
+  const std::size_t classes = survey.labels.size();
+  view.class_weights.resize(classes);
+  for (const LabelCount& count : survey.labels) {
+    const double target = view.labels.target(count.label);
+    const auto at = static_cast<std::size_t>(classes == 2 ? (target > 0 ? 1 : 0) : target);
+    view.class_weights[at] = static_cast<double>(survey.rows) /
+                             (static_cast<double>(classes) * static_cast<double>(count.rows));
   }
 }
 
@@ -66,8 +69,7 @@ void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
   setup.training_rows = std::min(kept, survey.rows);
   setup.validation = setup.training;
   setup.validation->keep = RowView::Keep::held_out;
-  setup.validation->negative_weight = 1;  // class weights are for learning: an error counts rows
-  setup.validation->positive_weight = 1;
+  setup.validation->class_weights.clear();  // they are for learning: an error counts rows
   setup.validate = setup.train;
 }
 
@@ -102,6 +104,9 @@ RunSetup set_up(const Problem& problem, const Options& options) {
     setup.validation.emplace();
     setup.validation->labels = setup.training.labels;
     setup.validate = std::make_shared<RetainingSource>(problem.valid, options.memory);
+  }
+  if (options.calibrate && !setup.training.labels.many().empty()) {
+    throw UsageError("--calibrate is for two classes");
   }
   if (options.calibrate && !setup.validation) {
     throw UsageError("--calibrate needs held-out rows: add --holdout 10% or --valid FILE");

@@ -182,8 +182,7 @@ TEST(Feeder, LabelsAndWeightsAreMapped) {
   for (int i = 0; i < 100; ++i) text += std::to_string(i % 5) + "\n";
   RowView view = two_classes();
   view.weights = std::make_shared<RowWeights>(scratch.write("w", text));
-  view.positive_weight = 10;
-  view.negative_weight = 0.5;
+  view.class_weights = {0.5, 10};
   std::map<std::uint64_t, double> weights;
   for_each_window(std::make_shared<MadeUp>(100), view, [&](const Window& window) {
     for (const Row& row : window.rows) {

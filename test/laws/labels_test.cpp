@@ -37,21 +37,30 @@ TEST(LabelMap, TheLargerOfAnyTwoLabelsIsPositive) {
   }
 }
 
-TEST(LabelMap, TwoClassesAreNeeded) {
+TEST(LabelMap, ClassesAreNeeded) {
   const auto error = [](const Survey& survey, std::optional<double> positive = {}) {
     return error_of([&] { LabelMap::from_survey(survey, positive); });
   };
   EXPECT_EQ(error(survey_with({})), "no rows");
   EXPECT_EQ(error(survey_with({1, 1})),
             "every row has the label 1: one class cannot be told from another");
-  EXPECT_EQ(error(survey_with({1, 2, 3})), "3 different labels (1, 2, 3): two classes are needed");
-  EXPECT_EQ(error(survey_with({5, 4, 3, 2, 1})),
-            "5 different labels (5, 4, 3, 2, ...): two classes are needed");
+  EXPECT_EQ(error(survey_with({1, 2, 3}), 3), "--positive is for two classes");
   EXPECT_EQ(error(survey_with({1, 2}), 3), "no row has the label --positive 3; there are 1, 2");
   Survey many;
   for (std::size_t i = 0; i <= Survey::kMaxLabels; ++i) many.count_label(static_cast<double>(i));
   EXPECT_EQ(error(many),
-            "more than 1024 different labels (0, 1, 2, 3, ...): two classes are needed");
+            "more than 1024 different labels (0, 1, 2, 3, ...): for numbers to predict there is "
+            "--task regression");
+}
+
+TEST(LabelMap, MoreThanTwoClassesAreNumberedByTheirLabels) {
+  LabelMap map = LabelMap::from_survey(survey_with({5, -1, 3, 5, 3}), std::nullopt);
+  EXPECT_EQ(map.many(), (std::vector<double>{-1, 3, 5}));
+  EXPECT_EQ(map.target(-1), 0);
+  EXPECT_EQ(map.target(3), 1);
+  EXPECT_EQ(map.target(5), 2);
+  EXPECT_TRUE(map.both_known());
+  EXPECT_EQ(error_of([&] { map.target(4); }), "label 4 is none of the 3 classes");
 }
 
 TEST(LabelMap, APipesNegativeClassIsTheFirstOtherLabel) {

@@ -54,10 +54,10 @@ class Eg : public GradientSolver<Eg> {
   void step(const Gradient& gradient, double eta) {
     for (std::size_t i = 0; i < gradient.size; ++i) {
       double& u = u_[gradient.slots[i]];
-      total_ -= mass(u);
+      total_.add(-mass(u));
       u -= eta * gradient.at(i);
       if (std::fabs(u) > shift_ + kMargin) rescale(std::fabs(u));
-      total_ += mass(u);
+      total_.add(mass(u));
       peak_ = std::max(peak_, total_.value());
     }
     if (total_.value() < 1e-6 * peak_) add_up();
@@ -79,10 +79,10 @@ class Eg : public GradientSolver<Eg> {
     CompensatedSum total;
     for (const double u : u_.span()) {
       if (u == 0) continue;
-      total += mass(u);
+      total.add(mass(u));
       ++seen;
     }
-    total += (dimension_ - seen) * mass(0);
+    total.add((dimension_ - seen) * mass(0));
     total_ = total;
     peak_ = total_.value();
   }

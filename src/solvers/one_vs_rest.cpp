@@ -1,0 +1,163 @@
+#include "solvers/one_vs_rest.hpp"
+
+#include <algorithm>
+
+#include "data/matrix.hpp"
+#include "sparse/parallel.hpp"
+
+namespace thresh {
+namespace {
+
+using Parts = std::vector<std::unique_ptr<Solver>>;
+
+double target(double label, std::size_t c) {
+  return label == static_cast<double>(c) ? 1 : -1;
+}
+
+// What is the same for both kinds of solvers. Base is RowSolver or MatrixSolver.
+template <class Base>
+class OneVsRest : public Base {
+ public:
+  explicit OneVsRest(Parts parts) : parts_(std::move(parts)) {}
+
+  std::span<const std::unique_ptr<Solver>> parts() const override { return parts_; }
+
+  void begin() override {
+    for (const auto& part : parts_) part->begin();
+    add_up();
+  }
+  void ensure_slots(std::size_t n) override {
+    for (const auto& part : parts_) part->ensure_slots(n);
+  }
+  void keep_within(std::uint64_t budget) override {
+    for (const auto& part : parts_) part->keep_within(budget);
+  }
+  void go_back_within(std::uint64_t budget) override {
+    for (const auto& part : parts_) part->go_back_within(budget);
+    add_up();
+  }
+  // Margins lie class by class: all rows of class 0 first.
+  double loss(std::span<const double> margins, std::span<const Row> rows) const override {
+    double sum = 0;
+    std::vector<Row> relabelled;
+    for (std::size_t c = 0; c < parts_.size(); ++c) {
+      relabel(rows, c, relabelled);
+      sum += parts_[c]->loss(margins.subspan(c * rows.size(), rows.size()), relabelled);
+    }
+    return sum;
+  }
+  double penalty() const override {
+    double sum = 0;
+    for (const auto& part : parts_) sum += part->penalty();
+    return sum;
+  }
+  bool done_without_update() const override { return parts_[0]->done_without_update(); }
+  bool counts_mistakes() const override { return false; }
+
+ protected:
+  static void relabel(std::span<const Row> rows, std::size_t c, std::vector<Row>& out) {
+    out.assign(rows.begin(), rows.end());
+    for (Row& row : out) row.label = target(row.label, c);
+  }
+
+  // Calls work(c) for the classes that still learn, on all cores if that is worth it.
+  template <class Work>
+  void for_each_part(bool on_all_cores, const Work& work) {
+    const auto part = [&](std::size_t c) {
+      if (!parts_[c]->ended()) work(c);
+    };
+    if (on_all_cores) {
+      parallel_for(parts_.size(), part);
+    } else {
+      for (std::size_t c = 0; c < parts_.size(); ++c) part(c);
+    }
+    add_up();
+  }
+
+  void do_settle() override {
+    for (const auto& part : parts_) part->settle();
+    add_up();
+  }
+
+  // Of several classes: together they have seen each row once, and end when all have.
+  void add_up() {
+    LinearState& sum = this->state_;
+    sum.nonzeros = sum.updates = sum.accesses = 0;
+    std::size_t ended = 0;
+    for (const auto& part : parts_) {
+      const LinearState& state = part->state();
+      sum.t = std::max(sum.t, state.t);
+      sum.examples = std::max(sum.examples, state.examples);
+      sum.nonzeros += state.nonzeros;
+      sum.updates += state.updates;
+      sum.accesses += state.accesses;
+      if (!part->ended()) continue;
+      ++ended;
+      const bool diverged = part->ended()->outcome == Outcome::diverged;
+      if (diverged || ended == parts_.size()) this->ended_ = part->ended();
+    }
+  }
+
+  Parts parts_;
+};
+
+class RowsOneVsRest : public OneVsRest<RowSolver> {
+ public:
+  using OneVsRest::OneVsRest;
+
+  std::size_t visit(std::span<const Row> rows, const Until& until) override {
+    const Until steps{kUnlimited, until.steps};
+    std::vector<std::size_t> visited(parts_.size());
+    std::size_t entries = 0;
+    for (const Row& row : rows) entries += row.size;
+    constexpr std::size_t kWorthThreads = std::size_t{1} << 17;
+    for_each_part(entries * parts_.size() > kWorthThreads, [&](std::size_t c) {
+      thread_local std::vector<Row> relabelled;
+      relabel(rows, c, relabelled);
+      visited[c] = static_cast<RowSolver&>(*parts_[c]).visit(relabelled, steps);
+    });
+    // A class that came to its end misses rows; the others have seen the same number.
+    return std::max<std::size_t>(1, *std::max_element(visited.begin(), visited.end()));
+  }
+
+  void end_pass() override {
+    for_each_part(false, [&](std::size_t c) { static_cast<RowSolver&>(*parts_[c]).end_pass(); });
+  }
+};
+
+class MatrixOneVsRest : public OneVsRest<MatrixSolver> {
+ public:
+  using OneVsRest::OneVsRest;
+
+  void load(std::shared_ptr<const Matrix> matrix) override {
+    for (std::size_t c = 0; c < parts_.size(); ++c) {
+      std::vector<double> labels(matrix->rows());
+      for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = target(matrix->label(i), c);
+      part(c).load(matrix->with_labels(std::move(labels)));
+    }
+  }
+  std::uint64_t steps_per_pass() const override {
+    return static_cast<MatrixSolver&>(*parts_[0]).steps_per_pass();
+  }
+  void advance(std::uint64_t n, const Until& until) override {
+    const Until steps{kUnlimited, until.steps};
+    for_each_part(false, [&](std::size_t c) { part(c).advance(n, steps); });
+  }
+
+ private:
+  MatrixSolver& part(std::size_t c) { return static_cast<MatrixSolver&>(*parts_[c]); }
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> one_vs_rest(std::size_t classes,
+                                    const std::function<std::unique_ptr<Solver>()>& make) {
+  Parts parts;
+  for (std::size_t c = 0; c < classes; ++c) parts.push_back(make());
+  if (dynamic_cast<RowSolver*>(parts[0].get()) != nullptr) {
+    return std::make_unique<RowsOneVsRest>(std::move(parts));
+  }
+  return std::make_unique<MatrixOneVsRest>(std::move(parts));
+}
+
+}  // namespace thresh
