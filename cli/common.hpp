@@ -64,5 +64,6 @@ void add_weights(CLI::App& app);
 void add_solvers(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_export(CLI::App& app);
+void add_convert(CLI::App& app);
 
 }  // namespace thresh::cli

@@ -113,6 +113,7 @@ int main(int argc, char** argv) {
   cli::add_solvers(app);
   cli::add_generate(app);
   cli::add_export(app);
+  cli::add_convert(app);
   cli::install_stop_handler();
   return run(app, argc, argv);
 }

@@ -21,7 +21,8 @@ namespace thresh::cli {
 namespace {
 
 struct TrainCommand {
-  std::string data, output, valid, from, names, trace_file, trace_at, class_weight = "none";
+  std::string data, output, valid, from, names, trace_file, trace_at, class_weight = "none",
+                                                                      multiclass = "ovr";
   std::string features, density, holdout, order = "shuffle", schedule, loss,
                                           task = "classification";
   Options options;
@@ -86,6 +87,7 @@ Options finish_options(const TrainCommand& c) {
     if (c.loss == name_of(loss)) options.loss = loss;
   }
   options.task = c.task == "regression" ? Task::regression : Task::classification;
+  if (c.multiclass == "softmax") options.multiclass = Multiclass::softmax;
   options.balanced_classes = c.class_weight == "balanced";
   options.dim = c.read.options.dim;
   if (!c.density.empty()) options.density = parse_percent("--density", c.density);
@@ -261,6 +263,13 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
       ->check(CLI::IsMember({"classification", "regression"}))
       ->capture_default_str();
   command.add_option("--positive", c.options.positive, "The label that is +1; default: the larger");
+  command
+      .add_option("--multiclass", c.multiclass,
+                  "More than two classes: ovr (each against the rest) or softmax")
+      ->check(CLI::IsMember({"ovr", "softmax"}))
+      ->capture_default_str();
+  command.add_option("--feature-labels", c.options.feature_labels_file,
+                     "With --non-negative: the class that each feature speaks for, one a line");
   command.add_option("--weights", c.options.weights_file, "Example weights, one a line");
   command.add_option("--class-weight", c.class_weight, "balanced: both classes count the same")
       ->check(CLI::IsMember({"none", "balanced"}));

@@ -18,6 +18,9 @@ enum class Schedule { constant, sqrt, inverse };  // eta, eta/sqrt(t), eta/t at 
 enum class Loss { logistic, squared, hinge, squared_hinge };
 const char* name_of(Loss loss);
 
+// More than two classes: each against the rest, or one multinomial logistic loss for all of them.
+enum class Multiclass { one_vs_rest, softmax };
+
 // When a line of the trace is due. The end of training always is.
 struct TraceAt {
   enum class Kind { passes, densities, examples } kind = Kind::passes;
@@ -47,12 +50,15 @@ struct Options {
 
   // The data.
   Task task = Task::classification;
-  std::optional<double> positive;    // which label is +1; default: the larger
-  bool balanced_classes = false;     // weigh rows so that both classes count the same
-  std::string weights_file;          // example weights, one a line
-  double holdout = 0;                // share of rows kept out of training, in [0, 1)
-  bool calibrate = false;            // probabilities by Platt scaling on the held-out rows
-  std::uint64_t dim = 0;             // the dimension, if known; 0: the largest index in the data
+  std::optional<double> positive;  // which label is +1; default: the larger
+  Multiclass multiclass = Multiclass::one_vs_rest;
+  std::string feature_labels_file;  // a label a feature: with the own option non-negative a feature
+                                    // speaks for the class of its label and against all others
+  bool balanced_classes = false;    // weigh rows so that both classes count the same
+  std::string weights_file;         // example weights, one a line
+  double holdout = 0;               // share of rows kept out of training, in [0, 1)
+  bool calibrate = false;           // probabilities by Platt scaling on the held-out rows
+  std::uint64_t dim = 0;            // the dimension, if known; 0: the largest index in the data
   std::uint64_t memory = 128 << 20;  // bytes for rows kept between passes
 
   std::optional<TraceAt> trace;             // none: nothing is evaluated on the way
@@ -83,6 +89,7 @@ struct SolverInfo {
   std::string example;
   std::vector<Loss> losses;  // that it can minimise, the default first; empty: it has its own
   BudgetUse budget = BudgetUse::optional;
+  bool softmax = false;  // whether it can minimise the multinomial loss of several classes
   Schedule schedule = Schedule::constant;  // the default one
   std::vector<OptionInfo> options;         // its own, beyond those that all share
 };

@@ -182,6 +182,10 @@ bool SolverSetup::flag(const std::string& name) const {
   return word(name) == "true";
 }
 
+Signs SolverSetup::signs() const {
+  return flag("non-negative") ? Signs(*features, feature_labels, class_label) : Signs();
+}
+
 LossFunction SolverSetup::loss() const {
   return LossFunction(*loss_of(options));
 }
@@ -223,6 +227,14 @@ OptionInfo batch_option(const std::string& default_value) {
           {}};
 }
 
+OptionInfo non_negative_option() {
+  return {OptionInfo::Kind::flag,
+          "non-negative",
+          "false",
+          "no negative weights; with --feature-labels: a feature only speaks for its own class",
+          {}};
+}
+
 void check_options(const Options& options) {
   const SolverInfo& info = find_solver(options.solver).info;
   check_own_options(options, info);
@@ -233,6 +245,13 @@ void check_options(const Options& options) {
   check_budget(options, info);
   check_loss(options, info);
   require(options.holdout >= 0 && options.holdout < 1, "--holdout must be below 100%");
+  require(options.multiclass == Multiclass::one_vs_rest || info.softmax,
+          fmt::format("{} does not do --multiclass softmax", info.name));
+  require(options.multiclass == Multiclass::one_vs_rest || loss_of(options) == Loss::logistic,
+          "--multiclass softmax goes with --loss logistic");
+  const bool non_negative = options.own.contains("non-negative");
+  require(options.feature_labels_file.empty() || non_negative,
+          "--feature-labels goes with --non-negative");
   require(!options.positive || std::isfinite(*options.positive), "--positive must be finite");
   require(options.task == Task::classification || (!options.balanced_classes && !options.positive),
           "--class-weight and --positive are for classification");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "loss/loss.hpp"
+#include "solvers/signs.hpp"
 #include "solvers/solver.hpp"
 #include "thresh/options.hpp"
 
@@ -18,6 +19,8 @@ struct SolverSetup {
   std::uint64_t dimension = 0;              // 0 while unknown
   std::uint64_t rows = 0;                   // to learn from in a pass; 0 while unknown
   const FeatureMap* features = nullptr;     // slots to feature ids
+  std::shared_ptr<const std::vector<double>> feature_labels = nullptr;  // by feature id
+  double class_label = 1;                                               // of the class that is +1
 
   // The value of one of the solver's own options, or its default.
   double number(const std::string& name) const;
@@ -25,6 +28,7 @@ struct SolverSetup {
   bool flag(const std::string& name) const;
   std::string word(const std::string& name) const;
 
+  Signs signs() const;  // of the own option non-negative
   LossFunction loss() const;
   StepSize step_size() const;
   StepSize step_size(Schedule default_schedule) const;
@@ -43,6 +47,7 @@ std::optional<Loss> loss_of(const Options& options);
 
 // The own option that many solvers have: how many rows a step looks at.
 OptionInfo batch_option(const std::string& default_value = "1");
+OptionInfo non_negative_option();
 
 // Throws UsageError for options that are out of range, contradictory or foreign to the solver.
 void check_options(const Options& options);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -107,6 +108,16 @@ class RowSolver : public Solver {
   virtual void end_pass() {}
 };
 
+// A RowSolver that only needs the slope of the loss at a row, which others may work out: the slope
+// of the multinomial loss depends on the margins of all classes.
+class SlopeSolver : public RowSolver {
+ public:
+  // <w,x> + intercept, whatever was put off.
+  virtual double margin(const Row& row) = 0;
+  // Learns from a row that has just been asked for its margin.
+  virtual void learn(const Row& row, double slope) = 0;
+};
+
 class Matrix;
 
 class MatrixSolver : public Solver {
@@ -117,6 +128,11 @@ class MatrixSolver : public Solver {
   // Takes up to n steps, fewer when `until` was reached or training came to its end.
   virtual void advance(std::uint64_t n, const Until& until) = 0;
 };
+
+inline Status margin_diverged(const Row& row) {
+  return {Outcome::diverged, "the margin of row " + std::to_string(row.id + 1) +
+                                 " is not finite (try --normalize l2 or a smaller --eta)"};
+}
 
 // Step sizes eta_t.
 class StepSize {

@@ -66,7 +66,9 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
     const LinearState& state = solver.parts()[c]->state();
     model.classes.push_back(
         {labels.many()[c], state.intercept, coefficients_of(state, *problem.features, model)});
-    model.class_link = logistic ? ClassLink::logistic : ClassLink::none;
+    model.class_link = options.multiclass == Multiclass::softmax ? ClassLink::softmax
+                       : logistic                                ? ClassLink::logistic
+                                                                 : ClassLink::none;
   }
   if (model.classes.empty()) {
     model.intercept = solver.state().intercept;
@@ -129,6 +131,7 @@ std::string options_json(const Options& options) {
   json["order"] = options.order == Order::shuffle ? "shuffle" : "sequential";
   json["seed"] = options.seed;
   json["holdout"] = options.holdout;
+  if (options.multiclass == Multiclass::softmax) json["multiclass"] = "softmax";
   if (options.balanced_classes) json["class_weight"] = "balanced";
   if (!options.weights_file.empty()) json["weighted"] = true;
   return json.dump();

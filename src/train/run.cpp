@@ -8,7 +8,7 @@
 #include "data/bytes.hpp"
 #include "data/feature_map.hpp"
 #include "model/platt.hpp"
-#include "solvers/one_vs_rest.hpp"
+#include "solvers/multiclass/multiclass.hpp"
 #include "sparse/kernels.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
@@ -41,10 +41,24 @@ std::size_t Run::classes() const {
 }
 
 std::unique_ptr<Solver> Run::make_solver() const {
-  const SolverSetup setup{options_,         entry_.info,          setup_.max_nonzeros,
-                          setup_.dimension, setup_.training_rows, problem_.features.get()};
-  if (classes() == 0) return entry_.make(setup);
-  return one_vs_rest(classes(), [&] { return entry_.make(setup); });
+  SolverSetup setup{options_,
+                    entry_.info,
+                    setup_.max_nonzeros,
+                    setup_.dimension,
+                    setup_.training_rows,
+                    problem_.features.get(),
+                    setup_.feature_labels};
+  const LabelMap& labels = setup_.training.labels;
+  if (classes() == 0) {
+    setup.class_label = labels.positive();
+    return entry_.make(setup);
+  }
+  const auto make_part = [&](std::size_t c) {
+    setup.class_label = labels.many()[c];
+    return entry_.make(setup);
+  };
+  return options_.multiclass == Multiclass::softmax ? softmax(classes(), make_part)
+                                                    : one_vs_rest(classes(), make_part);
 }
 
 void Run::start_from(const Model& model) {

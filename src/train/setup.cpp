@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/lines.hpp"
+#include "data/number.hpp"
 #include "data/sources.hpp"
 #include "solvers/solver.hpp"
 #include "thresh/error.hpp"
@@ -53,6 +55,21 @@ std::uint64_t budget(const Options& options, std::uint64_t dimension) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::floor(share * (1 + 1e-12))));
 }
 
+// One label a line, of feature 1, 2, ... (0, 1, ... of a file that counts from zero).
+std::vector<double> read_feature_labels(const std::string& path) {
+  std::vector<double> labels;
+  for_each_line(path, [&](std::string_view line) {
+    const std::string text = std::string(line) + "\n";
+    const char* p = text.data();
+    double label = 0;
+    if (!parse_number(p, p + line.size(), label) || *p != '\n' || !std::isfinite(label)) {
+      throw Error(fmt::format("{}:{}: not a label", path, labels.size() + 1));
+    }
+    labels.push_back(label);
+  });
+  return labels;
+}
+
 void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
   const Survey& survey = *problem.train->survey();
   setup.training.keep = RowView::Keep::training;
@@ -98,6 +115,10 @@ RunSetup set_up(const Problem& problem, const Options& options) {
     }
   }
   setup.max_nonzeros = budget(options, setup.dimension);
+  if (!options.feature_labels_file.empty()) {
+    setup.feature_labels = std::make_shared<const std::vector<double>>(
+        read_feature_labels(options.feature_labels_file));
+  }
   if (options.holdout > 0) hold_out(problem, options, setup);
   if (problem.valid) {
     if (problem.valid->survey()->rows == 0) throw Error(problem.valid->name() + ": no rows");

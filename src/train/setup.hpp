@@ -13,7 +13,8 @@ struct RunSetup {
   std::shared_ptr<RowSource> validate;  // the same source or the validation file
   std::uint64_t dimension = 0;          // 0 for a pipe that is read once
   std::uint64_t max_nonzeros = 0;       // the budget
-  std::uint64_t training_rows = 0;      // 0 for a pipe that is read once
+  std::shared_ptr<const std::vector<double>> feature_labels;  // by feature id; may be null
+  std::uint64_t training_rows = 0;                            // 0 for a pipe that is read once
 };
 
 // Throws Error where the data cannot be learned from, UsageError where the options ask for what the

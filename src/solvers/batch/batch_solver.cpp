@@ -49,15 +49,30 @@ void BatchSolver::advance(std::uint64_t n, const Until& until) {
       ended_ = {Outcome::diverged, "the loss is not finite (try --normalize l2 or smaller steps)"};
       return;
     }
-    ++state_.t;
-    ++state_.updates;
-    state_.examples += matrix_->rows();
     for (std::size_t i = 0; classifies_ && i < matrix_->rows(); ++i) {
       state_.mistakes += (margins_[i] > 0) != (matrix_->label(i) > 0);
     }
-    current_loss_.reset();
-    step(loss);
+    take_step(loss);
   }
+}
+
+std::span<const double> BatchSolver::margins_now() {
+  if (!current_loss_) current_loss_ = evaluate(now_);
+  return margins_;
+}
+
+void BatchSolver::step_along(std::span<const double> slopes) {
+  slopes_.assign(slopes.begin(), slopes.end());
+  add_up_gradient();
+  take_step(0);
+}
+
+void BatchSolver::take_step(double loss) {
+  ++state_.t;
+  ++state_.updates;
+  state_.examples += matrix_->rows();
+  current_loss_.reset();
+  step(loss);
 }
 
 double BatchSolver::evaluate(const Point& point) {
@@ -78,12 +93,17 @@ double BatchSolver::evaluate(const Point& point) {
 }
 
 double BatchSolver::find_gradient() {
-  if (!current_loss_) current_loss_ = evaluate(now_);
-  double slopes = 0;
+  margins_now();
   for (std::size_t i = 0; i < matrix_->rows(); ++i) {
     slopes_[i] = matrix_->weight(i) * loss_.slope(margins_[i], matrix_->label(i));
-    slopes += slopes_[i];
   }
+  add_up_gradient();
+  return *current_loss_;
+}
+
+void BatchSolver::add_up_gradient() {
+  double slopes = 0;
+  for (const double slope : slopes_) slopes += slope;
   gradient_.intercept = slopes / matrix_->total_weight();
   in_pieces(matrix_->columns(), matrix_->entries(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t j = begin; j < end; ++j) {
@@ -91,7 +111,6 @@ double BatchSolver::find_gradient() {
     }
   });
   state_.accesses += matrix_->entries();
-  return *current_loss_;
 }
 
 void BatchSolver::do_settle() {

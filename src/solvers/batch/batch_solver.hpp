@@ -30,6 +30,11 @@ class BatchSolver : public MatrixSolver {
   }
   bool counts_mistakes() const override { return classifies_; }
 
+  // For a loss that others work out: the margins where we are, and a step along the gradient that
+  // the rows' slopes, times their weights, add up to.
+  std::span<const double> margins_now();
+  void step_along(std::span<const double> slopes);
+
  protected:
   // A point: weights by column, and the intercept.
   struct Point {
@@ -61,6 +66,9 @@ class BatchSolver : public MatrixSolver {
   std::vector<double> margins_;
 
  private:
+  void add_up_gradient();
+  void take_step(double loss);
+
   std::uint64_t unseen_nonzeros_ = 0;  // of a model to start from, in features that no row has
   std::vector<double> slopes_;
   std::optional<double> current_loss_;  // at now_, if margins_ are its margins

@@ -27,9 +27,13 @@ class ProjectedGradient : public BatchSolver {
         radius_(setup.number("radius")),
         line_search_(setup.flag("line-search")),
         method_(projection_method(setup.word("projection"))),
+        signs_(setup.signs()),
         step_size_(setup.step_size()),
         next_eta_(setup.options.eta) {
     if (radius_ < 0) throw UsageError("--radius must be at least 0");
+    if (line_search_ && setup.options.multiclass == Multiclass::softmax) {
+      throw UsageError("--line-search does not go with --multiclass softmax");
+    }
   }
 
  private:
@@ -44,7 +48,8 @@ class ProjectedGradient : public BatchSolver {
   Point moved(double eta) const {
     Point point = now_;
     for (std::size_t j = 0; j < point.weights.size(); ++j) {
-      point.weights[j] -= eta * gradient_.weights[j];
+      const double moved = point.weights[j] - eta * gradient_.weights[j];
+      point.weights[j] = signs_.apply(matrix_->slot(j), moved);
     }
     project_l1_ball(point.weights, radius_, method_);
     if (learns_intercept_) point.intercept -= eta * gradient_.intercept;
@@ -78,6 +83,7 @@ class ProjectedGradient : public BatchSolver {
   double radius_;
   bool line_search_;
   ProjectionMethod method_;
+  Signs signs_;
   StepSize step_size_;
   double next_eta_;
 };
@@ -93,10 +99,12 @@ CatalogEntry projected_gradient() {
   entry.info.cost = "O(all non-zeros)";
   entry.info.needs = "all rows and columns in memory";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.softmax = true;
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {
       {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this", {}},
       {OptionInfo::Kind::flag, "line-search", "false", "find each step size by Armijo's rule", {}},
+      non_negative_option(),
       {OptionInfo::Kind::word,
        "projection",
        "automatic",

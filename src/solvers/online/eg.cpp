@@ -10,6 +10,9 @@
 // Both have only ever been multiplied by inverse factors, so one number u_j = -sum eta_t g_j stands
 // for the two: w_j = z (exp(u_j) - exp(-u_j)) / total, total = sum over all d of both exponentials.
 //
+// With --non-negative there is only w+ (Duchi's eq. 13 as printed), and every feature that occurred
+// has a weight: w_j = z exp(u_j) / total.
+//
 // Departures: none. The model is dense in the features that occurred; --features is refused.
 //
 // Cost: O(non-zeros of the batch) per step. The total is a compensated running sum that is summed
@@ -30,6 +33,7 @@ class Eg : public GradientSolver<Eg> {
   explicit Eg(const SolverSetup& setup)
       : GradientSolver(setup, setup.count("batch")),
         radius_(setup.number("radius")),
+        signs_(setup.signs()),
         dimension_(static_cast<double>(setup.dimension)) {
     if (radius_ <= 0) throw UsageError("--radius must be above 0");
     if (setup.dimension == 0) {
@@ -45,6 +49,7 @@ class Eg : public GradientSolver<Eg> {
   void ensure_slots(std::size_t n) override {
     GradientSolver::ensure_slots(n);
     u_.ensure(n);
+    if (signs_.restrict()) seen_.ensure(n);
   }
 
   void touch(const Row& row) {
@@ -53,10 +58,12 @@ class Eg : public GradientSolver<Eg> {
 
   void step(const Gradient& gradient, double eta) {
     for (std::size_t i = 0; i < gradient.size; ++i) {
-      double& u = u_[gradient.slots[i]];
+      const std::uint32_t slot = gradient.slots[i];
+      double& u = u_[slot];
       total_.add(-mass(u));
-      u -= eta * gradient.at(i);
-      if (std::fabs(u) > shift_ + kMargin) rescale(std::fabs(u));
+      u -= eta * gradient.at(i) * (signs_.restrict() ? signs_.of(slot) : 1);
+      const double exponent = signs_.restrict() ? u : std::fabs(u);
+      if (exponent > shift_ + kMargin) rescale(exponent);
       total_.add(mass(u));
       peak_ = std::max(peak_, total_.value());
     }
@@ -67,7 +74,9 @@ class Eg : public GradientSolver<Eg> {
   static constexpr double kMargin = 300;  // exp(300) is far from overflow, its square root too
 
   // exp(u) + exp(-u), relative to exp(shift).
-  double mass(double u) const { return std::exp(u - shift_) + std::exp(-u - shift_); }
+  double mass(double u) const {
+    return std::exp(u - shift_) + (signs_.restrict() ? 0 : std::exp(-u - shift_));
+  }
 
   void rescale(double largest) {
     shift_ = largest;
@@ -89,22 +98,33 @@ class Eg : public GradientSolver<Eg> {
 
   void work_out(std::size_t slot) {
     const double u = std::as_const(u_)[slot];
+    const auto narrow = static_cast<std::uint32_t>(slot);
+    if (signs_.restrict()) {
+      seen_[slot] = 1;
+      set_weight(narrow, signs_.of(narrow) * radius_ * (mass(u) / total_.value()));
+      return;
+    }
     // The difference of the exponentials, without cancellation where they are close.
     const double difference = std::fabs(u) < 1 ? 2 * std::sinh(u) * std::exp(-shift_)
                                                : std::exp(u - shift_) - std::exp(-u - shift_);
-    set_weight(static_cast<std::uint32_t>(slot), radius_ * (difference / total_.value()));
+    set_weight(narrow, radius_ * (difference / total_.value()));
   }
 
   void do_settle() override {
     for (std::size_t slot = 0; slot < u_.size(); ++slot) {
-      if (std::as_const(u_)[slot] != 0 || std::as_const(state_.weights)[slot] != 0) work_out(slot);
+      const bool occurred = signs_.restrict() ? std::as_const(seen_)[slot] != 0
+                                              : std::as_const(u_)[slot] != 0 ||
+                                                    std::as_const(state_.weights)[slot] != 0;
+      if (occurred) work_out(slot);
     }
   }
 
   double radius_;
+  Signs signs_;
   double dimension_;
   double shift_ = 0;
   ZeroedArray<double> u_;
+  ZeroedArray<char> seen_;  // features that occurred, where all of them have weights
   CompensatedSum total_;
   double peak_ = 0;  // of the total since it was last summed
 };
@@ -120,10 +140,12 @@ CatalogEntry eg() {
   entry.info.cost = "O(non-zeros of the batch)";
   entry.info.needs = "rows, one at a time; the dimension";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.softmax = true;
   entry.info.budget = BudgetUse::refused;
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {{OptionInfo::Kind::number, "radius", "", "z: the total mass", {}},
-                        batch_option()};
+                        batch_option(),
+                        non_negative_option()};
   entry.info.example = "thresh train DATA --solver eg --radius 100 --eta 1";
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<Eg>(setup);

@@ -54,6 +54,7 @@ CatalogEntry fobos() {
   entry.info.cost = "O(non-zeros of the batch)";
   entry.info.needs = "rows, one at a time";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.softmax = true;
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {batch_option(),
                         {OptionInfo::Kind::flag,

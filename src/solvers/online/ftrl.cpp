@@ -80,6 +80,7 @@ CatalogEntry ftrl() {
   entry.info.cost = "O(non-zeros of the row)";
   entry.info.needs = "rows, one at a time";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.softmax = true;
   entry.info.schedule = Schedule::constant;
   entry.info.options = {{OptionInfo::Kind::number, "alpha", "0.1", "scale of the step sizes", {}},
                         {OptionInfo::Kind::number, "beta", "1", "tames the first steps", {}},

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cmath>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -78,7 +77,7 @@ class BatchSum {
 
 // Derived has touch(row), to bring the row's weights up to date, and step(gradient, eta).
 template <class Derived>
-class GradientSolver : public RowSolver {
+class GradientSolver : public SlopeSolver {
  public:
   explicit GradientSolver(const SolverSetup& setup, std::uint64_t batch = 1)
       : loss_(setup.loss()),
@@ -91,10 +90,28 @@ class GradientSolver : public RowSolver {
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + 2 < rows.size()) prefetch(rows[i + 2]);
-      learn(rows[i]);
+      visit_row(rows[i]);
       if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
     }
     return rows.size();
+  }
+
+  double margin(const Row& row) override {
+    self().touch(row);
+    return dot(state_.weights.data(), row) + state_.intercept;
+  }
+
+  void learn(const Row& row, double slope) override {
+    ++state_.examples;
+    state_.accesses += slope != 0 ? 2 * row.size : row.size;
+    if (batch_ == 1) {
+      // The weighted mean of one gradient would cancel its weight, so it scales the step instead.
+      const double scale = slope * row.weight;
+      take_step({row.slots, row.values, row.size, scale, scale});
+    } else {
+      sum_.add(row, slope);
+      if (sum_.rows() == batch_) finish_batch();
+    }
   }
 
   void end_pass() override {
@@ -102,7 +119,7 @@ class GradientSolver : public RowSolver {
   }
 
   void ensure_slots(std::size_t n) override {
-    RowSolver::ensure_slots(n);
+    SlopeSolver::ensure_slots(n);
     if (batch_ != 1) sum_.ensure_slots(n);
   }
 
@@ -138,26 +155,15 @@ class GradientSolver : public RowSolver {
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
 
-  void learn(const Row& row) {
-    self().touch(row);
-    const double margin = dot(state_.weights.data(), row) + state_.intercept;
+  void visit_row(const Row& row) {
+    const double margin = GradientSolver::margin(row);
     const double slope = loss_.slope(margin, row.label);
     if (!std::isfinite(slope)) {
-      ended_ = {Outcome::diverged, "the margin of row " + std::to_string(row.id + 1) +
-                                       " is not finite (try --normalize l2 or a smaller --eta)"};
+      ended_ = margin_diverged(row);
       return;
     }
-    ++state_.examples;
-    state_.accesses += slope != 0 ? 2 * row.size : row.size;
     if (classifies_) state_.mistakes += (margin > 0) != (row.label > 0);
-    if (batch_ == 1) {
-      // The weighted mean of one gradient would cancel its weight, so it scales the step instead.
-      const double scale = slope * row.weight;
-      take_step({row.slots, row.values, row.size, scale, scale});
-    } else {
-      sum_.add(row, slope);
-      if (sum_.rows() == batch_) finish_batch();
-    }
+    GradientSolver::learn(row, slope);
   }
 
   void finish_batch() {

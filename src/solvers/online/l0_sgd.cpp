@@ -62,6 +62,7 @@ CatalogEntry l0_sgd() {
   entry.info.cost = "O(n log k) for n non-zeros in the batch";
   entry.info.needs = "rows, one at a time";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.softmax = true;
   entry.info.budget = BudgetUse::required;
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {batch_option()};

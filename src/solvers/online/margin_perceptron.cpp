@@ -58,8 +58,7 @@ class MarginPerceptron : public RowSolver {
   void step(const Row& row) {
     const double margin = dot(state_.weights.data(), row) + state_.intercept;
     if (!std::isfinite(margin)) {
-      ended_ = {Outcome::diverged, "the margin of row " + std::to_string(row.id + 1) +
-                                       " is not finite (try --normalize l2 or a smaller --eta)"};
+      ended_ = margin_diverged(row);
       return;
     }
     ++state_.t;

@@ -32,7 +32,7 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
 
  public:
   explicit ProjectedSgd(const SolverSetup& setup)
-      : Base(setup, setup.count("batch")), radius_(setup.number("radius")) {
+      : Base(setup, setup.count("batch")), radius_(setup.number("radius")), signs_(setup.signs()) {
     if (radius_ <= 0) throw UsageError("--radius must be above 0");
   }
 
@@ -53,7 +53,8 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
       const std::uint32_t slot = gradient.slots[i];
       double& raw = raw_[slot];
       if (std::fabs(raw) > shift) ball_.erase(std::fabs(raw));
-      const double moved = state_.weights[slot] - eta * gradient.at(i);
+      const double moved = signs_.apply(slot, state_.weights[slot] - eta * gradient.at(i));
+      Base::set_weight(slot, moved);
       raw = moved == 0 ? 0 : std::copysign(std::fabs(moved) + shift, moved);
       if (std::fabs(raw) > shift) ball_.insert(std::fabs(raw));
     }
@@ -89,6 +90,7 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
   }
 
   double radius_;
+  Signs signs_;
   ZeroedArray<double> raw_;
   Ball ball_;
 };
@@ -104,10 +106,12 @@ CatalogEntry projected_sgd() {
   entry.info.cost = "O(n log s) for n non-zeros in the batch and s in the model";
   entry.info.needs = "rows, one at a time";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.softmax = true;
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {
       {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this", {}},
       batch_option(),
+      non_negative_option(),
       {OptionInfo::Kind::word,
        "projection",
        "buckets",

@@ -73,6 +73,7 @@ CatalogEntry rda() {
   entry.info.cost = "O(non-zeros of the row)";
   entry.info.needs = "rows, one at a time";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.softmax = true;
   entry.info.schedule = Schedule::constant;
   entry.info.options = {
       {OptionInfo::Kind::number, "gamma", "1", "larger: smaller weights, slower learning", {}}};

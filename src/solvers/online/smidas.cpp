@@ -136,6 +136,7 @@ CatalogEntry smidas() {
   entry.info.cost = "O(non-zeros of theta)";
   entry.info.needs = "rows, one at a time; the dimension";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.softmax = true;
   entry.info.schedule = Schedule::constant;
   entry.info.options = {{OptionInfo::Kind::word,
                          "p",

@@ -1,41 +1,23 @@
-#include "solvers/one_vs_rest.hpp"
-
-#include <algorithm>
+// One against the rest: every class has a solver of its own that takes its rows for +1, all others
+// for -1. Side by side they give what they would give one after the other.
 
 #include "data/matrix.hpp"
-#include "sparse/parallel.hpp"
+#include "solvers/multiclass/class_parts.hpp"
+#include "solvers/multiclass/multiclass.hpp"
 
 namespace thresh {
 namespace {
-
-using Parts = std::vector<std::unique_ptr<Solver>>;
 
 double target(double label, std::size_t c) {
   return label == static_cast<double>(c) ? 1 : -1;
 }
 
-// What is the same for both kinds of solvers. Base is RowSolver or MatrixSolver.
 template <class Base>
-class OneVsRest : public Base {
+class OneVsRest : public ClassParts<Base> {
  public:
-  explicit OneVsRest(Parts parts) : parts_(std::move(parts)) {}
+  using ClassParts<Base>::ClassParts;
+  using ClassParts<Base>::parts_;
 
-  std::span<const std::unique_ptr<Solver>> parts() const override { return parts_; }
-
-  void begin() override {
-    for (const auto& part : parts_) part->begin();
-    add_up();
-  }
-  void ensure_slots(std::size_t n) override {
-    for (const auto& part : parts_) part->ensure_slots(n);
-  }
-  void keep_within(std::uint64_t budget) override {
-    for (const auto& part : parts_) part->keep_within(budget);
-  }
-  void go_back_within(std::uint64_t budget) override {
-    for (const auto& part : parts_) part->go_back_within(budget);
-    add_up();
-  }
   // Margins lie class by class: all rows of class 0 first.
   double loss(std::span<const double> margins, std::span<const Row> rows) const override {
     double sum = 0;
@@ -46,11 +28,6 @@ class OneVsRest : public Base {
     }
     return sum;
   }
-  double penalty() const override {
-    double sum = 0;
-    for (const auto& part : parts_) sum += part->penalty();
-    return sum;
-  }
   bool done_without_update() const override { return parts_[0]->done_without_update(); }
   bool counts_mistakes() const override { return false; }
 
@@ -59,46 +36,6 @@ class OneVsRest : public Base {
     out.assign(rows.begin(), rows.end());
     for (Row& row : out) row.label = target(row.label, c);
   }
-
-  // Calls work(c) for the classes that still learn, on all cores if that is worth it.
-  template <class Work>
-  void for_each_part(bool on_all_cores, const Work& work) {
-    const auto part = [&](std::size_t c) {
-      if (!parts_[c]->ended()) work(c);
-    };
-    if (on_all_cores) {
-      parallel_for(parts_.size(), part);
-    } else {
-      for (std::size_t c = 0; c < parts_.size(); ++c) part(c);
-    }
-    add_up();
-  }
-
-  void do_settle() override {
-    for (const auto& part : parts_) part->settle();
-    add_up();
-  }
-
-  // Of several classes: together they have seen each row once, and end when all have.
-  void add_up() {
-    LinearState& sum = this->state_;
-    sum.nonzeros = sum.updates = sum.accesses = 0;
-    std::size_t ended = 0;
-    for (const auto& part : parts_) {
-      const LinearState& state = part->state();
-      sum.t = std::max(sum.t, state.t);
-      sum.examples = std::max(sum.examples, state.examples);
-      sum.nonzeros += state.nonzeros;
-      sum.updates += state.updates;
-      sum.accesses += state.accesses;
-      if (!part->ended()) continue;
-      ++ended;
-      const bool diverged = part->ended()->outcome == Outcome::diverged;
-      if (diverged || ended == parts_.size()) this->ended_ = part->ended();
-    }
-  }
-
-  Parts parts_;
 };
 
 class RowsOneVsRest : public OneVsRest<RowSolver> {
@@ -150,10 +87,9 @@ class MatrixOneVsRest : public OneVsRest<MatrixSolver> {
 
 }  // namespace
 
-std::unique_ptr<Solver> one_vs_rest(std::size_t classes,
-                                    const std::function<std::unique_ptr<Solver>()>& make) {
+std::unique_ptr<Solver> one_vs_rest(std::size_t classes, const MakePart& make) {
   Parts parts;
-  for (std::size_t c = 0; c < classes; ++c) parts.push_back(make());
+  for (std::size_t c = 0; c < classes; ++c) parts.push_back(make(c));
   if (dynamic_cast<RowSolver*>(parts[0].get()) != nullptr) {
     return std::make_unique<RowsOneVsRest>(std::move(parts));
   }

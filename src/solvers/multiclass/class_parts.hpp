@@ -1,0 +1,85 @@
+// What solvers of more than two classes share: one solver a class, and a state that only counts.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "solvers/solver.hpp"
+#include "sparse/parallel.hpp"
+
+namespace thresh {
+
+using Parts = std::vector<std::unique_ptr<Solver>>;
+
+// Base is RowSolver or MatrixSolver, as the parts are. Rows come with their class number as label.
+template <class Base>
+class ClassParts : public Base {
+ public:
+  explicit ClassParts(Parts parts) : parts_(std::move(parts)) {}
+
+  std::span<const std::unique_ptr<Solver>> parts() const override { return parts_; }
+
+  void begin() override {
+    for (const auto& part : parts_) part->begin();
+    add_up();
+  }
+  void ensure_slots(std::size_t n) override {
+    for (const auto& part : parts_) part->ensure_slots(n);
+  }
+  void keep_within(std::uint64_t budget) override {
+    for (const auto& part : parts_) part->keep_within(budget);
+  }
+  void go_back_within(std::uint64_t budget) override {
+    for (const auto& part : parts_) part->go_back_within(budget);
+    add_up();
+  }
+  double penalty() const override {
+    double sum = 0;
+    for (const auto& part : parts_) sum += part->penalty();
+    return sum;
+  }
+
+ protected:
+  // Calls work(c) for the classes that still learn, on all cores if that is worth it.
+  template <class Work>
+  void for_each_part(bool on_all_cores, const Work& work) {
+    const auto part = [&](std::size_t c) {
+      if (!parts_[c]->ended()) work(c);
+    };
+    if (on_all_cores) {
+      parallel_for(parts_.size(), part);
+    } else {
+      for (std::size_t c = 0; c < parts_.size(); ++c) part(c);
+    }
+    add_up();
+  }
+
+  void do_settle() override {
+    for (const auto& part : parts_) part->settle();
+    add_up();
+  }
+
+  // Of several classes: together they have seen each row once, and end when all have.
+  void add_up() {
+    LinearState& sum = this->state_;
+    sum.nonzeros = sum.updates = sum.accesses = 0;
+    std::size_t ended = 0;
+    for (const auto& part : parts_) {
+      const LinearState& state = part->state();
+      sum.t = std::max(sum.t, state.t);
+      sum.examples = std::max(sum.examples, state.examples);
+      sum.nonzeros += state.nonzeros;
+      sum.updates += state.updates;
+      sum.accesses += state.accesses;
+      if (!part->ended()) continue;
+      ++ended;
+      const bool diverged = part->ended()->outcome == Outcome::diverged;
+      if (diverged || ended == parts_.size()) this->ended_ = part->ended();
+    }
+  }
+
+  Parts parts_;
+};
+
+}  // namespace thresh

@@ -1,0 +1,155 @@
+// One multinomial logistic loss for all classes (Duchi et al., eq. 12 without its kernel):
+//
+//     L = log sum_c exp(a_c) - a_y,   slope for class c:  p_c - [c = y],   p = exp(a) / sum exp(a)
+//
+// Each class keeps its own solver, with its own ball, threshold or budget; only the slopes that
+// they follow are worked out together.
+
+#include <cmath>
+
+#include "data/matrix.hpp"
+#include "solvers/batch/batch_solver.hpp"
+#include "solvers/multiclass/class_parts.hpp"
+#include "solvers/multiclass/multiclass.hpp"
+
+namespace thresh {
+namespace {
+
+// Margins become probabilities. Returns log sum exp(margins); relative to the largest, so that
+// nothing overflows.
+double to_probabilities(std::vector<double>& margins) {
+  const double largest = *std::max_element(margins.begin(), margins.end());
+  double sum = 0;
+  for (double& a : margins) sum += a = std::exp(a - largest);
+  for (double& a : margins) a /= sum;
+  return largest + std::log(sum);
+}
+
+template <class Base>
+class Softmax : public ClassParts<Base> {
+ public:
+  using ClassParts<Base>::ClassParts;
+  using ClassParts<Base>::parts_;
+  using ClassParts<Base>::state_;
+
+  // Margins lie class by class: all rows of class 0 first.
+  double loss(std::span<const double> margins, std::span<const Row> rows) const override {
+    double total = 0;
+    std::vector<double> of_row(parts_.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t c = 0; c < parts_.size(); ++c) of_row[c] = margins[c * rows.size() + i];
+      const double truth = of_row[static_cast<std::size_t>(rows[i].label)];
+      total += rows[i].weight * (to_probabilities(of_row) - truth);
+    }
+    return total;
+  }
+
+ protected:
+  // Of one row: margins become slopes, and whether it is classified wrongly is counted.
+  void to_slopes(std::vector<double>& margins, double label) {
+    const auto truth = static_cast<std::size_t>(label);
+    const auto best = std::max_element(margins.begin(), margins.end());
+    state_.mistakes += best - margins.begin() != static_cast<std::ptrdiff_t>(truth);
+    to_probabilities(margins);
+    margins[truth] -= 1;
+  }
+};
+
+class RowsSoftmax : public Softmax<RowSolver> {
+ public:
+  using Softmax::Softmax;
+
+  std::size_t visit(std::span<const Row> rows, const Until& until) override {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      visit_row(rows[i]);
+      if (ended_ || part(0).state().t >= until.steps) {
+        add_up();
+        return i + 1;
+      }
+    }
+    add_up();
+    return rows.size();
+  }
+
+  void end_pass() override {
+    for_each_part(false, [&](std::size_t c) { part(c).end_pass(); });
+  }
+
+ private:
+  SlopeSolver& part(std::size_t c) { return static_cast<SlopeSolver&>(*parts_[c]); }
+
+  void visit_row(const Row& row) {
+    slopes_.resize(parts_.size());
+    for (std::size_t c = 0; c < parts_.size(); ++c) {
+      slopes_[c] = part(c).margin(row);
+      if (!std::isfinite(slopes_[c])) {
+        ended_ = margin_diverged(row);
+        return;
+      }
+    }
+    to_slopes(slopes_, row.label);
+    for (std::size_t c = 0; c < parts_.size(); ++c) part(c).learn(row, slopes_[c]);
+  }
+
+  std::vector<double> slopes_;
+};
+
+class MatrixSoftmax : public Softmax<MatrixSolver> {
+ public:
+  using Softmax::Softmax;
+
+  void load(std::shared_ptr<const Matrix> matrix) override {
+    matrix_ = std::move(matrix);
+    for (std::size_t c = 0; c < parts_.size(); ++c) part(c).load(matrix_);
+  }
+  std::uint64_t steps_per_pass() const override { return 1; }
+
+  void advance(std::uint64_t n, const Until& until) override {
+    for (; n > 0 && state_.t < until.steps && !ended_; --n) {
+      find_slopes();
+      if (ended_) return;
+      for_each_part(false, [&](std::size_t c) { part(c).step_along(slopes_[c]); });
+    }
+  }
+
+ private:
+  BatchSolver& part(std::size_t c) { return static_cast<BatchSolver&>(*parts_[c]); }
+
+  void find_slopes() {
+    slopes_.resize(parts_.size());
+    for (std::size_t c = 0; c < parts_.size(); ++c) {
+      const std::span<const double> margins = part(c).margins_now();
+      slopes_[c].assign(margins.begin(), margins.end());
+    }
+    std::vector<double> of_row(parts_.size());
+    for (std::size_t i = 0; i < matrix_->rows(); ++i) {
+      for (std::size_t c = 0; c < parts_.size(); ++c) {
+        of_row[c] = slopes_[c][i];
+        if (!std::isfinite(of_row[c])) {
+          ended_ = {Outcome::diverged, "a margin is not finite (try smaller steps)"};
+          return;
+        }
+      }
+      to_slopes(of_row, matrix_->label(i));
+      for (std::size_t c = 0; c < parts_.size(); ++c) {
+        slopes_[c][i] = matrix_->weight(i) * of_row[c];
+      }
+    }
+  }
+
+  std::shared_ptr<const Matrix> matrix_;
+  std::vector<std::vector<double>> slopes_;  // by class and row
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> softmax(std::size_t classes, const MakePart& make) {
+  Parts parts;
+  for (std::size_t c = 0; c < classes; ++c) parts.push_back(make(c));
+  if (dynamic_cast<RowSolver*>(parts[0].get()) != nullptr) {
+    return std::make_unique<RowsSoftmax>(std::move(parts));
+  }
+  return std::make_unique<MatrixSoftmax>(std::move(parts));
+}
+
+}  // namespace thresh
