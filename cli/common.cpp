@@ -78,6 +78,15 @@ CLI::Validator whole_number() {
   return {check, "UINT"};
 }
 
+double parse_real(const std::string& option, const std::string& text) {
+  const char* p = text.c_str();
+  double value = 0;
+  if (!parse_number(p, text.c_str() + text.size(), value) || *p != '\0') {
+    throw UsageError(fmt::format("{}: '{}' is not a number", option, text));
+  }
+  return value;
+}
+
 double parse_percent(const std::string& option, const std::string& text) {
   const char* p = text.c_str();
   double value = 0;

@@ -41,6 +41,7 @@ ReadOptions finish(const ReadFlags& flags);
 CLI::Validator whole_number();
 
 // "5%" -> 0.05. Throws UsageError without the percent sign: "5" could mean two things.
+double parse_real(const std::string& option, const std::string& text);
 double parse_percent(const std::string& option, const std::string& text);
 // 0.0123 -> "1.23%"
 std::string percent(double fraction);

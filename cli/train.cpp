@@ -23,7 +23,7 @@ namespace {
 struct TrainCommand {
   std::string data, output, valid, from, names, trace_file, trace_at, class_weight = "none",
                                                                       multiclass = "ovr";
-  std::string features, density, holdout, order = "shuffle", schedule, loss,
+  std::string features, density, holdout, order = "shuffle", schedule, loss, eta = "0.1",
                                           task = "classification";
   Options options;
   ReadFlags read;
@@ -79,6 +79,8 @@ TraceAt parse_trace_at(const std::string& text) {
 
 Options finish_options(const TrainCommand& c) {
   Options options = c.options;
+  options.auto_eta = c.eta == "auto";
+  if (!options.auto_eta) options.eta = parse_real("--eta", c.eta);
   options.order = c.order == "shuffle" ? Order::shuffle : Order::sequential;
   if (c.schedule == "constant") options.schedule = Schedule::constant;
   if (c.schedule == "sqrt") options.schedule = Schedule::sqrt;
@@ -156,6 +158,11 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
                 ? fmt::format("validation RMSE {:.6g}\n", *result.last.valid_error)
                 : fmt::format("validation error {}\n", percent(*result.last.valid_error));
   }
+  for (const Finding& finding : result.theory) {
+    text += finding.value
+                ? fmt::format("{}: {:.6g} ({})\n", finding.name, *finding.value, finding.note)
+                : fmt::format("{}: {}\n", finding.name, finding.note);
+  }
   text += fmt::format("model: {} ({} of {} {}, {})\n", path, thousands(at.nonzeros),
                       thousands(at.dimension),
                       result.model.classes.empty() ? "features" : "weights", percent(at.density()));
@@ -222,7 +229,9 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
   const auto number = [&](const char* name, auto& value, const char* help) {
     command.add_option(name, value, help)->capture_default_str()->group("Learning");
   };
-  number("--eta", c.options.eta, "Step size");
+  command.add_option("--eta", c.eta, "Step size: a number, or auto where the solver can choose")
+      ->capture_default_str()
+      ->group("Learning");
   command.add_option("--loss", c.loss, "logistic, squared, hinge or squared-hinge")
       ->check(CLI::IsMember({"logistic", "squared", "hinge", "squared-hinge"}))
       ->group("Learning");

@@ -78,12 +78,20 @@ class Observer {
   virtual void on_trace(const TracePoint&) {}
 };
 
+// Something the papers prove about a run, or why it does not apply to this one.
+struct Finding {
+  std::string name;
+  std::optional<double> value;
+  std::string note;
+};
+
 struct FitResult {
   Model model;
   Status status;
   TracePoint last;                // objective and training error only if a trace was asked for
   std::vector<TracePoint> trace;  // empty unless one was asked for
-  std::uint64_t bad_rows = 0;     // of the training file, left out, see ReadOptions::skip_bad_rows
+  std::vector<Finding> theory;
+  std::uint64_t bad_rows = 0;  // of the training file, left out, see ReadOptions::skip_bad_rows
 };
 
 // Trains. `start` is a model to continue from. Throws Error for bad data, UsageError for options

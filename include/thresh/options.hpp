@@ -32,6 +32,7 @@ struct Options {
 
   // The step.
   double eta = 0.1;
+  bool auto_eta = false;  // choose eta by what is known about the data, see SolverInfo::auto_eta
   double lambda = 1e-4;
   std::optional<Loss> loss;                // default: the solver's, squared for regression
   std::optional<Schedule> schedule;        // default: the solver's
@@ -89,6 +90,7 @@ struct SolverInfo {
   std::string example;
   std::vector<Loss> losses;  // that it can minimise, the default first; empty: it has its own
   BudgetUse budget = BudgetUse::optional;
+  std::string auto_eta;  // how --eta auto chooses; "": it cannot
   bool softmax = false;  // whether it can minimise the multinomial loss of several classes
   Schedule schedule = Schedule::constant;  // the default one
   std::vector<OptionInfo> options;         // its own, beyond those that all share

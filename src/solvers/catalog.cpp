@@ -194,6 +194,10 @@ StepSize SolverSetup::step_size(Schedule default_schedule) const {
   return {options.eta, options.schedule.value_or(default_schedule)};
 }
 
+StepSize SolverSetup::step_size(double eta) const {
+  return {eta, options.schedule.value_or(info.schedule)};
+}
+
 StepSize SolverSetup::step_size() const {
   return step_size(info.schedule);
 }
@@ -238,6 +242,8 @@ OptionInfo non_negative_option() {
 void check_options(const Options& options) {
   const SolverInfo& info = find_solver(options.solver).info;
   check_own_options(options, info);
+  require(!options.auto_eta || !info.auto_eta.empty(),
+          fmt::format("{} does not do --eta auto", info.name));
   require(std::isfinite(options.eta) && options.eta > 0, "--eta must be above 0");
   require(std::isfinite(options.lambda) && options.lambda >= 0, "--lambda must be at least 0");
   require(options.passes > 0, "--passes must be at least 1");

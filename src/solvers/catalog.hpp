@@ -32,6 +32,7 @@ struct SolverSetup {
   LossFunction loss() const;
   StepSize step_size() const;
   StepSize step_size(Schedule default_schedule) const;
+  StepSize step_size(double eta) const;  // with another eta
 };
 
 struct CatalogEntry {

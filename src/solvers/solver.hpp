@@ -69,6 +69,9 @@ class Solver {
   // Whether progressive error (each row predicted before it is learned from) is counted.
   virtual bool counts_mistakes() const { return true; }
 
+  // What the papers prove about the run so far.
+  virtual std::vector<Finding> theory() const { return {}; }
+
   LinearState& state() { return state_; }
   const LinearState& state() const { return state_; }
   // Set once the solver itself ended the training.

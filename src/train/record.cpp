@@ -118,7 +118,11 @@ std::string options_json(const Options& options) {
     }
   }
   if (const auto loss = loss_of(options)) json["loss"] = name_of(*loss);
-  json["eta"] = options.eta;
+  if (options.auto_eta) {
+    json["eta"] = "auto";
+  } else {
+    json["eta"] = options.eta;
+  }
   json["lambda"] = options.lambda;
   json["schedule"] = name_of(options.schedule.value_or(info.schedule));
   put(json, "features", options.features);
@@ -137,13 +141,20 @@ std::string options_json(const Options& options) {
   return json.dump();
 }
 
-std::string summary_json(const Status& status, const TracePoint& last) {
+std::string summary_json(const Status& status, const TracePoint& last,
+                         const std::vector<Finding>& theory) {
   Json json = Json::parse(trace_json(last));
   // The same run must give the same file, watched or not.
   for (const char* observed : {"seconds", "objective", "train_error"}) json.erase(observed);
   json["progressive_error"] = last.at.progressive_error;
   json["status"] = name_of(status.outcome);
   json["reason"] = status.reason;
+  for (const Finding& finding : theory) {
+    Json& entry = json["theory"].emplace_back();
+    entry["name"] = finding.name;
+    put(entry, "value", finding.value);
+    entry["note"] = finding.note;
+  }
   return json.dump();
 }
 

@@ -163,7 +163,8 @@ FitResult Run::train() {
   if (options_.calibrate && status.outcome != Outcome::diverged) {
     result.model.calibration = calibrate();
   }
-  result.model.summary = summary_json(status, result.last);
+  result.theory = solver_->theory();
+  result.model.summary = summary_json(status, result.last, result.theory);
   result.status = std::move(status);
   return result;
 }

@@ -2,32 +2,11 @@
 
 #include <algorithm>
 
-#include "sparse/parallel.hpp"
+#include "solvers/batch/pieces.hpp"
+#include "solvers/batch/spectrum.hpp"
+#include "thresh/error.hpp"
 
 namespace thresh {
-namespace {
-
-constexpr std::size_t kPiece = 1024;  // rows or columns
-
-// Calls work(begin, end) for pieces of 0 .. n-1; on all cores if there is enough to do.
-template <class Work>
-void in_pieces(std::size_t n, std::size_t entries, const Work& work) {
-  const std::size_t pieces = (n + kPiece - 1) / kPiece;
-  const auto piece = [&](std::size_t k) { work(k * kPiece, std::min(n, (k + 1) * kPiece)); };
-  if (entries < 1 << 16) {
-    for (std::size_t k = 0; k < pieces; ++k) piece(k);
-  } else {
-    parallel_for(pieces, piece);
-  }
-}
-
-double dot(const SparseVector& vector, const std::vector<double>& dense) {
-  double sum = 0;
-  for (std::size_t k = 0; k < vector.size; ++k) sum += dense[vector.at[k]] * vector.values[k];
-  return sum;
-}
-
-}  // namespace
 
 void BatchSolver::begin() {
   now_.weights.resize(matrix_->columns());
@@ -90,6 +69,17 @@ double BatchSolver::evaluate(const Point& point) {
   double sum = 0;
   for (const double loss : losses) sum += loss;
   return sum / matrix_->total_weight();
+}
+
+void BatchSolver::check_auto_eta(const SolverSetup& setup) const {
+  if (setup.options.auto_eta && !loss_.curvature()) {
+    throw UsageError("--eta auto needs a loss of bounded curvature, not hinge");
+  }
+}
+
+double BatchSolver::safe_step() const {
+  const double eigenvalue = largest_eigenvalue(*matrix_, learns_intercept_);
+  return matrix_->total_weight() / (*loss_.curvature() * eigenvalue);
 }
 
 double BatchSolver::find_gradient() {

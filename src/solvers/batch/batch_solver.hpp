@@ -53,6 +53,10 @@ class BatchSolver : public MatrixSolver {
   void margins_are_current(double loss) { current_loss_ = loss; }
   void forget_margins() { current_loss_.reset(); }
 
+  void check_auto_eta(const SolverSetup& setup) const;
+  // 1 over the largest curvature of the mean loss: steps up to that size never go uphill.
+  double safe_step() const;
+
   // The point that a look at the model should show.
   virtual const Point& shown() { return now_; }
   void do_settle() override;

@@ -13,8 +13,8 @@
 // Cost: O(all non-zeros) per step on all cores; all rows and columns in memory.
 
 #include "solvers/batch/batch_solver.hpp"
+#include "solvers/batch/spectrum.hpp"
 #include "sparse/largest.hpp"
-#include "sparse/random.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -30,7 +30,7 @@ class Grades : public BatchSolver {
 
   void begin() override {
     BatchSolver::begin();
-    if (gamma_text_ == "auto") gamma_ = largest_eigenvalue();
+    if (gamma_text_ == "auto") gamma_ = largest_eigenvalue(*matrix_, learns_intercept_);
   }
 
  private:
@@ -41,48 +41,6 @@ class Grades : public BatchSolver {
     }
     keep_largest(now_.weights, k_);
     if (learns_intercept_) now_.intercept -= rate * gradient_.intercept;
-  }
-
-  // Of X'X, by power iteration: below the truth by a little, so a little is added.
-  double largest_eigenvalue() {
-    constexpr int kIterations = 100;
-    const Point start = now_;
-    Random random(1);
-    for (double& w : now_.weights) w = random.uniform() - 0.5;
-    now_.intercept = learns_intercept_ ? random.uniform() - 0.5 : 0;
-    double value = 0;
-    const Point zero{std::vector<double>(now_.weights.size()), 0};
-    Point at_zero = gradient_at(zero);
-    for (int i = 0; i < kIterations; ++i) {
-      const double length = norm(now_);
-      if (length == 0) break;
-      for (double& w : now_.weights) w /= length;
-      now_.intercept /= length;
-      Point image = gradient_at(now_);  // X'(Xv - y): the part that does not depend on v goes
-      for (std::size_t j = 0; j < image.weights.size(); ++j) {
-        image.weights[j] -= at_zero.weights[j];
-      }
-      image.intercept = learns_intercept_ ? image.intercept - at_zero.intercept : 0;
-      now_ = std::move(image);
-      value = norm(now_) * matrix_->total_weight();
-    }
-    now_ = start;
-    return value > 0 ? 1.01 * value : 1;
-  }
-
-  Point gradient_at(Point point) {
-    std::swap(now_, point);
-    forget_margins();
-    find_gradient();
-    forget_margins();
-    std::swap(now_, point);
-    return gradient_;
-  }
-
-  static double norm(const Point& point) {
-    double sum = point.intercept * point.intercept;
-    for (const double w : point.weights) sum += w * w;
-    return std::sqrt(sum);
   }
 
   std::uint64_t k_;

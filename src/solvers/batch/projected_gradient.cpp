@@ -29,11 +29,22 @@ class ProjectedGradient : public BatchSolver {
         method_(projection_method(setup.word("projection"))),
         signs_(setup.signs()),
         step_size_(setup.step_size()),
+        schedule_(setup.options.schedule.value_or(setup.options.auto_eta ? Schedule::constant
+                                                                         : setup.info.schedule)),
+        auto_eta_(setup.options.auto_eta),
         next_eta_(setup.options.eta) {
+    check_auto_eta(setup);
     if (radius_ < 0) throw UsageError("--radius must be at least 0");
     if (line_search_ && setup.options.multiclass == Multiclass::softmax) {
       throw UsageError("--line-search does not go with --multiclass softmax");
     }
+  }
+
+  void begin() override {
+    BatchSolver::begin();
+    if (!auto_eta_) return;
+    next_eta_ = safe_step();
+    step_size_ = StepSize(next_eta_, schedule_);
   }
 
  private:
@@ -85,6 +96,8 @@ class ProjectedGradient : public BatchSolver {
   ProjectionMethod method_;
   Signs signs_;
   StepSize step_size_;
+  Schedule schedule_;
+  bool auto_eta_;
   double next_eta_;
 };
 
@@ -101,6 +114,7 @@ CatalogEntry projected_gradient() {
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.schedule = Schedule::sqrt;
+  entry.info.auto_eta = "1 / (curvature of the loss times the largest eigenvalue of X'X / m)";
   entry.info.options = {
       {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this", {}},
       {OptionInfo::Kind::flag, "line-search", "false", "find each step size by Armijo's rule", {}},

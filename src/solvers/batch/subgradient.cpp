@@ -17,6 +17,7 @@
 
 #include "solvers/batch/batch_solver.hpp"
 #include "solvers/online/gradient_solver.hpp"
+#include "thresh/error.hpp"
 
 namespace thresh {
 namespace {
@@ -30,7 +31,16 @@ class FullSubgradient : public BatchSolver {
   explicit FullSubgradient(const SolverSetup& setup)
       : BatchSolver(setup),
         lambda_(setup.options.lambda),
-        step_size_(setup.step_size(Schedule::constant)) {}
+        step_size_(setup.step_size(Schedule::constant)),
+        schedule_(setup.options.schedule.value_or(Schedule::constant)),
+        auto_eta_(setup.options.auto_eta) {
+    check_auto_eta(setup);
+  }
+
+  void begin() override {
+    BatchSolver::begin();
+    if (auto_eta_) step_size_ = StepSize(safe_step(), schedule_);
+  }
 
   double penalty() const override { return lambda_ * norm(state_.weights.span()); }
 
@@ -68,6 +78,8 @@ class FullSubgradient : public BatchSolver {
 
   double lambda_;
   StepSize step_size_;
+  Schedule schedule_;
+  bool auto_eta_;
   Point best_;
   double best_objective_ = std::numeric_limits<double>::infinity();
 };
@@ -75,7 +87,9 @@ class FullSubgradient : public BatchSolver {
 class BatchedSubgradient : public GradientSolver<BatchedSubgradient> {
  public:
   explicit BatchedSubgradient(const SolverSetup& setup)
-      : GradientSolver(setup, setup.count("batch")), lambda_(setup.options.lambda) {}
+      : GradientSolver(setup, setup.count("batch")), lambda_(setup.options.lambda) {
+    if (setup.options.auto_eta) throw UsageError("--eta auto needs all rows: --batch 0");
+  }
 
   static constexpr bool kCountsFreely = true;
 
@@ -129,6 +143,7 @@ CatalogEntry subgradient() {
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.budget = BudgetUse::refused;
   entry.info.schedule = Schedule::inverse;
+  entry.info.auto_eta = "1 / (curvature of the loss times the largest eigenvalue of X'X / m)";
   entry.info.options = {batch_option("0")};
   entry.info.example = "thresh train DATA --solver subgradient --eta 1 --passes 100";
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {

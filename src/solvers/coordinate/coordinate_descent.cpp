@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "data/matrix.hpp"
+#include "solvers/bounds.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/kernels.hpp"
 #include "sparse/random.hpp"
@@ -42,6 +43,8 @@ class CoordinateDescent : public MatrixSolver {
         choice_(choice == Choice::random && setup.options.order == Order::sequential
                     ? Choice::cyclic
                     : choice),
+        promises_(choice == Choice::random),
+        two_classes_(setup.options.task == Task::classification),
         learns_intercept_(setup.options.intercept),
         budget_(setup.max_nonzeros),
         random_(setup.options.seed) {}
@@ -93,7 +96,37 @@ class CoordinateDescent : public MatrixSolver {
     return lambda_ * sum;
   }
 
+  std::vector<Finding> theory() const override {
+    if (!promises_) return {};
+    Finding bound{"expected suboptimality (Theorem 1)", std::nullopt, ""};
+    const auto no = [&](const std::string& why) {
+      bound.note = "does not apply: " + why;
+      return std::vector<Finding>{bound};
+    };
+    if (!global_) return no("it asks for --curvature global");
+    if (choice_ != Choice::random) return no("coordinates were not drawn at random");
+    if (!two_classes_) return no("it is evaluated for two classes only");
+    if (learns_intercept_) return no("an intercept is outside the theorem (see --no-intercept)");
+    if (largest_value() > 1) return no("features go beyond [-1, 1]");
+    if (lambda_ == 0) return no("without lambda nothing bounds the optimum");
+    bound.value = scd_bound(static_cast<double>(coordinates_), static_cast<double>(state_.t),
+                            *loss_.curvature(), loss_at_zero(loss_.kind()), lambda_);
+    bound.note = "with |w*|_1 <= P(0)/lambda";
+    return {bound};
+  }
+
  private:
+  double largest_value() const {
+    double largest = 0;
+    for (std::size_t j = 0; j < matrix_->columns(); ++j) {
+      const SparseVector column = matrix_->column(j);
+      for (std::size_t k = 0; k < column.size; ++k) {
+        largest = std::max(largest, std::fabs(column.values[k]));
+      }
+    }
+    return largest;
+  }
+
   bool is_intercept(std::size_t j) const { return j == matrix_->columns(); }
 
   double weight(std::size_t j) const {
@@ -231,6 +264,8 @@ class CoordinateDescent : public MatrixSolver {
   double lambda_;
   bool global_;
   Choice choice_;
+  bool promises_;  // there is a theorem
+  bool two_classes_;
   bool learns_intercept_;
   std::uint64_t budget_;
   Random random_;

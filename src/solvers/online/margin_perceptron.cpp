@@ -52,6 +52,11 @@ class MarginPerceptron : public RowSolver {
   }
 
   bool counts_freely() const override { return true; }
+
+  std::vector<Finding> theory() const override {
+    return {{"kernel examples", static_cast<double>(kernel_rows_),
+             "distinct rows that caused an update"}};
+  }
   bool done_without_update() const override { return true; }
 
  private:
@@ -85,6 +90,15 @@ class MarginPerceptron : public RowSolver {
     if (intercept_) state_.intercept += step;
     ++state_.updates;
     state_.accesses += row.size;
+    note_kernel_row(row.id);
+  }
+
+  // A bit a row is all that is kept of who caused updates.
+  void note_kernel_row(std::uint64_t id) {
+    in_kernel_.ensure(id / 8 + 1);
+    const auto bit = static_cast<unsigned char>(1U << (id % 8));
+    kernel_rows_ += (in_kernel_[id / 8] & bit) == 0;
+    in_kernel_[id / 8] |= bit;
   }
 
   std::uint64_t support_after(const Row& row, double step) const {
@@ -102,6 +116,8 @@ class MarginPerceptron : public RowSolver {
   StepSize step_size_;
   bool intercept_;
   std::uint64_t budget_;
+  ZeroedArray<unsigned char> in_kernel_;
+  std::uint64_t kernel_rows_ = 0;
 };
 
 }  // namespace

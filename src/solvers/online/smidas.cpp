@@ -15,6 +15,7 @@
 
 #include <algorithm>
 
+#include "solvers/bounds.hpp"
 #include "solvers/online/gradient_solver.hpp"
 #include "thresh/error.hpp"
 
@@ -36,8 +37,19 @@ double choose_p(const SolverSetup& setup) {
 class Smidas : public GradientSolver<Smidas> {
  public:
   explicit Smidas(const SolverSetup& setup)
-      : GradientSolver(setup), lambda_(setup.options.lambda), p_(choose_p(setup)) {
+      : GradientSolver(setup),
+        lambda_(setup.options.lambda),
+        p_(choose_p(setup)),
+        eta_(setup.options.eta),
+        constant_(setup.options.schedule.value_or(Schedule::constant) == Schedule::constant),
+        two_classes_(setup.options.task == Task::classification),
+        intercept_(setup.options.intercept) {
     if (!(p_ >= 2)) throw UsageError("--p must be at least 2, and is " + std::to_string(p_));
+    if (!setup.options.auto_eta) return;
+    const std::optional<double> rho = self_bound(loss_.kind());
+    if (!rho) throw UsageError("--eta auto: Proposition 4 does not hold for the hinge loss");
+    eta_ = smidas_step(p_, *rho);
+    step_size_ = setup.step_size(eta_);
   }
 
   // The dual vector of a model to start from: the link itself, with q = p/(p-1) in place of p.
@@ -60,7 +72,10 @@ class Smidas : public GradientSolver<Smidas> {
   }
 
   void touch(const Row& row) {
-    for (std::size_t i = 0; i < row.size; ++i) work_out(row.slots[i]);
+    for (std::size_t i = 0; i < row.size; ++i) {
+      work_out(row.slots[i]);
+      largest_value_ = std::max(largest_value_, std::fabs(row.values[i]));
+    }
   }
 
   void step(const Gradient& gradient, double eta) {
@@ -76,7 +91,42 @@ class Smidas : public GradientSolver<Smidas> {
 
   double penalty() const override { return lambda_ * l1_norm(); }
 
+  std::vector<Finding> theory() const override {
+    std::vector<Finding> found;
+    const std::optional<double> rho = self_bound(loss_.kind());
+    if (rho) {
+      found.push_back(
+          {"recommended step (Proposition 4, K = 1)", smidas_step(p_, *rho), "--eta auto uses it"});
+    }
+    found.push_back(suboptimality(rho));
+    return found;
+  }
+
  private:
+  Finding suboptimality(std::optional<double> rho) const {
+    Finding bound{"expected suboptimality (Theorem 3)", std::nullopt, ""};
+    const auto T = static_cast<double>(state_.t);
+    const double at_zero = loss_at_zero(loss_.kind());
+    const auto no = [&](const std::string& why) {
+      bound.note = "does not apply: " + why;
+      return bound;
+    };
+    if (!two_classes_) return no("it is evaluated for two classes only");
+    if (intercept_) return no("an intercept is outside the theorem (see --no-intercept)");
+    if (largest_value_ > 1) return no("features go beyond [-1, 1]");
+    if (lambda_ == 0) return no("without lambda nothing bounds the optimum");
+    if (!constant_) return no("the step size is not constant");
+    const bool lipschitz = loss_.kind() == Loss::logistic || loss_.kind() == Loss::hinge;
+    if (lipschitz) bound.value = smidas_bound_lipschitz(p_, eta_, T, at_zero, lambda_);
+    if (rho) {
+      const auto other = smidas_bound(p_, *rho, eta_, T, at_zero, lambda_);
+      if (other && (!bound.value || *other < *bound.value)) bound.value = other;
+    }
+    if (!bound.value) return no("the step is too large");
+    bound.note = "of a random iterate, with |w*|_1 <= P(0)/lambda";
+    return bound;
+  }
+
   // |v_j|^(p-1) / |v|_p^(p-2), with its sign.
   static double link(double v, double p, double log_norm) {
     if (v == 0) return 0;
@@ -119,6 +169,11 @@ class Smidas : public GradientSolver<Smidas> {
 
   double lambda_;
   double p_;
+  double eta_;
+  bool constant_;
+  bool two_classes_;
+  bool intercept_;
+  double largest_value_ = 0;  // of a feature in a row
   ZeroedArray<double> theta_;
   std::vector<std::uint32_t> active_;  // where theta is not 0
   std::vector<double> magnitudes_;     // of those
@@ -138,6 +193,7 @@ CatalogEntry smidas() {
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.schedule = Schedule::constant;
+  entry.info.auto_eta = "1 / ((p - 1) rho e), Proposition 4 with K = 1; not for hinge";
   entry.info.options = {{OptionInfo::Kind::word,
                          "p",
                          "",

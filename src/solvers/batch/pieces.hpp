@@ -1,0 +1,33 @@
+// Loops over all rows or all columns, on all cores, in pieces whose size does not depend on how
+// many cores there are: whoever adds up what the pieces give gets the same sum everywhere.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "data/matrix.hpp"
+#include "sparse/parallel.hpp"
+
+namespace thresh {
+
+inline constexpr std::size_t kPiece = 1024;  // rows or columns
+
+// Calls work(begin, end) for pieces of 0 .. n-1; on all cores if there is enough to do.
+template <class Work>
+void in_pieces(std::size_t n, std::size_t entries, const Work& work) {
+  const std::size_t pieces = (n + kPiece - 1) / kPiece;
+  const auto piece = [&](std::size_t k) { work(k * kPiece, std::min(n, (k + 1) * kPiece)); };
+  if (entries < 1 << 16) {
+    for (std::size_t k = 0; k < pieces; ++k) piece(k);
+  } else {
+    parallel_for(pieces, piece);
+  }
+}
+
+inline double dot(const SparseVector& vector, const std::vector<double>& dense) {
+  double sum = 0;
+  for (std::size_t k = 0; k < vector.size; ++k) sum += dense[vector.at[k]] * vector.values[k];
+  return sum;
+}
+
+}  // namespace thresh

@@ -1,0 +1,48 @@
+#include "solvers/batch/spectrum.hpp"
+
+#include <cmath>
+
+#include "solvers/batch/pieces.hpp"
+#include "sparse/random.hpp"
+
+namespace thresh {
+namespace {
+
+double norm(const std::vector<double>& v) {
+  double sum = 0;
+  for (const double x : v) sum += x * x;
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+double largest_eigenvalue(const Matrix& matrix, bool intercept) {
+  constexpr int kIterations = 100;
+  const std::size_t columns = matrix.columns();
+  std::vector<double> v(columns + 1);  // the last is the intercept's
+  std::vector<double> image(matrix.rows());
+  Random random(1);
+  for (double& x : v) x = random.uniform() - 0.5;
+  if (!intercept) v[columns] = 0;
+  double value = 0;
+  for (int i = 0; i < kIterations; ++i) {
+    const double length = norm(v);
+    if (length == 0) break;
+    for (double& x : v) x /= length;
+    in_pieces(matrix.rows(), matrix.entries(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t r = begin; r < end; ++r) {
+        image[r] = matrix.weight(r) * (dot(matrix.row(r), v) + v[columns]);
+      }
+    });
+    in_pieces(columns, matrix.entries(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t j = begin; j < end; ++j) v[j] = dot(matrix.column(j), image);
+    });
+    double sum = 0;
+    for (const double x : image) sum += x;
+    v[columns] = intercept ? sum : 0;
+    value = norm(v);
+  }
+  return value > 0 ? 1.01 * value : 1;
+}
+
+}  // namespace thresh

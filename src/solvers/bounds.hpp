@@ -1,0 +1,70 @@
+// The bounds that Shalev-Shwartz & Tewari prove, as numbers.
+//
+// Both speak of the unknown optimum w*, of which |w*|_1 <= P(0) / lambda is known, since its
+// penalty cannot be larger than the whole objective at 0.
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "thresh/options.hpp"
+
+namespace thresh {
+
+// The mean loss at w = 0 for targets of +-1.
+inline double loss_at_zero(Loss loss) {
+  switch (loss) {
+    case Loss::logistic:
+      return std::log(2.0);
+    case Loss::squared:
+      return 0.5;
+    case Loss::hinge:
+    case Loss::squared_hinge:
+      return 1;
+  }
+  return 1;
+}
+
+// rho of condition (14), |L'|^2 <= rho L. Half the paper's number for our halved squared loss.
+inline std::optional<double> self_bound(Loss loss) {
+  switch (loss) {
+    case Loss::logistic:
+      return 0.5;
+    case Loss::squared:
+      return 2;
+    case Loss::squared_hinge:
+      return 4;
+    case Loss::hinge:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Theorem 1: E[P(w_T)] - P(w*) <= d Psi(0) / (T + 1), Psi(0) = beta/2 |w*|_2^2 + P(0).
+inline double scd_bound(double d, double steps, double beta, double at_zero, double lambda) {
+  const double norm = at_zero / lambda;
+  return d * (beta / 2 * norm * norm + at_zero) / (steps + 1);
+}
+
+// Theorem 3 for losses with (14), at a random iterate of T: needs eta (p-1) rho e / 2 < 1.
+inline std::optional<double> smidas_bound(double p, double rho, double eta, double steps,
+                                          double at_zero, double lambda) {
+  const double a = eta * (p - 1) * rho * std::exp(1.0) / 2;
+  if (a >= 1) return std::nullopt;
+  const double norm = at_zero / lambda;
+  return (1 / (1 - a) - 1) * at_zero + norm * norm / (eta * steps * (1 - a));
+}
+
+// Theorem 3 for losses with (13), |L'| <= rho = 1: logistic and hinge.
+inline double smidas_bound_lipschitz(double p, double eta, double steps, double at_zero,
+                                     double lambda) {
+  const double norm = at_zero / lambda;
+  return eta * (p - 1) * std::exp(1.0) / 2 + norm * norm / (eta * steps);
+}
+
+// Proposition 4 with K = 1.
+inline double smidas_step(double p, double rho) {
+  return 1 / ((p - 1) * rho * std::exp(1.0));
+}
+
+}  // namespace thresh
