@@ -1,0 +1,154 @@
+#include "train_options.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh::cli {
+namespace {
+
+TraceAt parse_trace_at(const std::string& text) {
+  if (text == "passes" || text.empty()) return {TraceAt::Kind::passes};
+  if (text == "densities") return {TraceAt::Kind::densities};
+  char* end = nullptr;
+  const unsigned long long every = std::strtoull(text.c_str(), &end, 10);
+  if (*end != '\0' || every == 0 || text[0] == '-') {
+    throw UsageError(fmt::format("--trace-at {}: use passes, densities or a number", text));
+  }
+  return {TraceAt::Kind::examples, every};
+}
+
+// The options that solvers have for themselves. Several may share one; each has its own default.
+void add_own_options(CLI::App& command, TrainCommand& c) {
+  std::map<std::string, std::vector<std::string>> owners;
+  for (const SolverInfo& solver : solvers()) {
+    for (const OptionInfo& option : solver.options) owners[option.name].push_back(solver.name);
+  }
+  for (const SolverInfo& solver : solvers()) {
+    for (const OptionInfo& option : solver.options) {
+      if (c.own.contains(option.name)) continue;
+      std::string& value = c.own[option.name];
+      const std::string name = "--" + option.name;
+      const std::string help =
+          fmt::format("{} ({})", option.help, fmt::join(owners[option.name], ", "));
+      CLI::Option* added = option.kind == OptionInfo::Kind::flag
+                               ? command.add_flag_callback(
+                                     name, [&value] { value = "true"; }, help)
+                               : command.add_option(name, value, help);
+      added->group("Options of single solvers");
+    }
+  }
+}
+
+void add_learning_options(CLI::App& command, TrainCommand& c) {
+  command.add_option("--solver", c.options.solver, "The algorithm, see `thresh solvers`")
+      ->capture_default_str()
+      ->group("Learning");
+  const auto number = [&](const char* name, auto& value, const char* help) {
+    command.add_option(name, value, help)->capture_default_str()->group("Learning");
+  };
+  command.add_option("--eta", c.eta, "Step size: a number, or auto where the solver can choose")
+      ->capture_default_str()
+      ->group("Learning");
+  command.add_option("--loss", c.loss, "logistic, squared, hinge or squared-hinge")
+      ->check(CLI::IsMember({"logistic", "squared", "hinge", "squared-hinge"}))
+      ->group("Learning");
+  number("--lambda,--l1", c.options.lambda, "Soft threshold, the strength of the l1 penalty");
+  command.add_option("--schedule", c.schedule, "Step sizes over time: constant, sqrt, inverse")
+      ->check(CLI::IsMember({"constant", "sqrt", "inverse"}))
+      ->group("Learning");
+  command.add_option("--features", c.options.features, "At most this many non-zero weights")
+      ->check(whole_number())
+      ->group("Learning");
+  command.add_option("--density", c.density, "The same as a share of all features, e.g. 5%")
+      ->group("Learning");
+  auto* passes = command.add_option("--passes", c.options.passes, "Passes over the rows")
+                     ->check(whole_number())
+                     ->capture_default_str()
+                     ->group("Learning");
+  command
+      .add_option("--steps", c.options.steps,
+                  "Rows, batches or coordinates to learn from, instead of --passes")
+      ->check(whole_number())
+      ->excludes(passes)
+      ->group("Learning");
+  command.add_option("--order", c.order, "Order of the rows: shuffle or sequential")
+      ->check(CLI::IsMember({"shuffle", "sequential"}))
+      ->capture_default_str()
+      ->group("Learning");
+  command.add_option("--seed", c.options.seed, "Decides everything random")
+      ->check(whole_number())
+      ->capture_default_str()
+      ->group("Learning");
+  command.add_flag("!--no-intercept", c.options.intercept, "Learn no intercept")->group("Learning");
+  command.add_option("--from,-i", c.from, "Start from this model")->group("Learning");
+  add_own_options(command, c);
+}
+
+void add_row_options(CLI::App& command, TrainCommand& c) {
+  command.add_option("--task", c.task, "classification or regression")
+      ->check(CLI::IsMember({"classification", "regression"}))
+      ->capture_default_str();
+  command.add_option("--positive", c.options.positive, "The label that is +1; default: the larger");
+  command
+      .add_option("--multiclass", c.multiclass,
+                  "More than two classes: ovr (each against the rest) or softmax")
+      ->check(CLI::IsMember({"ovr", "softmax"}))
+      ->capture_default_str();
+  command.add_option("--feature-labels", c.options.feature_labels_file,
+                     "With --non-negative: the class that each feature speaks for, one a line");
+  command.add_option("--weights", c.options.weights_file, "Example weights, one a line");
+  command.add_option("--class-weight", c.class_weight, "balanced: both classes count the same")
+      ->check(CLI::IsMember({"none", "balanced"}));
+  auto* holdout =
+      command.add_option("--holdout", c.holdout, "Hold out this share of rows, e.g. 10%");
+  command.add_option("--valid", c.valid, "Validate on this file")->excludes(holdout);
+  command.add_flag("--calibrate", c.options.calibrate,
+                   "Learn probabilities on the held-out rows (Platt)");
+  command.add_option("--names", c.names, "Feature names: line i names feature i");
+  command.add_option("--memory", c.options.memory, "Memory for rows kept between passes, e.g. 1GB")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("128MB");
+  command.add_option("--trace", c.trace_file, "Write a trace as JSON lines");
+  command.add_option("--trace-at", c.trace_at, "When: passes, densities, or every N examples");
+}
+
+}  // namespace
+
+Options finish_options(const TrainCommand& c) {
+  Options options = c.options;
+  options.auto_eta = c.eta == "auto";
+  if (!options.auto_eta) options.eta = parse_real("--eta", c.eta);
+  options.order = c.order == "shuffle" ? Order::shuffle : Order::sequential;
+  if (c.schedule == "constant") options.schedule = Schedule::constant;
+  if (c.schedule == "sqrt") options.schedule = Schedule::sqrt;
+  if (c.schedule == "inverse") options.schedule = Schedule::inverse;
+  for (const Loss loss : {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge}) {
+    if (c.loss == name_of(loss)) options.loss = loss;
+  }
+  options.task = c.task == "regression" ? Task::regression : Task::classification;
+  if (c.multiclass == "softmax") options.multiclass = Multiclass::softmax;
+  options.balanced_classes = c.class_weight == "balanced";
+  options.dim = c.read.options.dim;
+  if (!c.density.empty()) options.density = parse_percent("--density", c.density);
+  if (!c.holdout.empty()) options.holdout = parse_percent("--holdout", c.holdout);
+  if (!c.trace_file.empty() || !c.trace_at.empty()) options.trace = parse_trace_at(c.trace_at);
+  for (const auto& [name, value] : c.own) {
+    if (!value.empty()) options.own[name] = value;
+  }
+  options.stop = &stop_requested;
+  check_options(options);
+  return options;
+}
+
+void add_train_options(CLI::App& command, TrainCommand& c) {
+  add_learning_options(command, c);
+  add_row_options(command, c);
+  add_read_flags(command, c.read);
+  add_output_flags(command, c.out);
+}
+
+}  // namespace thresh::cli

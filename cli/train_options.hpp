@@ -1,0 +1,28 @@
+// The options of `thresh train` as the user writes them.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "common.hpp"
+#include "thresh/options.hpp"
+
+namespace thresh::cli {
+
+struct TrainCommand {
+  std::string data, output, valid, from, names, trace_file, trace_at, class_weight = "none",
+                                                                      multiclass = "ovr";
+  std::string features, density, holdout, order = "shuffle", schedule, loss, eta = "0.1",
+                                          task = "classification";
+  Options options;
+  ReadFlags read;
+  OutputFlags out;
+  std::map<std::string, std::string> own;  // every solver's own options, by name
+};
+
+void add_train_options(CLI::App& command, TrainCommand& c);
+
+// The options as the library takes them. Throws UsageError for what makes no sense.
+Options finish_options(const TrainCommand& c);
+
+}  // namespace thresh::cli

@@ -1,0 +1,286 @@
+// cd, scd, gcd: coordinate descent, cyclic (Friedman, Hastie & Tibshirani 2010; Dhingra et al.,
+// Algorithm 1), stochastic and greedy (Shalev-Shwartz & Tewari, Algorithm 2 and section 4.2).
+//
+// Minimises P(w) = mean L(a, y) + lambda |w|_1, one coordinate at a time. With g_j the loss
+// gradient and b_j a bound on the curvature along coordinate j:
+//
+//     w_j <- S(w_j - g_j / b_j, lambda / b_j)
+//
+// j goes from low to high (cd), is drawn uniformly (scd), or promises the largest decrease of P
+// (gcd; the lower j of equals; it ends when none is positive).
+//
+// Departures from the papers:
+// - b_j = beta mean(x_j^2) by default, which needs no scaling of the data and for squared loss is
+//   the exact minimum; --curvature global is the papers' b = beta, for features in [-1, 1].
+// - Always the newest weights; Dhingra et al. print an update of all coordinates from old ones.
+// - The intercept is the last coordinate of a sweep and has no threshold.
+// - Features that occur in no row are not coordinates: they could never change.
+//
+// Cost: cd and scd keep the margins and read column j, O(its non-zeros). gcd keeps all gradients as
+// well: after a step it reads the rows in which j occurs, which on sparse data is far from all, and
+// looks through d gains. All rows and columns in memory.
+
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "data/matrix.hpp"
+#include "solvers/bounds.hpp"
+#include "solvers/catalog.hpp"
+#include "sparse/kernels.hpp"
+#include "sparse/random.hpp"
+
+namespace thresh {
+
+enum class Choice { cyclic, random, greedy };
+
+class CoordinateDescent : public MatrixSolver {
+ public:
+  CoordinateDescent(const SolverSetup& setup, Choice choice)
+      : loss_(setup.loss()),
+        lambda_(setup.options.lambda),
+        global_(setup.word("curvature") == "global"),
+        choice_(choice == Choice::random && setup.options.order == Order::sequential
+                    ? Choice::cyclic
+                    : choice),
+        promises_(choice == Choice::random),
+        two_classes_(setup.options.task == Task::classification),
+        learns_intercept_(setup.options.intercept),
+        budget_(setup.max_nonzeros),
+        random_(setup.options.seed) {}
+
+  void load(std::shared_ptr<const Matrix> matrix) override {
+    matrix_ = std::move(matrix);
+    const std::size_t features = matrix_->columns();
+    coordinates_ = features + (learns_intercept_ ? 1 : 0);
+    bounds_.assign(coordinates_, *loss_.curvature());
+    for (std::size_t j = 0; j < features && !global_; ++j) bounds_[j] *= mean_square(j);
+    state_.accesses += global_ ? 0 : matrix_->entries();
+  }
+
+  void begin() override {
+    margins_.assign(matrix_->rows(), state_.intercept);
+    slopes_.resize(matrix_->rows());
+    for (std::size_t j = 0; j < matrix_->columns(); ++j) {
+      if (const double w = weight(j); w != 0) move_margins(j, w);
+    }
+    for (std::size_t i = 0; i < matrix_->rows(); ++i) slopes_[i] = slope(i);
+    if (choice_ != Choice::greedy) return;
+    gradients_.resize(coordinates_);
+    for (std::size_t j = 0; j < coordinates_; ++j) gradients_[j] = gradient(j);
+    gains_.resize(coordinates_);
+    for (std::size_t j = 0; j < coordinates_; ++j) gains_[j] = gain(j);
+  }
+
+  std::uint64_t steps_per_pass() const override { return coordinates_; }
+  bool counts_freely() const override { return true; }
+  bool counts_mistakes() const override { return false; }
+
+  void advance(std::uint64_t n, const Until& until) override {
+    for (; n > 0 && state_.t < until.steps && state_.nonzeros < until.nonzeros; --n) {
+      const std::size_t j = choose();
+      if (ended_) return;
+      ++state_.t;
+      ++state_.examples;
+      step(j);
+    }
+  }
+
+  double loss(std::span<const double> margins, std::span<const Row> rows) const override {
+    return loss_.sum(margins, rows);
+  }
+
+  double penalty() const override {
+    double sum = 0;
+    for (const double w : state_.weights.span()) sum += std::fabs(w);
+    return lambda_ * sum;
+  }
+
+  std::vector<Finding> theory() const override {
+    if (!promises_) return {};
+    Finding bound{"expected suboptimality (Theorem 1)", std::nullopt, ""};
+    const auto no = [&](const std::string& why) {
+      bound.note = "does not apply: " + why;
+      return std::vector<Finding>{bound};
+    };
+    if (!global_) return no("it asks for --curvature global");
+    if (choice_ != Choice::random) return no("coordinates were not drawn at random");
+    if (!two_classes_) return no("it is evaluated for two classes only");
+    if (learns_intercept_) return no("an intercept is outside the theorem (see --no-intercept)");
+    if (largest_value() > 1) return no("features go beyond [-1, 1]");
+    if (lambda_ == 0) return no("without lambda nothing bounds the optimum");
+    bound.value = scd_bound(static_cast<double>(coordinates_), static_cast<double>(state_.t),
+                            *loss_.curvature(), loss_at_zero(loss_.kind()), lambda_);
+    bound.note = "with |w*|_1 <= P(0)/lambda";
+    return {bound};
+  }
+
+ private:
+  double largest_value() const {
+    double largest = 0;
+    for (std::size_t j = 0; j < matrix_->columns(); ++j) {
+      const SparseVector column = matrix_->column(j);
+      for (std::size_t k = 0; k < column.size; ++k) {
+        largest = std::max(largest, std::fabs(column.values[k]));
+      }
+    }
+    return largest;
+  }
+
+  bool is_intercept(std::size_t j) const { return j == matrix_->columns(); }
+
+  double weight(std::size_t j) const {
+    return is_intercept(j) ? state_.intercept : state_.weights[matrix_->slot(j)];
+  }
+
+  double mean_square(std::size_t j) const {
+    const SparseVector column = matrix_->column(j);
+    double sum = 0;
+    for (std::size_t k = 0; k < column.size; ++k) {
+      sum += matrix_->weight(column.at[k]) * column.values[k] * column.values[k];
+    }
+    return sum / matrix_->total_weight();
+  }
+
+  // Of row i's share in the loss, with its weight.
+  double slope(std::size_t i) const {
+    return matrix_->weight(i) * loss_.slope(margins_[i], matrix_->label(i));
+  }
+
+  double gradient(std::size_t j) {
+    double sum = 0;
+    if (is_intercept(j)) {
+      for (const double s : slopes_) sum += s;
+    } else {
+      const SparseVector column = matrix_->column(j);
+      for (std::size_t k = 0; k < column.size; ++k) sum += slopes_[column.at[k]] * column.values[k];
+      state_.accesses += column.size;
+    }
+    return sum / matrix_->total_weight();
+  }
+
+  double moved(std::size_t j, double g) const {
+    const double b = bounds_[j];
+    if (b == 0) return weight(j);  // values so small that their squares vanish
+    return soft_threshold(weight(j) - g / b, is_intercept(j) ? 0 : lambda_ / b);
+  }
+
+  // How much P falls at least when coordinate j takes its step.
+  double gain(std::size_t j) const {
+    const double w = weight(j);
+    const double change = moved(j, gradients_[j]) - w;
+    const double lambda = is_intercept(j) ? 0 : lambda_;
+    return -(change * gradients_[j] + bounds_[j] / 2 * change * change +
+             lambda * (std::fabs(w + change) - std::fabs(w)));
+  }
+
+  std::size_t choose() {
+    if (choice_ == Choice::cyclic) return state_.t % coordinates_;
+    if (choice_ == Choice::random) return random_.below(coordinates_);
+    const auto best = std::max_element(gains_.begin(), gains_.end());  // the first of equals
+    if (*best <= 0) ended_ = {Outcome::converged, "no coordinate promises a decrease"};
+    return static_cast<std::size_t>(best - gains_.begin());
+  }
+
+  void step(std::size_t j) {
+    const double before = weight(j);
+    const double after = moved(j, choice_ == Choice::greedy ? gradients_[j] : gradient(j));
+    if (after == before) {
+      if (choice_ == Choice::greedy) gains_[j] = 0;  // too small a step for a double
+      return;
+    }
+    ++state_.updates;
+    if (!std::isfinite(after)) {
+      ended_ = {Outcome::diverged, "a weight is not finite (try --normalize l2)"};
+      return;
+    }
+    if (!is_intercept(j)) set_weight(j, after);
+    if (is_intercept(j)) state_.intercept = after;
+    move_margins(j, after - before);
+    renew(j);
+  }
+
+  void set_weight(std::size_t j, double after) {
+    double& w = state_.weights[matrix_->slot(j)];
+    const bool enters = w == 0;
+    const bool leaves = after == 0;
+    // The last state within the budget is the one before the step that leaves it.
+    if (enters && state_.nonzeros == budget_) keep();
+    state_.nonzeros += static_cast<std::uint64_t>(enters) - static_cast<std::uint64_t>(leaves);
+    w = after;
+  }
+
+  void move_margins(std::size_t j, double change) {
+    if (is_intercept(j)) {
+      for (double& margin : margins_) margin += change;
+      return;
+    }
+    const SparseVector column = matrix_->column(j);
+    for (std::size_t k = 0; k < column.size; ++k) {
+      margins_[column.at[k]] += change * column.values[k];
+    }
+    state_.accesses += column.size;
+  }
+
+  // Slopes follow the margins that changed, and for gcd gradients and gains follow the slopes.
+  void renew(std::size_t j) {
+    if (is_intercept(j)) {
+      for (std::size_t i = 0; i < matrix_->rows(); ++i) renew_row(i);
+    } else {
+      const SparseVector column = matrix_->column(j);
+      for (std::size_t k = 0; k < column.size; ++k) renew_row(column.at[k]);
+    }
+    if (choice_ != Choice::greedy) return;
+    gains_[j] = gain(j);
+    for (const std::size_t k : stale_) {
+      gains_[k] = gain(k);
+      is_stale_[k] = 0;
+    }
+    stale_.clear();
+  }
+
+  void renew_row(std::size_t i) {
+    const double before = slopes_[i];
+    slopes_[i] = slope(i);
+    const double change = slopes_[i] - before;
+    if (choice_ != Choice::greedy || change == 0) return;
+    const SparseVector row = matrix_->row(i);
+    is_stale_.resize(coordinates_);
+    for (std::size_t k = 0; k < row.size; ++k) {
+      touch(row.at[k], change * row.values[k] / matrix_->total_weight());
+    }
+    if (learns_intercept_) touch(matrix_->columns(), change / matrix_->total_weight());
+    state_.accesses += row.size;
+  }
+
+  void touch(std::size_t k, double change) {
+    gradients_[k] += change;
+    if (is_stale_[k] != 0) return;
+    is_stale_[k] = 1;
+    stale_.push_back(k);
+  }
+
+  LossFunction loss_;
+  double lambda_;
+  bool global_;
+  Choice choice_;
+  bool promises_;  // there is a theorem
+  bool two_classes_;
+  bool learns_intercept_;
+  std::uint64_t budget_;
+  Random random_;
+
+  std::shared_ptr<const Matrix> matrix_;
+  std::size_t coordinates_ = 0;
+  std::vector<double> bounds_;   // b_j
+  std::vector<double> margins_;  // Xw + intercept
+  std::vector<double> slopes_;   // by row, with its weight
+  // gcd only:
+  std::vector<double> gradients_;
+  std::vector<double> gains_;
+  std::vector<std::size_t> stale_;  // coordinates whose gradient has changed
+  std::vector<char> is_stale_;
+};
+
+}  // namespace thresh
