@@ -70,8 +70,9 @@ class Grades : public BatchSolver {
     return value > 0 ? 1.01 * value : 1;
   }
 
-  Point gradient_at(const Point& point) {
-    const Point kept = std::exchange(now_, point);
+  // By value: the point is now_ itself at times.
+  Point gradient_at(Point point) {
+    const Point kept = std::exchange(now_, std::move(point));
     forget_margins();
     find_gradient();
     forget_margins();
