@@ -13,8 +13,8 @@
 // Departures: none. The model is dense in the features that occurred; --features is refused.
 //
 // Cost: O(non-zeros of the batch) per step. The total is a compensated running sum that is summed
-// anew when it has fallen far below its peak, and everything is relative to exp(shift), so nothing
-// cancels or overflows. Two doubles per feature.
+// anew when it has fallen far below its peak, and everything is relative to exp(shift), which then
+// is the largest, so nothing cancels, overflows or vanishes. Two doubles per feature.
 
 #include <algorithm>
 
@@ -56,8 +56,11 @@ class Eg : public GradientSolver<Eg> {
       double& u = u_[gradient.slots[i]];
       total_ -= mass(u);
       u -= eta * gradient.at(i);
-      if (std::fabs(u) > shift_ + kMargin) rescale(std::fabs(u));
-      total_ += mass(u);
+      if (std::fabs(u) > shift_ + kMargin) {
+        add_up();  // counts u already
+      } else {
+        total_ += mass(u);
+      }
       peak_ = std::max(peak_, total_.value());
     }
     if (total_.value() < 1e-6 * peak_) add_up();
@@ -69,12 +72,10 @@ class Eg : public GradientSolver<Eg> {
   // exp(u) + exp(-u), relative to exp(shift).
   double mass(double u) const { return std::exp(u - shift_) + std::exp(-u - shift_); }
 
-  void rescale(double largest) {
-    shift_ = largest;
-    add_up();
-  }
-
+  // Relative to the largest exponential there is, so that the total is at least 1.
   void add_up() {
+    shift_ = 0;
+    for (const double u : u_.span()) shift_ = std::max(shift_, std::fabs(u));
     double seen = 0;
     CompensatedSum total;
     for (const double u : u_.span()) {
