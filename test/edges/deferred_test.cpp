@@ -1,64 +1,18 @@
-// Whatever a solver puts off, nobody can tell: watched or not, from memory or from a file, with a
-// budget or from a model to start with, every solver of the catalog keeps its promises.
+// Whatever a solver puts off, nobody can tell: watched or not, from memory or from a file, or from
+// a model to start with, every solver of the catalog keeps its promises.
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 
-#include "error_of.hpp"
+#include "edges/every_solver.hpp"
 #include "model_text.hpp"
-#include "oracle/problems.hpp"
 #include "scratch.hpp"
 #include "thresh/error.hpp"
 #include "thresh/thresh.hpp"
 
 namespace thresh {
 namespace {
-
-const OptionInfo* option_of(const SolverInfo& info, const std::string& name) {
-  for (const OptionInfo& option : info.options) {
-    if (option.name == name) return &option;
-  }
-  return nullptr;
-}
-
-Options options_for(const SolverInfo& info) {
-  Options options;
-  options.solver = info.name;
-  options.passes = 3;
-  options.lambda = 0.013;
-  options.dim = 40;
-  if (option_of(info, "radius") != nullptr) options.own["radius"] = "1.7";
-  if (info.budget == BudgetUse::required) options.features = 11;
-  return options;
-}
-
-// Each solver as it comes, and in batches where it has them.
-void for_each_way(const std::function<void(const SolverInfo&, const Options&)>& test) {
-  for (const SolverInfo& info : solvers()) {
-    const Options options = options_for(info);
-    SCOPED_TRACE(info.name);
-    test(info, options);
-    for (const char* batch : {"0", "1", "7"}) {
-      if (option_of(info, "batch") == nullptr) break;
-      SCOPED_TRACE(std::string("--batch ") + batch);
-      Options other = options;
-      other.own["batch"] = batch;
-      test(info, other);
-    }
-  }
-}
-
-// Sparse, so that much is put off for long.
-DenseProblem data() {
-  return random_problem(300, 40, 0.05, 5);
-}
-
-std::uint64_t nonzeros_of(const Model& model) {
-  for (const Coefficient& coefficient : model.coefficients) EXPECT_NE(coefficient.weight, 0);
-  return model.coefficients.size();
-}
 
 // Always wants to know, and is woken after every few examples.
 class Watcher : public Observer {
@@ -80,40 +34,43 @@ class Watcher : public Observer {
 
 TEST(Deferred, WatchingChangesNothing) {
   for_each_way([](const SolverInfo&, const Options& options) {
-    const std::string alone = text_of(fit(to_problem(data()), options).model);
+    const std::string alone = text_of(fit(to_problem(sparse_rows()), options).model);
     Watcher watcher(5);
-    const FitResult watched = fit(to_problem(data()), options, nullptr, &watcher);
+    const FitResult watched = fit(to_problem(sparse_rows()), options, nullptr, &watcher);
     EXPECT_GT(watcher.calls, 2U);
     EXPECT_EQ(text_of(watched.model), alone);
     Options traced = options;
     for (const TraceAt at : {TraceAt{TraceAt::Kind::examples, 7}, TraceAt{TraceAt::Kind::passes, 0},
                              TraceAt{TraceAt::Kind::densities, 0}}) {
       traced.trace = at;
-      EXPECT_EQ(text_of(fit(to_problem(data()), traced, nullptr, &watcher).model), alone);
+      EXPECT_EQ(text_of(fit(to_problem(sparse_rows()), traced, nullptr, &watcher).model), alone);
     }
   });
 }
 
-// A run of n steps is what a longer one shows after n.
-TEST(Deferred, ATracePointHasTheSupportOfTheModelAtThatMoment) {
-  for_each_way([](const SolverInfo&, const Options& options) {
-    for (const std::uint64_t passes : {1, 2, 3}) {
-      Options shorter = options;
-      shorter.passes = passes;
-      const FitResult there = fit(to_problem(data()), shorter);
-      EXPECT_EQ(nonzeros_of(there.model), there.last.at.nonzeros);
-      if (options.own.contains("rounds")) continue;
-      Options traced = options;
-      traced.trace = TraceAt{TraceAt::Kind::passes, 0};
-      const FitResult whole = fit(to_problem(data()), traced);
-      ASSERT_LE(passes, whole.trace.size());
-      EXPECT_EQ(whole.trace[passes - 1].at.nonzeros, there.last.at.nonzeros);
+// A line of the trace after n examples shows the support of a run that ends there.
+TEST(Deferred, ATraceLineHasTheSupportOfTheModelAtThatMoment) {
+  const std::size_t rows = 60;
+  for (const SolverInfo& info : solvers()) {
+    SCOPED_TRACE(info.name);
+    Options options = options_for(info);
+    options.passes = 2;
+    options.trace = TraceAt{TraceAt::Kind::examples, 12};
+    const FitResult whole = fit(to_problem(sparse_rows(rows)), options);
+    ASSERT_GE(whole.trace.size(), 2U);
+    const bool all_rows_a_step = whole.last.at.updates <= options.passes;
+    options.trace.reset();
+    for (const TracePoint& point : whole.trace) {
+      options.steps = all_rows_a_step ? point.at.examples / rows : point.at.examples;
+      const FitResult part = fit(to_problem(sparse_rows(rows)), options);
+      EXPECT_EQ(part.last.at.examples, point.at.examples);
+      EXPECT_EQ(nonzeros_of(part.model), point.at.nonzeros);
     }
-  });
+  }
 }
 
 TEST(Deferred, MemoryAndFileGiveTheSameBytes) {
-  const DenseProblem rows = data();
+  const DenseProblem rows = sparse_rows();
   std::string text;
   for (std::size_t i = 0; i < rows.x.size(); ++i) {
     text += fmt::format("{}", rows.y[i]);
@@ -133,51 +90,14 @@ TEST(Deferred, MemoryAndFileGiveTheSameBytes) {
   });
 }
 
-TEST(Deferred, NoBudgetIsExceeded) {
-  for_each_way([](const SolverInfo& info, const Options& options) {
-    for (const std::uint64_t budget : {1, 2, 5, 9, 20, 39}) {
-      Options limited = options;
-      limited.features = budget;
-      if (info.budget == BudgetUse::refused) {
-        EXPECT_THROW(fit(to_problem(data()), limited), UsageError);
-        continue;
-      }
-      for (const double lambda : {0.0, 0.01, 0.1}) {
-        limited.lambda = lambda;
-        const FitResult got = fit(to_problem(data()), limited);
-        EXPECT_LE(nonzeros_of(got.model), budget);
-        EXPECT_EQ(nonzeros_of(got.model), got.last.at.nonzeros);
-        for (const Coefficient& each : got.model.coefficients) {
-          EXPECT_TRUE(std::isfinite(each.weight));
-        }
-      }
-    }
-  });
-}
-
-// A budget that is never reached is none.
-TEST(Deferred, AWideBudgetChangesNothing) {
-  for_each_way([](const SolverInfo& info, const Options& options) {
-    if (info.budget != BudgetUse::optional) return;
-    const FitResult free = fit(to_problem(data()), options);
-    Options limited = options;
-    limited.features = 40;
-    const FitResult got = fit(to_problem(data()), limited);
-    ASSERT_EQ(got.model.coefficients.size(), free.model.coefficients.size());
-    for (std::size_t k = 0; k < got.model.coefficients.size(); ++k) {
-      EXPECT_EQ(got.model.coefficients[k].weight, free.model.coefficients[k].weight);
-    }
-  });
-}
-
 TEST(Deferred, AModelToStartFromIsContinuedOrRefused) {
   for_each_way([](const SolverInfo& info, const Options& options) {
     Options traced = options;
     traced.trace = TraceAt{TraceAt::Kind::passes, 0};
-    const FitResult first = fit(to_problem(data()), traced);
+    const FitResult first = fit(to_problem(sparse_rows()), traced);
     FitResult second;
     try {
-      second = fit(to_problem(data()), traced, &first.model);
+      second = fit(to_problem(sparse_rows()), traced, &first.model);
     } catch (const UsageError&) {
       EXPECT_TRUE(info.name == "eg" || info.name == "rda");
       return;
@@ -226,7 +146,7 @@ TEST(Deferred, AStartThatNeedsNoChangeComesOutAsItWentIn) {
 // What a row of weight zero says does not matter, also to a batch of nothing else.
 TEST(Deferred, RowsOfWeightZeroDoNotExist) {
   const ScratchDir dir;
-  DenseProblem some = data();
+  DenseProblem some = sparse_rows();
   DenseProblem rest;
   rest.features = some.features;
   std::string weights;

@@ -31,7 +31,6 @@ double trace_of_squares(const DenseProblem& data) {
 
 Case any_grades_case() {
   Case c = any_case("grades", {Loss::squared});
-  leave_grid(c.data);
   c.options.features = *rc::gen::inRange<std::uint64_t>(1, c.data.features + 2);
   if (c.options.steps) c.options.steps = *c.options.steps % 20 + 1;
   return c;
@@ -41,7 +40,7 @@ RC_GTEST_PROP(Grades, EqualsItsDenseTwin, ()) {
   Case c = any_grades_case();
   const double gamma = any_between(0.5, 2) * trace_of_squares(c.data);
   c.options.own["gamma"] = text(gamma);
-  expect_twin(c, twin(c, gamma));
+  expect_twin(c, twin(c, gamma), Support::rounded);
 }
 
 // Without a gamma the steps are safe: the loss never grows.
@@ -53,7 +52,7 @@ RC_GTEST_PROP(Grades, NeverGoesUphillOnItsOwn, ()) {
   const FitResult got = fit(to_problem(c.data), c.options);
   double before = INFINITY;
   for (const TracePoint& point : got.trace) {
-    RC_ASSERT(*point.objective <= before * (1 + 1e-12));
+    RC_ASSERT(*point.objective <= before * (1 + 1e-12) + 1e-14);
     before = *point.objective;
   }
 }

@@ -32,7 +32,7 @@ Dense search_twin(const Case& c, double radius) {
   for (std::uint64_t t = 1; t <= c.options.steps.value_or(c.options.passes); ++t, eta *= 2) {
     const Dense g = full_gradient(c.data, *c.options.loss, now);
     const double before = mean_loss(c.data, *c.options.loss, now);
-    for (;; eta /= 2) {
+    for (; eta > 1e-300; eta /= 2) {
       const Dense to = moved(c, now, g, eta, radius);
       double promised = g.b * (to.b - now.b);
       for (std::size_t j = 0; j < to.w.size(); ++j) promised += g.w[j] * (to.w[j] - now.w[j]);
