@@ -25,10 +25,15 @@ class Shrinkage {
 
   // The weight of a slot after it has paid.
   double settle(std::size_t slot, double weight) {
-    const double owed = total_ - paid_[slot];
-    if (owed == 0) return weight;
+    if (paid_[slot] == total_) return weight;  // without a write: most pages stay untouched
+    const double after = settled(slot, weight);
     paid_[slot] = total_;
-    return std::fabs(weight) > ceiling_ ? weight : soft_threshold(weight, owed);
+    return after;
+  }
+  // The same without paying.
+  double settled(std::size_t slot, double weight) const {
+    const double owed = total_ - paid_[slot];
+    return owed == 0 || std::fabs(weight) > ceiling_ ? weight : soft_threshold(weight, owed);
   }
 
  private:

@@ -35,7 +35,8 @@ std::optional<Status> Run::work_pass(MatrixSolver& solver, std::uint64_t pass) {
     const std::uint64_t due = marks_.next_examples(state.examples);
     const std::uint64_t before = state.t;
     watch_.start();
-    solver.advance(std::min(kPatience, pass_end - before), limits);
+    // A step of all rows passes the mark, of a coordinate it does not.
+    solver.advance(std::min({kPatience, pass_end - before, due - state.examples}), limits);
     watch_.stop();
     if (const auto end = look(limits.nonzeros, due)) return end;
     if (solver.state().t == before) break;

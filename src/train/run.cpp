@@ -31,6 +31,7 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer)
   const bool support_matters = setup_.max_nonzeros != kUnlimited || marks_.at_densities();
   if (support_matters && !solver_->counts_freely()) {
     look_every_ = std::clamp<std::uint64_t>(setup_.training_rows / 128, 1, 1024);
+    next_look_ = look_every_;
   }
   // At once rather than as they come: what is not touched costs nothing, moving does.
   if (setup_.dimension <= FeatureMap::kIdentityLimit) solver_->ensure_slots(setup_.dimension);
@@ -87,6 +88,7 @@ void Run::start_part(Solver& solver, const std::vector<Coefficient>& coefficient
   }
   state.nonzeros = coefficients.size();
   if (options_.intercept) state.intercept = intercept;
+  solver.keep_within(setup_.max_nonzeros);  // in case the first step already leaves the budget
 }
 
 namespace {
@@ -203,7 +205,7 @@ std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due) {
     solver_->keep_within(setup_.max_nonzeros);
     mark = marks_.next_nonzeros(densest_);
   }
-  if (state.nonzeros >= mark || state.examples == due) trace();
+  if (state.nonzeros >= mark || state.examples >= due) trace();
   if (options_.steps && state.t >= *options_.steps) {
     return Status{Outcome::steps_spent, fmt::format("--steps {}", *options_.steps)};
   }

@@ -16,8 +16,8 @@
 // Departures: none. The model is dense in the features that occurred; --features is refused.
 //
 // Cost: O(non-zeros of the batch) per step. The total is a compensated running sum that is summed
-// anew when it has fallen far below its peak, and everything is relative to exp(shift), so nothing
-// cancels or overflows. Two doubles per feature.
+// anew when it has fallen far below its peak, and everything is relative to exp(shift), which then
+// is the largest, so nothing cancels, overflows or vanishes. Two doubles per feature.
 
 #include <algorithm>
 
@@ -62,9 +62,11 @@ class Eg : public GradientSolver<Eg> {
       double& u = u_[slot];
       total_.add(-mass(u));
       u -= eta * gradient.at(i) * (signs_.restrict() ? signs_.of(slot) : 1);
-      const double exponent = signs_.restrict() ? u : std::fabs(u);
-      if (exponent > shift_ + kMargin) rescale(exponent);
-      total_.add(mass(u));
+      if (exponent(u) > shift_ + kMargin) {
+        add_up();  // counts u already
+      } else {
+        total_.add(mass(u));
+      }
       peak_ = std::max(peak_, total_.value());
     }
     if (total_.value() < 1e-6 * peak_) add_up();
@@ -73,17 +75,18 @@ class Eg : public GradientSolver<Eg> {
  private:
   static constexpr double kMargin = 300;  // exp(300) is far from overflow, its square root too
 
+  // Of the larger of u's exponentials.
+  double exponent(double u) const { return signs_.restrict() ? u : std::fabs(u); }
+
   // exp(u) + exp(-u), relative to exp(shift).
   double mass(double u) const {
     return std::exp(u - shift_) + (signs_.restrict() ? 0 : std::exp(-u - shift_));
   }
 
-  void rescale(double largest) {
-    shift_ = largest;
-    add_up();
-  }
-
+  // Relative to the largest exponential there is, so that the total is at least 1.
   void add_up() {
+    shift_ = 0;
+    for (const double u : u_.span()) shift_ = std::max(shift_, exponent(u));
     double seen = 0;
     CompensatedSum total;
     for (const double u : u_.span()) {

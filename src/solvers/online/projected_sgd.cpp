@@ -85,7 +85,10 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
 
   void do_settle() override {
     for (std::size_t slot = 0; slot < raw_.size(); ++slot) {
-      if (std::as_const(raw_)[slot] != 0) work_out(static_cast<std::uint32_t>(slot));
+      // A raw value that is back at 0 may have left a weight behind.
+      if (std::as_const(raw_)[slot] != 0 || std::as_const(state_.weights)[slot] != 0) {
+        work_out(static_cast<std::uint32_t>(slot));
+      }
     }
   }
 

@@ -53,7 +53,10 @@ class Rda : public GradientSolver<Rda> {
 
   void do_settle() override {
     for (std::size_t slot = 0; slot < sums_.size(); ++slot) {
-      if (std::as_const(sums_)[slot] != 0) work_out(slot);
+      // A sum that is back at 0 may have left a weight behind.
+      if (std::as_const(sums_)[slot] != 0 || std::as_const(state_.weights)[slot] != 0) {
+        work_out(slot);
+      }
     }
   }
 

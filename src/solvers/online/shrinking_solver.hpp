@@ -1,5 +1,6 @@
 // A gradient solver that shrinks all weights alike now and then. The shrinkage is deferred: a
-// weight pays when its feature occurs in a row, or when someone wants to see the model.
+// weight pays when its feature occurs in a row. When someone wants to see the model all of them pay
+// on trial: paying in two parts rounds differently, and a look must not change what is learned.
 #pragma once
 
 #include "solvers/online/gradient_solver.hpp"
@@ -24,6 +25,16 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     for (std::size_t i = 0; i < row.size; ++i) pay(row.slots[i]);
   }
 
+  std::size_t visit(std::span<const Row> rows, const Until& until) override {
+    take_back();
+    return GradientSolver<Derived>::visit(rows, until);
+  }
+
+  void end_pass() override {
+    take_back();
+    GradientSolver<Derived>::end_pass();
+  }
+
   double penalty() const override { return lambda_ * this->l1_norm(); }
 
  protected:
@@ -45,12 +56,24 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   }
 
   void do_settle() override {
+    take_back();
     for (std::size_t slot = 0; slot < this->state_.weights.size(); ++slot) {
-      if (std::as_const(this->state_.weights)[slot] != 0) pay(static_cast<std::uint32_t>(slot));
+      const double before = std::as_const(this->state_.weights)[slot];
+      if (before == 0) continue;
+      const double after = shrinkage_.settled(slot, before);
+      if (after == before) continue;
+      on_trial_.emplace_back(static_cast<std::uint32_t>(slot), before);
+      this->set_weight(static_cast<std::uint32_t>(slot), after);
     }
   }
 
+  void take_back() {
+    for (const auto& [slot, weight] : on_trial_) this->set_weight(slot, weight);
+    on_trial_.clear();
+  }
+
   Shrinkage shrinkage_;
+  std::vector<std::pair<std::uint32_t, double>> on_trial_;  // weights as they were before a look
 };
 
 }  // namespace thresh

@@ -1,0 +1,175 @@
+// Whatever a solver puts off, nobody can tell: watched or not, from memory or from a file, or from
+// a model to start with, every solver of the catalog keeps its promises.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "edges/every_solver.hpp"
+#include "model_text.hpp"
+#include "scratch.hpp"
+#include "thresh/error.hpp"
+#include "thresh/thresh.hpp"
+
+namespace thresh {
+namespace {
+
+// Always wants to know, and is woken after every few examples.
+class Watcher : public Observer {
+ public:
+  explicit Watcher(std::uint64_t every) : every_(every) {}
+  bool wants_progress(const Progress&) const override { return true; }
+  void on_progress(const Progress& progress) override {
+    seen_ = progress.examples;
+    ++calls;
+  }
+  std::uint64_t wake_at() const override { return seen_ + every_; }
+
+  std::uint64_t calls = 0;
+
+ private:
+  std::uint64_t every_;
+  std::uint64_t seen_ = 0;
+};
+
+TEST(Deferred, WatchingChangesNothing) {
+  for_each_way([](const SolverInfo&, const Options& options) {
+    const std::string alone = text_of(fit(to_problem(sparse_rows()), options).model);
+    Watcher watcher(5);
+    const FitResult watched = fit(to_problem(sparse_rows()), options, nullptr, &watcher);
+    EXPECT_GT(watcher.calls, 2U);
+    EXPECT_EQ(text_of(watched.model), alone);
+    Options traced = options;
+    for (const TraceAt at : {TraceAt{TraceAt::Kind::examples, 7}, TraceAt{TraceAt::Kind::passes, 0},
+                             TraceAt{TraceAt::Kind::densities, 0}}) {
+      traced.trace = at;
+      EXPECT_EQ(text_of(fit(to_problem(sparse_rows()), traced, nullptr, &watcher).model), alone);
+    }
+  });
+}
+
+// A line of the trace after n examples shows the support of a run that ends there.
+TEST(Deferred, ATraceLineHasTheSupportOfTheModelAtThatMoment) {
+  const std::size_t rows = 60;
+  for (const SolverInfo& info : solvers()) {
+    SCOPED_TRACE(info.name);
+    Options options = options_for(info);
+    options.passes = 2;
+    options.trace = TraceAt{TraceAt::Kind::examples, 12};
+    const FitResult whole = fit(to_problem(sparse_rows(rows)), options);
+    ASSERT_GE(whole.trace.size(), 2U);
+    const bool all_rows_a_step = whole.last.at.updates <= options.passes;
+    options.trace.reset();
+    for (const TracePoint& point : whole.trace) {
+      options.steps = all_rows_a_step ? point.at.examples / rows : point.at.examples;
+      const FitResult part = fit(to_problem(sparse_rows(rows)), options);
+      EXPECT_EQ(part.last.at.examples, point.at.examples);
+      EXPECT_EQ(nonzeros_of(part.model), point.at.nonzeros);
+    }
+  }
+}
+
+TEST(Deferred, MemoryAndFileGiveTheSameBytes) {
+  const DenseProblem rows = sparse_rows();
+  std::string text;
+  for (std::size_t i = 0; i < rows.x.size(); ++i) {
+    text += fmt::format("{}", rows.y[i]);
+    for (std::size_t j = 0; j < rows.features; ++j) {
+      if (rows.x[i][j] != 0) text += fmt::format(" {}:{}", j + 1, rows.x[i][j]);
+    }
+    text += "\n";
+  }
+  const ScratchDir dir;
+  const std::string file = dir.write("rows.svm", text);
+  for_each_way([&](const SolverInfo&, const Options& options) {
+    const std::string in_memory = text_of(fit(to_problem(rows), options).model);
+    EXPECT_EQ(text_of(fit(open_problem(file), options).model), in_memory);
+    Options tight = options;
+    tight.memory = 0;  // every pass reads the file anew
+    EXPECT_EQ(text_of(fit(open_problem(file), tight).model), in_memory);
+  });
+}
+
+TEST(Deferred, AModelToStartFromIsContinuedOrRefused) {
+  for_each_way([](const SolverInfo& info, const Options& options) {
+    Options traced = options;
+    traced.trace = TraceAt{TraceAt::Kind::passes, 0};
+    const FitResult first = fit(to_problem(sparse_rows()), traced);
+    FitResult second;
+    try {
+      second = fit(to_problem(sparse_rows()), traced, &first.model);
+    } catch (const UsageError&) {
+      EXPECT_TRUE(info.name == "eg" || info.name == "rda");
+      return;
+    }
+    EXPECT_FALSE(info.name == "eg" || info.name == "rda");
+    EXPECT_EQ(nonzeros_of(second.model), second.last.at.nonzeros);
+    // It goes on from there instead of beginning anew, so it cannot be far worse.
+    EXPECT_LT(*second.last.objective, *first.last.objective + 0.05);
+  });
+}
+
+// Nothing to learn and nothing to shrink: what went in comes out, through whatever a solver keeps
+// instead of weights (for smidas the p-norm link and its inverse).
+TEST(Deferred, AStartThatNeedsNoChangeComesOutAsItWentIn) {
+  const DenseProblem rows = random_problem(30, 6, 1, 8);
+  DenseProblem easy = rows;
+  Model start;
+  start.dimension = 6;
+  const double w[] = {2, -1, 0.5, 0.001, -3, 4};
+  for (std::uint64_t j = 0; j < 6; ++j) start.coefficients.push_back({j + 1, w[j], ""});
+  easy.x.clear();
+  easy.y.clear();
+  for (const auto& x : rows.x) {
+    double a = 0;
+    for (std::size_t j = 0; j < 6; ++j) a += w[j] * x[j];
+    if (std::fabs(a) <= 1) continue;
+    easy.x.push_back(x);
+    easy.y.push_back(a > 0 ? 1 : -1);
+  }
+  for_each_way([&](const SolverInfo& info, Options options) {
+    if (info.name == "eg" || info.name == "rda" || info.name == "grades") return;
+    options.lambda = 0;
+    options.dim = 6;
+    options.intercept = false;
+    if (!info.losses.empty()) options.loss = Loss::squared_hinge;
+    if (options.own.contains("radius")) options.own["radius"] = "100";
+    for (const char* p : {"2", "3.7", "9"}) {
+      if (info.name == "smidas") options.own["p"] = p;
+      const Model end = fit(to_problem(easy), options, &start).model;
+      ASSERT_EQ(end.coefficients.size(), 6U);
+      for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(end.coefficients[j].weight, w[j], 1e-12);
+    }
+  });
+}
+
+// What a row of weight zero says does not matter, also to a batch of nothing else.
+TEST(Deferred, RowsOfWeightZeroDoNotExist) {
+  const ScratchDir dir;
+  DenseProblem some = sparse_rows();
+  DenseProblem rest;
+  rest.features = some.features;
+  std::string weights;
+  for (std::size_t i = 0; i < some.x.size(); ++i) {
+    const bool counts = i % 50 >= 40;
+    weights += counts ? "3\n" : "0\n";
+    if (!counts) continue;
+    rest.x.push_back(some.x[i]);
+    rest.y.push_back(some.y[i]);
+  }
+  const std::string file = dir.write("weights", weights);
+  for_each_way([&](const SolverInfo&, Options options) {
+    options.order = Order::sequential;
+    const Model without = fit(to_problem(rest), options).model;
+    options.weights_file = file;
+    const Model with = fit(to_problem(some), options).model;
+    ASSERT_EQ(with.coefficients.size(), without.coefficients.size());
+    for (std::size_t k = 0; k < with.coefficients.size(); ++k) {
+      EXPECT_EQ(with.coefficients[k].index, without.coefficients[k].index);
+      EXPECT_EQ(with.coefficients[k].weight, without.coefficients[k].weight);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace thresh
