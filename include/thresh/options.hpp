@@ -84,6 +84,7 @@ struct SolverInfo {
   std::vector<Loss> losses;  // that it can minimise, the default first; empty: it has its own
   BudgetUse budget = BudgetUse::optional;
   Schedule schedule = Schedule::constant;  // the default one
+  std::string steps;                       // where that does not say all about the step size
   std::vector<OptionInfo> options;         // its own, beyond those that all share
 };
 

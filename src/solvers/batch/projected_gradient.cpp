@@ -94,6 +94,7 @@ CatalogEntry projected_gradient() {
   entry.info.needs = "all rows and columns in memory";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.schedule = Schedule::sqrt;
+  entry.info.steps = "sqrt; --line-search finds its own, beginning with --eta";
   entry.info.options = {
       {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this", {}},
       {OptionInfo::Kind::flag, "line-search", "false", "find each step size by Armijo's rule", {}},

@@ -129,6 +129,7 @@ CatalogEntry subgradient() {
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.budget = BudgetUse::refused;
   entry.info.schedule = Schedule::inverse;
+  entry.info.steps = "constant with all rows, inverse in batches";
   entry.info.options = {batch_option("0")};
   entry.info.example = "thresh train DATA --solver subgradient --eta 1 --passes 100";
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {

@@ -81,6 +81,7 @@ CatalogEntry ftrl() {
   entry.info.needs = "rows, one at a time";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.schedule = Schedule::constant;
+  entry.info.steps = "its own; --eta and --schedule (constant) move the intercept alone";
   entry.info.options = {{OptionInfo::Kind::number, "alpha", "0.1", "scale of the step sizes", {}},
                         {OptionInfo::Kind::number, "beta", "1", "tames the first steps", {}},
                         {OptionInfo::Kind::number, "l2", "0", "strength of an l2 penalty", {}}};
