@@ -70,12 +70,12 @@ class Grades : public BatchSolver {
     return value > 0 ? 1.01 * value : 1;
   }
 
-  Point gradient_at(const Point& point) {
-    const Point kept = std::exchange(now_, point);
+  Point gradient_at(Point point) {
+    std::swap(now_, point);
     forget_margins();
     find_gradient();
     forget_margins();
-    now_ = kept;
+    std::swap(now_, point);
     return gradient_;
   }
 
