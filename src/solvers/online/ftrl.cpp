@@ -48,6 +48,14 @@ class Ftrl : public GradientSolver<Ftrl> {
     n_.ensure(n);
   }
 
+  // Roots and divisions are too long for the processor to look beyond them for the next cache miss.
+  void touch(const Row& row) const {
+    for (std::size_t i = 0; i < row.size; ++i) {
+      __builtin_prefetch(&z_[row.slots[i]]);
+      __builtin_prefetch(&n_[row.slots[i]]);
+    }
+  }
+
   void step(const Gradient& gradient, double) {
     for (std::size_t i = 0; i < gradient.size; ++i) {
       const std::uint32_t slot = gradient.slots[i];
