@@ -1,4 +1,4 @@
-// thresh solvers: the catalog.
+// thresh solvers: the catalog, as text, as JSON, and as the tables of docs/solvers.md.
 
 #include <fmt/format.h>
 
@@ -8,13 +8,64 @@
 namespace thresh::cli {
 namespace {
 
+std::string losses(const SolverInfo& info) {
+  if (info.losses.empty()) return "its own";
+  std::string text;
+  for (const Loss loss : info.losses) {
+    text += (text.empty() ? "" : ", ") + std::string(name_of(loss));
+  }
+  return text;
+}
+
+const char* budget(const SolverInfo& info) {
+  switch (info.budget) {
+    case BudgetUse::refused:
+      return "none: the model keeps every feature";
+    case BudgetUse::optional:
+      return "--features or --density, if wanted";
+    case BudgetUse::required:
+      return "--features or --density, required";
+  }
+  return "";
+}
+
+std::string steps(const SolverInfo& info) {
+  if (!info.steps.empty()) return info.steps;
+  switch (info.schedule) {
+    case Schedule::constant:
+      return "constant";
+    case Schedule::sqrt:
+      return "sqrt";
+    case Schedule::inverse:
+      return "inverse";
+  }
+  return "";
+}
+
+// What takes the place of a default where there is none.
+std::string default_of(const OptionInfo& option) {
+  if (option.kind == OptionInfo::Kind::flag) return "off";
+  if (!option.default_value.empty()) return option.default_value;
+  return option.kind == OptionInfo::Kind::number ? "required" : "automatic";
+}
+
 Json to_json(const SolverInfo& info) {
   Json json;
   json["name"] = info.name;
   json["paper"] = info.paper;
+  json["objective"] = info.objective;
   json["update"] = info.update;
+  json["losses"] = Json::array();
+  for (const Loss loss : info.losses) json["losses"].push_back(name_of(loss));
+  json["steps"] = steps(info);
+  json["budget"] = info.budget == BudgetUse::refused    ? "refused"
+                   : info.budget == BudgetUse::required ? "required"
+                                                        : "optional";
+  json["auto_eta"] = info.auto_eta;
+  json["softmax"] = info.softmax;
   json["cost"] = info.cost;
   json["needs"] = info.needs;
+  json["example"] = info.example;
   json["options"] = Json::array();
   for (const OptionInfo& option : info.options) {
     json["options"].push_back(
@@ -23,21 +74,60 @@ Json to_json(const SolverInfo& info) {
   return json;
 }
 
-std::string to_text(const SolverInfo& info) {
-  std::string text = fmt::format("{}\n  paper   {}\n  update  {}\n  cost    {}\n  needs   {}\n",
-                                 info.name, info.paper, info.update, info.cost, info.needs);
-  for (const OptionInfo& option : info.options) {
-    text += fmt::format("  --{} [{}]  {}\n", option.name, option.default_value, option.help);
-  }
-  return text;
+using Fact = std::pair<const char*, std::string>;
+
+std::vector<Fact> facts(const SolverInfo& info) {
+  const std::string chosen = info.auto_eta.empty() ? "" : "; --eta auto: " + info.auto_eta;
+  return {{"paper", info.paper},
+          {"objective", info.objective},
+          {"update", info.update},
+          {"losses", losses(info)},
+          {"steps", steps(info) + chosen},
+          {"budget", budget(info)},
+          {"classes", info.softmax ? "one against the rest, softmax" : "one against the rest"},
+          {"cost", info.cost},
+          {"needs", info.needs}};
 }
 
-void list(const OutputFlags& out) {
+std::string to_text(const SolverInfo& info) {
+  std::string text = info.name + "\n";
+  for (const auto& [name, fact] : facts(info)) text += fmt::format("  {:<10} {}\n", name, fact);
+  for (const OptionInfo& option : info.options) {
+    text += fmt::format("  --{} [{}]  {}\n", option.name, default_of(option), option.help);
+  }
+  return text + fmt::format("  {:<10} {}\n", "example", info.example);
+}
+
+// A bar would end the cell, also within code.
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string to_markdown(const SolverInfo& info) {
+  std::string text = fmt::format("<!-- solver {} -->\n| | |\n|---|---|\n", info.name);
+  for (const auto& [name, fact] : facts(info)) {
+    const bool code = std::string_view(name) == "update" || std::string_view(name) == "objective";
+    const char* quote = code ? "`" : "";
+    text += fmt::format("| {} | {}{}{} |\n", name, quote, cell(fact), quote);
+  }
+  for (const OptionInfo& option : info.options) {
+    text +=
+        fmt::format("| `--{}` ({}) | {} |\n", option.name, default_of(option), cell(option.help));
+  }
+  return text + fmt::format("\n    {}\n<!-- end -->\n", info.example);
+}
+
+void list(const OutputFlags& out, bool markdown) {
   Json json = Json::array();
   std::string text;
   for (const SolverInfo& info : solvers()) {
     json.push_back(to_json(info));
-    text += to_text(info);
+    text += markdown ? to_markdown(info) : to_text(info);
   }
   if (out.json) {
     print_json(json);
@@ -50,10 +140,13 @@ void list(const OutputFlags& out) {
 
 void add_solvers(CLI::App& app) {
   auto out = std::make_shared<OutputFlags>();
+  auto markdown = std::make_shared<bool>(false);
   CLI::App& command = *app.add_subcommand("solvers", "List the algorithms and their options");
   add_output_flags(command, *out);
+  command.add_flag("--markdown", *markdown, "The tables of docs/solvers.md")
+      ->excludes(command.get_option("--json"));
   command.footer("Examples:\n  thresh solvers\n  thresh solvers --json");
-  command.callback([out] { list(*out); });
+  command.callback([out, markdown] { list(*out, *markdown); });
 }
 
 }  // namespace thresh::cli

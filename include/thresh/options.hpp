@@ -92,8 +92,10 @@ struct SolverInfo {
   BudgetUse budget = BudgetUse::optional;
   std::string auto_eta;  // how --eta auto chooses; "": it cannot
   bool softmax = false;  // whether it can minimise the multinomial loss of several classes
-  Schedule schedule = Schedule::constant;  // the default one
-  std::vector<OptionInfo> options;         // its own, beyond those that all share
+  std::optional<Schedule> schedule_of_all_rows;  // the default one with all rows in a batch
+  Schedule schedule = Schedule::constant;        // the default one
+  std::string steps;                             // where that does not say all about the step size
+  std::vector<OptionInfo> options;               // its own, beyond those that all share
 };
 
 // All solvers, in the order in which they should be shown.

@@ -190,16 +190,20 @@ LossFunction SolverSetup::loss() const {
   return LossFunction(*loss_of(options));
 }
 
-StepSize SolverSetup::step_size(Schedule default_schedule) const {
-  return {options.eta, options.schedule.value_or(default_schedule)};
-}
-
-StepSize SolverSetup::step_size(double eta) const {
-  return {eta, options.schedule.value_or(info.schedule)};
+StepSize SolverSetup::step_size(double eta_instead) const {
+  return {eta_instead, schedule_of(options)};
 }
 
 StepSize SolverSetup::step_size() const {
-  return step_size(info.schedule);
+  return step_size(options.eta);
+}
+
+Schedule schedule_of(const Options& options) {
+  if (options.schedule) return *options.schedule;
+  const SolverInfo& info = find_solver(options.solver).info;
+  const OptionInfo* batch = find_option(info, "batch");
+  const bool all_rows = batch != nullptr && SolverSetup{options, info}.count("batch") == 0;
+  return all_rows && info.schedule_of_all_rows ? *info.schedule_of_all_rows : info.schedule;
 }
 
 const char* name_of(Loss loss) {

@@ -31,7 +31,6 @@ struct SolverSetup {
   Signs signs() const;  // of the own option non-negative
   LossFunction loss() const;
   StepSize step_size() const;
-  StepSize step_size(Schedule default_schedule) const;
   StepSize step_size(double eta) const;  // with another eta
 };
 
@@ -45,6 +44,9 @@ const CatalogEntry& find_solver(const std::string& name);
 
 // The loss that a run minimises; none if the solver has its own.
 std::optional<Loss> loss_of(const Options& options);
+
+// The schedule of a run's step sizes: as asked, or the solver's default.
+Schedule schedule_of(const Options& options);
 
 // The own option that many solvers have: how many rows a step looks at.
 OptionInfo batch_option(const std::string& default_value = "1");

@@ -29,9 +29,11 @@ inline void prefetch(const Row& row) {
   fetch(row.values, entries * sizeof *row.values);
 }
 
-// S(v, t) = sign(v) max(|v| - t, 0), without std::fmax, which is a call to libm.
+// S(v, t) = sign(v) max(|v| - t, 0): v without the part of it that lies within [-t, t]. As minimum
+// and maximum rather than branches, which nobody could predict; NaN stays NaN.
 inline double soft_threshold(double v, double t) {
-  return v > t ? v - t : v < -t ? v + t : 0.0;
+  const double above = v < -t ? -t : v;
+  return v - (above > t ? t : above);
 }
 
 }  // namespace thresh

@@ -124,7 +124,7 @@ std::string options_json(const Options& options) {
     json["eta"] = options.eta;
   }
   json["lambda"] = options.lambda;
-  json["schedule"] = name_of(options.schedule.value_or(info.schedule));
+  json["schedule"] = name_of(schedule_of(options));
   put(json, "features", options.features);
   put(json, "density", options.density);
   if (options.steps) {

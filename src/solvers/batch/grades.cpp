@@ -60,6 +60,7 @@ CatalogEntry grades() {
   entry.info.needs = "all rows and columns in memory";
   entry.info.losses = {Loss::squared};
   entry.info.budget = BudgetUse::required;
+  entry.info.steps = "1/gamma; --eta is not used";
   entry.info.options = {{OptionInfo::Kind::word,
                          "gamma",
                          "auto",

@@ -115,6 +115,7 @@ CatalogEntry projected_gradient() {
   entry.info.softmax = true;
   entry.info.schedule = Schedule::sqrt;
   entry.info.auto_eta = "1 / (curvature of the loss times the largest eigenvalue of X'X / m)";
+  entry.info.steps = "sqrt; --line-search finds its own, beginning with --eta";
   entry.info.options = {
       {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this", {}},
       {OptionInfo::Kind::flag, "line-search", "false", "find each step size by Armijo's rule", {}},

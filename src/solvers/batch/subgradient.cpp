@@ -31,8 +31,8 @@ class FullSubgradient : public BatchSolver {
   explicit FullSubgradient(const SolverSetup& setup)
       : BatchSolver(setup),
         lambda_(setup.options.lambda),
-        step_size_(setup.step_size(Schedule::constant)),
-        schedule_(setup.options.schedule.value_or(Schedule::constant)),
+        step_size_(setup.step_size()),
+        schedule_(schedule_of(setup.options)),
         auto_eta_(setup.options.auto_eta) {
     check_auto_eta(setup);
   }
@@ -144,7 +144,9 @@ CatalogEntry subgradient() {
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.budget = BudgetUse::refused;
   entry.info.schedule = Schedule::inverse;
+  entry.info.schedule_of_all_rows = Schedule::constant;
   entry.info.auto_eta = "1 / (curvature of the loss times the largest eigenvalue of X'X / m)";
+  entry.info.steps = "constant with all rows, inverse in batches";
   entry.info.options = {batch_option("0")};
   entry.info.example = "thresh train DATA --solver subgradient --eta 1 --passes 100";
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {

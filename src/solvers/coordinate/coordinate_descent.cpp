@@ -15,6 +15,7 @@ CatalogEntry entry_for(const char* name, const char* paper, const char* which, c
   entry.info.cost = cost;
   entry.info.needs = "all rows and columns in memory";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
+  entry.info.steps = "1/b_j; --eta is not used";
   entry.info.options = {{OptionInfo::Kind::word,
                          "curvature",
                          "column",

@@ -53,6 +53,11 @@ class Eg : public GradientSolver<Eg> {
   }
 
   void touch(const Row& row) {
+    // Exponentials are too long for the processor to look beyond them for the next cache miss.
+    for (std::size_t i = 0; i < row.size; ++i) {
+      __builtin_prefetch(&u_[row.slots[i]]);
+      __builtin_prefetch(&state_.weights[row.slots[i]]);
+    }
     for (std::size_t i = 0; i < row.size; ++i) work_out(row.slots[i]);
   }
 

@@ -37,6 +37,11 @@ class L0Sgd : public GradientSolver<L0Sgd> {
     kept_.ensure_slots(n);
   }
 
+  // The heap's moves are too long for the processor to look beyond them for the next cache miss.
+  void touch(const Row& row) const {
+    for (std::size_t i = 0; i < row.size; ++i) kept_.prefetch(row.slots[i]);
+  }
+
   void step(const Gradient& gradient, double eta) {
     for (std::size_t i = 0; i < gradient.size; ++i) {
       const std::uint32_t slot = gradient.slots[i];

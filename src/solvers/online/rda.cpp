@@ -78,6 +78,7 @@ CatalogEntry rda() {
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.schedule = Schedule::constant;
+  entry.info.steps = "its own; --eta and --schedule (constant) move the intercept alone";
   entry.info.options = {
       {OptionInfo::Kind::number, "gamma", "1", "larger: smaller weights, slower learning", {}}};
   entry.info.example = "thresh train DATA --solver rda --gamma 5 --lambda 1e-3";
