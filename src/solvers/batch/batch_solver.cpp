@@ -77,9 +77,13 @@ void BatchSolver::check_auto_eta(const SolverSetup& setup) const {
   }
 }
 
-double BatchSolver::safe_step() const {
-  const double eigenvalue = largest_eigenvalue(*matrix_, learns_intercept_);
-  return matrix_->total_weight() / (*loss_.curvature() * eigenvalue);
+double BatchSolver::find_eigenvalue() {
+  state_.accesses += kEigenvaluePasses * matrix_->entries();
+  return largest_eigenvalue(*matrix_, learns_intercept_);
+}
+
+double BatchSolver::safe_step() {
+  return matrix_->total_weight() / (*loss_.curvature() * find_eigenvalue());
 }
 
 double BatchSolver::find_gradient() {

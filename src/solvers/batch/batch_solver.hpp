@@ -54,8 +54,10 @@ class BatchSolver : public MatrixSolver {
   void forget_margins() { current_loss_.reset(); }
 
   void check_auto_eta(const SolverSetup& setup) const;
+  // The largest eigenvalue of X'X, its reading of the data counted.
+  double find_eigenvalue();
   // 1 over the largest curvature of the mean loss: steps up to that size never go uphill.
-  double safe_step() const;
+  double safe_step();
 
   // The point that a look at the model should show.
   virtual const Point& shown() { return now_; }

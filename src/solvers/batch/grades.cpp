@@ -13,7 +13,6 @@
 // Cost: O(all non-zeros) per step on all cores; all rows and columns in memory.
 
 #include "solvers/batch/batch_solver.hpp"
-#include "solvers/batch/spectrum.hpp"
 #include "sparse/largest.hpp"
 #include "thresh/error.hpp"
 
@@ -30,7 +29,7 @@ class Grades : public BatchSolver {
 
   void begin() override {
     BatchSolver::begin();
-    if (gamma_text_ == "auto") gamma_ = largest_eigenvalue(*matrix_, learns_intercept_);
+    if (gamma_text_ == "auto") gamma_ = find_eigenvalue();
   }
 
  private:

@@ -17,7 +17,6 @@ double norm(const std::vector<double>& v) {
 }  // namespace
 
 double largest_eigenvalue(const Matrix& matrix, bool intercept) {
-  constexpr int kIterations = 100;
   const std::size_t columns = matrix.columns();
   std::vector<double> v(columns + 1);  // the last is the intercept's
   std::vector<double> image(matrix.rows());
@@ -25,7 +24,7 @@ double largest_eigenvalue(const Matrix& matrix, bool intercept) {
   for (double& x : v) x = random.uniform() - 0.5;
   if (!intercept) v[columns] = 0;
   double value = 0;
-  for (int i = 0; i < kIterations; ++i) {
+  for (int i = 0; i < kEigenvaluePasses / 2; ++i) {
     const double length = norm(v);
     if (length == 0) break;
     for (double& x : v) x /= length;
