@@ -29,6 +29,7 @@ void write_labels(const KernelExpansion& expansion, const std::string& path) {
 }
 
 void convert(const ConvertCommand& c) {
+  if (c.output == "-") throw UsageError("-o must be a file: its labels go beside it");
   if (!(c.width > 0)) throw UsageError("--width must be above 0");
   ReadMeter meter("converting " + c.data, c.out.quiet);
   const auto features = make_feature_map();

@@ -12,6 +12,7 @@
 #include "data/bytes.hpp"
 #include "model/names.hpp"
 #include "progress.hpp"
+#include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 #include "thresh/thresh.hpp"
 #include "train/record.hpp"
@@ -106,9 +107,10 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
   if (!result.trace.empty()) print_trace_table(result.trace, result.model.task);
   std::string text = fmt::format(
       "{}: {} ({})\n"
-      "rows seen {} (passes {}, updates {}), {:.2f} s\n",
+      "{} seen {} (passes {}, updates {}), {:.2f} s\n",
       result.model.solver, name_of(result.status.outcome), result.status.reason,
-      thousands(at.examples), at.pass, thousands(at.updates), at.seconds);
+      find_solver(result.model.solver).info.counts, thousands(at.examples), at.pass,
+      thousands(at.updates), at.seconds);
   if (bad_rows > 0) text += fmt::format("{} bad rows skipped\n", thousands(bad_rows));
   if (result.last.valid_error) {
     text += result.model.task == Task::regression
@@ -130,6 +132,10 @@ void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
   const Options options = finish_options(c);
   const std::string path = c.output.empty() ? default_model_path(c.data) : c.output;
+  std::error_code ignored;  // neither has to exist yet
+  if (std::filesystem::equivalent(path, c.data, ignored)) {
+    throw UsageError("the model would replace the training data: " + path);
+  }
   std::optional<Model> start;
   if (!c.from.empty()) start = Model::load(c.from);
 

@@ -65,10 +65,10 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
       ->group("Learning");
   command.add_option("--density", c.density, "The same as a share of all features, e.g. 5%")
       ->group("Learning");
-  auto* passes = command.add_option("--passes", c.options.passes, "Passes over the rows")
-                     ->check(whole_number())
-                     ->capture_default_str()
-                     ->group("Learning");
+  auto* passes =
+      command.add_option("--passes", c.passes, "Passes over the rows; default: 10, for budget 20")
+          ->check(whole_number())
+          ->group("Learning");
   command
       .add_option("--steps", c.options.steps,
                   "Rows, batches or coordinates to learn from, instead of --passes")
@@ -120,6 +120,13 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
 
 Options finish_options(const TrainCommand& c) {
   Options options = c.options;
+  const SolverInfo& info = find_solver(options.solver).info;
+  for (const std::string& name : info.unused) {
+    if (c.given("--" + name)) {
+      throw UsageError(fmt::format("--{} means nothing to {}", name, info.name));
+    }
+  }
+  options.passes = c.passes.value_or(info.passes);
   options.auto_eta = c.eta == "auto";
   if (!options.auto_eta) options.eta = parse_real("--eta", c.eta);
   options.order = c.order == "shuffle" ? Order::shuffle : Order::sequential;
@@ -145,6 +152,7 @@ Options finish_options(const TrainCommand& c) {
 }
 
 void add_train_options(CLI::App& command, TrainCommand& c) {
+  c.given = [&command](const std::string& name) { return command.count(name) > 0; };
   add_learning_options(command, c);
   add_row_options(command, c);
   add_read_flags(command, c.read);

@@ -1,7 +1,9 @@
 // The options of `thresh train` as the user writes them.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "common.hpp"
@@ -14,6 +16,8 @@ struct TrainCommand {
                                                                       multiclass = "ovr";
   std::string features, density, holdout, order = "shuffle", schedule, loss, eta = "0.1",
                                           task = "classification";
+  std::optional<std::uint64_t> passes;
+  std::function<bool(const std::string&)> given;  // whether the user wrote that option
   Options options;
   ReadFlags read;
   OutputFlags out;

@@ -95,7 +95,12 @@ struct SolverInfo {
   std::optional<Schedule> schedule_of_all_rows;  // the default one with all rows in a batch
   Schedule schedule = Schedule::constant;        // the default one
   std::string steps;                             // where that does not say all about the step size
-  std::vector<OptionInfo> options;               // its own, beyond those that all share
+  bool in_memory = false;           // it needs all rows at once, if only without mini-batches
+  std::vector<std::string> unused;  // options that all share but that mean nothing to it
+  std::string counts = "rows";      // what a step is about
+  bool measures_rows = false;       // it wants to know how long rows are
+  std::uint64_t passes = 10;        // that the program makes unless told otherwise
+  std::vector<OptionInfo> options;  // its own, beyond those that all share
 };
 
 // All solvers, in the order in which they should be shown.

@@ -107,7 +107,7 @@ std::shared_ptr<RowSource> memory_rows(std::span<const std::size_t> starts,
                                        std::span<const std::uint64_t> indices,
                                        std::span<const double> values,
                                        std::span<const double> labels,
-                                       std::shared_ptr<FeatureMap> features);
+                                       const std::shared_ptr<FeatureMap>& features);
 
 // A fresh numbering of features. `dim` is the largest index to come if that is known, else 0.
 std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim = 0);

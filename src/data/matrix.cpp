@@ -9,7 +9,7 @@
 namespace thresh {
 
 Matrix::Matrix(const std::shared_ptr<RowSource>& source, const RowView& view,
-               const FeatureMap& features) {
+               const FeatureMap& features, const std::vector<std::uint32_t>& also) {
   auto all = std::make_shared<Shared>();
   Compressed& rows = all->by_row;
   for_each_window(source, view, [&](const Window& window) {
@@ -26,7 +26,10 @@ Matrix::Matrix(const std::shared_ptr<RowSource>& source, const RowView& view,
   if (labels_.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw Error(source->name() + ": more than four billion rows do not fit into memory");
   }
-  all->number_columns(features);
+  for (const std::uint32_t slot : also) {
+    all->slot_end = std::max<std::size_t>(all->slot_end, std::size_t{slot} + 1);
+  }
+  all->number_columns(features, also);
   all->transpose();
   all_ = std::move(all);
 }
@@ -36,9 +39,11 @@ std::shared_ptr<const Matrix> Matrix::with_labels(std::vector<double> labels) co
 }
 
 // Slots become columns in the order of the features' indices.
-void Matrix::Shared::number_columns(const FeatureMap& features) {
+void Matrix::Shared::number_columns(const FeatureMap& features,
+                                    const std::vector<std::uint32_t>& also) {
   std::vector<char> used(slot_end);
   for (const std::uint32_t slot : by_row.at) used[slot] = 1;
+  for (const std::uint32_t slot : also) used[slot] = 1;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_id;
   for (std::size_t slot = 0; slot < slot_end; ++slot) {
     const auto narrow = static_cast<std::uint32_t>(slot);

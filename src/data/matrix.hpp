@@ -22,8 +22,10 @@ struct SparseVector {
 
 class Matrix {
  public:
-  // Every wanted row of the source. `features` tells a slot's place among the columns.
-  Matrix(const std::shared_ptr<RowSource>& source, const RowView& view, const FeatureMap& features);
+  // Every wanted row of the source. `features` tells a slot's place among the columns; the slots in
+  // `also` become columns even if no row has them.
+  Matrix(const std::shared_ptr<RowSource>& source, const RowView& view, const FeatureMap& features,
+         const std::vector<std::uint32_t>& also = {});
 
   std::size_t rows() const { return labels_.size(); }
   std::size_t columns() const { return all_->slots.size(); }
@@ -56,7 +58,7 @@ class Matrix {
     std::vector<std::uint32_t> slots;  // of the columns
     std::size_t slot_end = 0;
 
-    void number_columns(const FeatureMap& features);
+    void number_columns(const FeatureMap& features, const std::vector<std::uint32_t>& also);
     void transpose();
   };
 

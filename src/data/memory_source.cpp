@@ -76,7 +76,7 @@ std::shared_ptr<RowSource> memory_rows(std::span<const std::size_t> starts,
                                        std::span<const std::uint64_t> indices,
                                        std::span<const double> values,
                                        std::span<const double> labels,
-                                       std::shared_ptr<FeatureMap> features) {
+                                       const std::shared_ptr<FeatureMap>& features) {
   const Csr csr{starts, indices, values, labels};
   if (starts.empty()) throw UsageError("the arrays of a CSR matrix do not fit together");
   check_shape(csr);

@@ -143,7 +143,7 @@ class BallTree {
     ExactSum excess;
     excess.subtract(radius);
     std::size_t count = 0;
-    for (auto it = tree_.rbegin(); it != tree_.rend(); ++it) {
+    for (auto it = tree_.rbegin(); it != tree_.rend(); ++it) {  // NOLINT(modernize-loop-convert)
       ExactSum lowered = excess;
       lowered.add_multiple(-it->first, count);
       if (!lowered.negative()) break;

@@ -74,7 +74,7 @@ class ExactSum {
     bool more = word(top - 2) << shift != 0;
     for (int i = top - 3; i >= 0 && !more; --i) more = word(i) != 0;
     // The quotient has more bits than a double, so the lowest can stand for all that are cut off.
-    Wide quotient = leading / count;
+    Wide quotient = leading / count;  // NOLINT(clang-analyzer-core.DivideZero): callers count first
     if (more || leading % count != 0) quotient |= 1;
     return std::ldexp(static_cast<double>(quotient), 64 * (top - 1) - shift - 1074);
   }

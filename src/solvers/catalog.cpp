@@ -25,6 +25,7 @@ CatalogEntry projected_sgd();
 CatalogEntry eg();
 CatalogEntry rda();
 CatalogEntry ftrl();
+CatalogEntry budget();
 
 namespace {
 
@@ -45,6 +46,7 @@ const std::vector<CatalogEntry>& catalog() {
       eg(),
       rda(),
       ftrl(),
+      budget(),
   };
   return entries;
 }
@@ -164,7 +166,9 @@ const std::vector<SolverInfo>& solvers() {
 
 std::string SolverSetup::word(const std::string& name) const {
   const auto given = options.own.find(name);
-  return given != options.own.end() ? given->second : find_option(info, name)->default_value;
+  if (given != options.own.end()) return given->second;
+  const OptionInfo* option = find_option(info, name);
+  return option != nullptr ? option->default_value : "";
 }
 
 double SolverSetup::number(const std::string& name) const {
@@ -198,11 +202,25 @@ StepSize SolverSetup::step_size() const {
   return step_size(options.eta);
 }
 
+namespace {
+
+bool takes_all_rows_in_a_batch(const Options& options, const SolverInfo& info) {
+  return find_option(info, "batch") != nullptr && SolverSetup{options, info}.count("batch") == 0;
+}
+
+}  // namespace
+
+bool needs_all_rows(const Options& options) {
+  const SolverInfo& info = find_solver(options.solver).info;
+  return info.in_memory &&
+         (find_option(info, "batch") == nullptr || takes_all_rows_in_a_batch(options, info));
+}
+
 Schedule schedule_of(const Options& options) {
   if (options.schedule) return *options.schedule;
+  if (options.auto_eta) return Schedule::constant;
   const SolverInfo& info = find_solver(options.solver).info;
-  const OptionInfo* batch = find_option(info, "batch");
-  const bool all_rows = batch != nullptr && SolverSetup{options, info}.count("batch") == 0;
+  const bool all_rows = takes_all_rows_in_a_batch(options, info);
   return all_rows && info.schedule_of_all_rows ? *info.schedule_of_all_rows : info.schedule;
 }
 
@@ -248,8 +266,9 @@ void check_options(const Options& options) {
   check_own_options(options, info);
   require(!options.auto_eta || !info.auto_eta.empty(),
           fmt::format("{} does not do --eta auto", info.name));
-  require(std::isfinite(options.eta) && options.eta > 0, "--eta must be above 0");
-  require(std::isfinite(options.lambda) && options.lambda >= 0, "--lambda must be at least 0");
+  require(std::isfinite(options.eta) && options.eta > 0, "--eta must be a finite number above 0");
+  require(std::isfinite(options.lambda) && options.lambda >= 0,
+          "--lambda must be a finite number of at least 0");
   require(options.passes > 0, "--passes must be at least 1");
   require(!options.steps || *options.steps > 0, "--steps must be at least 1");
   check_budget(options, info);
@@ -263,6 +282,8 @@ void check_options(const Options& options) {
   require(options.feature_labels_file.empty() || non_negative,
           "--feature-labels goes with --non-negative");
   require(!options.positive || std::isfinite(*options.positive), "--positive must be finite");
+  require(options.task == Task::classification || !options.calibrate,
+          "--calibrate is for classification");
   require(options.task == Task::classification || (!options.balanced_classes && !options.positive),
           "--class-weight and --positive are for classification");
 }

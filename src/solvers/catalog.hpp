@@ -20,7 +20,8 @@ struct SolverSetup {
   std::uint64_t rows = 0;                   // to learn from in a pass; 0 while unknown
   const FeatureMap* features = nullptr;     // slots to feature ids
   std::shared_ptr<const std::vector<double>> feature_labels = nullptr;  // by feature id
-  double class_label = 1;                                               // of the class that is +1
+  double row_length = 0;   // of a typical row; 0 while unknown
+  double class_label = 1;  // of the class that is +1
 
   // The value of one of the solver's own options, or its default.
   double number(const std::string& name) const;
@@ -47,6 +48,9 @@ std::optional<Loss> loss_of(const Options& options);
 
 // The schedule of a run's step sizes: as asked, or the solver's default.
 Schedule schedule_of(const Options& options);
+
+// Whether the solver asked for will want all rows in memory.
+bool needs_all_rows(const Options& options);
 
 // The own option that many solvers have: how many rows a step looks at.
 OptionInfo batch_option(const std::string& default_value = "1");

@@ -6,17 +6,40 @@
 
 #include "data/feature_map.hpp"
 #include "data/matrix.hpp"
+#include "thresh/error.hpp"
 #include "train/run.hpp"
 
 namespace thresh {
 
+namespace {
+
+// Where a model to start from has weights: features that the new rows may lack.
+std::vector<std::uint32_t> weighted_slots(const Solver& solver) {
+  std::vector<std::uint32_t> slots;
+  const auto add = [&](const LinearState& state) {
+    for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
+      if (state.weights[slot] != 0) slots.push_back(static_cast<std::uint32_t>(slot));
+    }
+  };
+  add(solver.state());
+  for (const auto& part : solver.parts()) add(part->state());
+  return slots;
+}
+
+}  // namespace
+
 Status Run::let_work(MatrixSolver& solver) {
   watch_.start();
-  auto matrix = std::make_shared<const Matrix>(setup_.train, setup_.training, *problem_.features);
+  auto matrix = std::make_shared<const Matrix>(setup_.train, setup_.training, *problem_.features,
+                                               weighted_slots(solver));
   solver.ensure_slots(matrix->slot_end());
   solver.load(std::move(matrix));
   solver.begin();
   watch_.stop();
+  if (solver.steps_per_pass() == 0) {
+    throw Error(problem_.train->name() + ": no features, so nothing to learn");
+  }
+  if (solver.ended()) return *solver.ended();
   progress_.expected_examples = 0;
   const std::uint64_t passes = options_.steps ? kUnlimited : options_.passes;
   for (std::uint64_t pass = 1; pass <= passes; ++pass) {
@@ -38,7 +61,7 @@ std::optional<Status> Run::work_pass(MatrixSolver& solver, std::uint64_t pass) {
     // A step of all rows passes the mark, of a coordinate it does not.
     solver.advance(std::min({kPatience, pass_end - before, due - state.examples}), limits);
     watch_.stop();
-    if (const auto end = look(limits.nonzeros, due)) return end;
+    if (auto end = look(limits.nonzeros, due)) return end;
     if (solver.state().t == before) break;
   }
   return end_pass(pass);

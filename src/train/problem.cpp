@@ -1,6 +1,7 @@
 // The small parts of the public interface around fit().
 
 #include "data/feature_map.hpp"
+#include "solvers/catalog.hpp"
 #include "thresh/fit.hpp"
 
 namespace thresh {
@@ -32,7 +33,8 @@ bool one_look_is_enough(const Options& options) {
                     !options.trace && options.holdout == 0;
   const bool classes_known = options.task == Task::regression || options.positive.has_value();
   const bool dimension_known = !options.density || options.dim > 0;
-  return once && classes_known && dimension_known && !options.balanced_classes;
+  return once && classes_known && dimension_known && !options.balanced_classes &&
+         !needs_all_rows(options);
 }
 
 Problem open_problem(const std::string& train, const std::string& valid,

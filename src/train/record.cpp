@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "data/feature_map.hpp"
@@ -50,6 +51,20 @@ std::vector<Coefficient> coefficients_of(const LinearState& state, const Feature
   return coefficients;
 }
 
+std::optional<Status> find_divergence(const std::vector<Coefficient>& coefficients,
+                                      double intercept) {
+  for (const Coefficient& coefficient : coefficients) {
+    if (std::isfinite(coefficient.weight)) continue;
+    return Status{Outcome::diverged, fmt::format("the weight of feature {} is not finite "
+                                                 "(try --normalize l2 or a smaller --eta)",
+                                                 coefficient.index)};
+  }
+  if (!std::isfinite(intercept)) {
+    return Status{Outcome::diverged, "the intercept is not finite (try a smaller --eta)"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Model make_model(const Problem& problem, const Options& options, const LabelMap& labels,
@@ -82,6 +97,14 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
   }
   model.options = options_json(options);
   return model;
+}
+
+std::optional<Status> find_divergence(const Model& model) {
+  std::optional<Status> found = find_divergence(model.coefficients, model.intercept);
+  for (const ClassPart& part : model.classes) {
+    if (!found) found = find_divergence(part.coefficients, part.intercept);
+  }
+  return found;
 }
 
 void check_same_data(const Model& model, const Problem& problem, const LabelMap& labels) {

@@ -40,7 +40,7 @@ std::optional<Status> Run::show_window(RowSolver& solver, const Window& window) 
     watch_.start();
     rows = rows.subspan(solver.visit(rows.first(run_length(rows.size())), limits));
     watch_.stop();
-    if (const auto end = look(limits.nonzeros, due)) return end;
+    if (auto end = look(limits.nonzeros, due)) return end;
   }
   return std::nullopt;
 }
@@ -57,6 +57,9 @@ std::size_t Run::run_length(std::size_t rows) const {
 }
 
 std::optional<Status> Run::end_row_pass(RowSolver& solver, std::uint64_t pass) {
+  if (solver.state().examples == pass_start_examples_) {  // or --steps would go on for ever
+    return Status{Outcome::passes_spent, "there are no rows to learn from"};
+  }
   watch_.start();
   solver.end_pass();
   watch_.stop();

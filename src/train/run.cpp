@@ -30,8 +30,8 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer)
   progress_.dimension = setup_.dimension * std::max<std::uint64_t>(1, classes());
   const bool support_matters = setup_.max_nonzeros != kUnlimited || marks_.at_densities();
   if (support_matters && !solver_->counts_freely()) {
-    look_every_ = std::clamp<std::uint64_t>(setup_.training_rows / 128, 1, 1024);
-    next_look_ = look_every_;
+    looks_ = true;
+    next_look_ = 1;
   }
   // At once rather than as they come: what is not touched costs nothing, moving does.
   if (setup_.dimension <= FeatureMap::kIdentityLimit) solver_->ensure_slots(setup_.dimension);
@@ -49,6 +49,7 @@ std::unique_ptr<Solver> Run::make_solver() const {
                     setup_.training_rows,
                     problem_.features.get(),
                     setup_.feature_labels};
+  setup.row_length = setup_.row_length;
   const LabelMap& labels = setup_.training.labels;
   if (classes() == 0) {
     setup.class_label = labels.positive();
@@ -71,6 +72,8 @@ void Run::start_from(const Model& model) {
     start_part(*solver_->parts()[c], part.coefficients, part.intercept);
   }
   setup_.dimension = std::max(setup_.dimension, model.dimension);
+  progress_.dimension =
+      std::max(progress_.dimension, setup_.dimension * std::max<std::uint64_t>(1, classes()));
 }
 
 void Run::start_part(Solver& solver, const std::vector<Coefficient>& coefficients,
@@ -110,29 +113,6 @@ void keep_names(const Model& old, Model& now) {
   }
 }
 
-// The last update may have overflowed without any row meeting it.
-std::optional<Status> find_divergence(const std::vector<Coefficient>& coefficients,
-                                      double intercept) {
-  for (const Coefficient& coefficient : coefficients) {
-    if (std::isfinite(coefficient.weight)) continue;
-    return Status{Outcome::diverged, fmt::format("the weight of feature {} is not finite "
-                                                 "(try --normalize l2 or a smaller --eta)",
-                                                 coefficient.index)};
-  }
-  if (!std::isfinite(intercept)) {
-    return Status{Outcome::diverged, "the intercept is not finite (try a smaller --eta)"};
-  }
-  return std::nullopt;
-}
-
-std::optional<Status> find_divergence(const Model& model) {
-  std::optional<Status> found = find_divergence(model.coefficients, model.intercept);
-  for (const ClassPart& part : model.classes) {
-    if (!found) found = find_divergence(part.coefficients, part.intercept);
-  }
-  return found;
-}
-
 }  // namespace
 
 FitResult Run::train() {
@@ -148,7 +128,14 @@ FitResult Run::train() {
   if (setup_.dimension == 0) setup_.dimension = progress_.dimension;
   check_end(status);
   solver_->settle();
+  const std::uint64_t at_the_end = solver_->state().nonzeros;
   solver_->go_back_within(setup_.max_nonzeros);
+  if (solver_->state().nonzeros < at_the_end && status.outcome != Outcome::stopped) {
+    status.reason += fmt::format(
+        "; {} features at the end, so this is the last state within the "
+        "budget",
+        at_the_end);
+  }
   report(true);
   FitResult result;
   // The end is traced, once: a mark may have been due right there.
@@ -189,7 +176,7 @@ void Run::check_end(const Status& end) const {
 Until Run::until() const {
   const LinearState& state = solver_->state();
   Until limits;
-  if (look_every_ == 0) limits.nonzeros = marks_.next_nonzeros(std::max(densest_, state.nonzeros));
+  if (!looks_) limits.nonzeros = marks_.next_nonzeros(std::max(densest_, state.nonzeros));
   if (options_.steps) limits.steps = *options_.steps;
   return limits;
 }
@@ -199,8 +186,11 @@ std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due) {
   const LinearState& state = solver_->state();
   report();
   if (solver_->ended()) return solver_->ended();
-  if (look_every_ > 0 && state.examples >= next_look_) {
-    next_look_ = state.examples + look_every_;
+  if (looks_ && state.examples >= next_look_) {
+    // After each of the first 100 rows of a pass and then after every hundredth part more: at least
+    // 100 times a pass, and the same for a pipe, whose rows nobody has counted.
+    const std::uint64_t in_pass = state.examples - pass_start_examples_;
+    next_look_ = state.examples + std::max<std::uint64_t>(1, in_pass / 100);
     solver_->settle();
     solver_->keep_within(setup_.max_nonzeros);
     mark = marks_.next_nonzeros(densest_);

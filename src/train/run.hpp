@@ -59,7 +59,7 @@ class Run {
   std::vector<TracePoint> trace_;
   std::uint64_t bad_rows_ = 0;
   std::uint64_t densest_ = 0;              // largest support traced so far
-  std::uint64_t look_every_ = 0;           // examples between looks at a support that is not free
+  bool looks_ = false;                     // at a support that is not counted on the way
   std::uint64_t next_look_ = 0;            // when the next is due, in examples
   std::uint64_t pass_start_examples_ = 0;  // counters at the start of the pass
   std::uint64_t pass_start_updates_ = 0;

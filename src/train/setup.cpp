@@ -8,7 +8,7 @@
 #include "data/lines.hpp"
 #include "data/number.hpp"
 #include "data/sources.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -56,7 +56,7 @@ std::uint64_t budget(const Options& options, std::uint64_t dimension) {
 }
 
 // One label a line, of feature 1, 2, ... (0, 1, ... of a file that counts from zero).
-std::vector<double> read_feature_labels(const std::string& path) {
+std::vector<double> read_feature_labels(const std::string& path, LabelMap classes) {
   std::vector<double> labels;
   for_each_line(path, [&](std::string_view line) {
     const std::string text = std::string(line) + "\n";
@@ -65,9 +65,37 @@ std::vector<double> read_feature_labels(const std::string& path) {
     if (!parse_number(p, p + line.size(), label) || *p != '\n' || !std::isfinite(label)) {
       throw Error(fmt::format("{}:{}: not a label", path, labels.size() + 1));
     }
+    try {
+      classes.target(label);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}:{}: {}", path, labels.size() + 1, error.what()));
+    }
     labels.push_back(label);
   });
   return labels;
+}
+
+// The root of the mean squared length of the rows that count. The first block will do: it is the
+// same in every run.
+double typical_length(const RowBlock& block, const RowView& view) {
+  double sum = 0;
+  double rows = 0;
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    const Row row = block.row(i);
+    if (!view.wants(row.id) || (view.weights && view.weights->at(row.id) == 0)) continue;
+    for (std::size_t k = 0; k < row.size; ++k) sum += row.values[k] * row.values[k];
+    ++rows;
+  }
+  return rows == 0 ? 0 : std::sqrt(sum / rows);
+}
+
+// Rows of weight zero do not exist.
+std::uint64_t count_weighted(const RowView& view, std::uint64_t ids) {
+  std::uint64_t rows = 0;
+  for (std::uint64_t id = 0; id < ids; ++id) {
+    rows += view.wants(id) && view.weights->at(id) > 0 ? 1 : 0;
+  }
+  return rows;
 }
 
 void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
@@ -117,14 +145,27 @@ RunSetup set_up(const Problem& problem, const Options& options) {
   setup.max_nonzeros = budget(options, setup.dimension);
   if (!options.feature_labels_file.empty()) {
     setup.feature_labels = std::make_shared<const std::vector<double>>(
-        read_feature_labels(options.feature_labels_file));
+        read_feature_labels(options.feature_labels_file, setup.training.labels));
+    if (setup.feature_labels->size() < setup.dimension) {
+      throw Error(fmt::format("{}: {} labels for {} features", options.feature_labels_file,
+                              setup.feature_labels->size(), setup.dimension));
+    }
   }
   if (options.holdout > 0) hold_out(problem, options, setup);
+  if (survey != nullptr && setup.training.weights) {
+    setup.training_rows = count_weighted(setup.training, survey->rows + survey->bad_rows);
+  }
+  if (survey != nullptr && find_solver(options.solver).info.measures_rows) {
+    setup.row_length = typical_length(*setup.train->block(0), setup.training);
+  }
   if (problem.valid) {
     if (problem.valid->survey()->rows == 0) throw Error(problem.valid->name() + ": no rows");
     setup.validation.emplace();
     setup.validation->labels = setup.training.labels;
     setup.validate = std::make_shared<RetainingSource>(problem.valid, options.memory);
+  }
+  if (options.multiclass == Multiclass::softmax && setup.training.labels.many().empty()) {
+    throw UsageError("--multiclass softmax is for more than two classes");
   }
   if (options.calibrate && !setup.training.labels.many().empty()) {
     throw UsageError("--calibrate is for two classes");

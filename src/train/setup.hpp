@@ -14,7 +14,8 @@ struct RunSetup {
   std::uint64_t dimension = 0;          // 0 for a pipe that is read once
   std::uint64_t max_nonzeros = 0;       // the budget
   std::shared_ptr<const std::vector<double>> feature_labels;  // by feature id; may be null
-  std::uint64_t training_rows = 0;                            // 0 for a pipe that is read once
+  double row_length = 0;            // of a typical row; 0 for a pipe that is read once
+  std::uint64_t training_rows = 0;  // 0 for a pipe that is read once
 };
 
 // Throws Error where the data cannot be learned from, UsageError where the options ask for what the

@@ -52,6 +52,7 @@ TEST(Deferred, WatchingChangesNothing) {
 TEST(Deferred, ATraceLineHasTheSupportOfTheModelAtThatMoment) {
   const std::size_t rows = 60;
   for (const SolverInfo& info : solvers()) {
+    if (info.name == "budget") continue;  // its stages depend on how many steps there will be
     SCOPED_TRACE(info.name);
     Options options = options_for(info);
     options.passes = 2;

@@ -10,10 +10,8 @@ namespace thresh {
 
 void BatchSolver::begin() {
   now_.weights.resize(matrix_->columns());
-  unseen_nonzeros_ = state_.nonzeros;
   for (std::size_t j = 0; j < matrix_->columns(); ++j) {
     now_.weights[j] = state_.weights[matrix_->slot(j)];
-    unseen_nonzeros_ -= now_.weights[j] != 0;
   }
   now_.intercept = state_.intercept;
   gradient_.weights.resize(matrix_->columns());
@@ -109,7 +107,7 @@ void BatchSolver::add_up_gradient() {
 
 void BatchSolver::do_settle() {
   const Point& point = shown();
-  state_.nonzeros = unseen_nonzeros_;
+  state_.nonzeros = 0;
   for (std::size_t j = 0; j < matrix_->columns(); ++j) {
     state_.weights[matrix_->slot(j)] = point.weights[j];
     state_.nonzeros += point.weights[j] != 0;

@@ -49,9 +49,8 @@ class BatchSolver : public MatrixSolver {
   double evaluate(const Point& point);
   // Puts the gradient of the mean loss at now_ into gradient_; the mean loss.
   double find_gradient();
-  // Tells that margins_ are those of now_, as evaluate() left them; or that they are not.
+  // Tells that margins_ are those of now_, as evaluate() left them.
   void margins_are_current(double loss) { current_loss_ = loss; }
-  void forget_margins() { current_loss_.reset(); }
 
   void check_auto_eta(const SolverSetup& setup) const;
   // The largest eigenvalue of X'X, its reading of the data counted.
@@ -75,7 +74,6 @@ class BatchSolver : public MatrixSolver {
   void add_up_gradient();
   void take_step(double loss);
 
-  std::uint64_t unseen_nonzeros_ = 0;  // of a model to start from, in features that no row has
   std::vector<double> slopes_;
   std::optional<double> current_loss_;  // at now_, if margins_ are its margins
 };

@@ -57,6 +57,9 @@ CatalogEntry grades() {
   entry.info.update = "w = H(w + (1/gamma) X'(y - Xw), k)";
   entry.info.cost = "O(all non-zeros)";
   entry.info.needs = "all rows and columns in memory";
+  entry.info.in_memory = true;
+  entry.info.unused = {"lambda", "schedule"};
+  entry.info.auto_eta = "gamma is the largest eigenvalue of X'X, as with --gamma auto";
   entry.info.losses = {Loss::squared};
   entry.info.budget = BudgetUse::required;
   entry.info.steps = "1/gamma; --eta is not used";

@@ -29,12 +29,11 @@ class ProjectedGradient : public BatchSolver {
         method_(projection_method(setup.word("projection"))),
         signs_(setup.signs()),
         step_size_(setup.step_size()),
-        schedule_(setup.options.schedule.value_or(setup.options.auto_eta ? Schedule::constant
-                                                                         : setup.info.schedule)),
+        schedule_(schedule_of(setup.options)),
         auto_eta_(setup.options.auto_eta),
         next_eta_(setup.options.eta) {
     check_auto_eta(setup);
-    if (radius_ < 0) throw UsageError("--radius must be at least 0");
+    if (radius_ <= 0) throw UsageError("--radius must be above 0");
     if (line_search_ && setup.options.multiclass == Multiclass::softmax) {
       throw UsageError("--line-search does not go with --multiclass softmax");
     }
@@ -52,6 +51,10 @@ class ProjectedGradient : public BatchSolver {
   static constexpr double kSmallestStep = 1e-300;
 
   void step(double loss) override {
+    if (!std::isfinite(slope_towards(Point{std::vector<double>(now_.weights.size()), 0}))) {
+      ended_ = {Outcome::diverged, "the gradient is not finite (try --normalize l2)"};
+      return;
+    }
     if (line_search_) return search(loss);
     now_ = moved(step_size_.at(state_.t));
   }
@@ -111,6 +114,8 @@ CatalogEntry projected_gradient() {
   entry.info.update = "w = Proj(w - eta_t g) over all rows";
   entry.info.cost = "O(all non-zeros)";
   entry.info.needs = "all rows and columns in memory";
+  entry.info.in_memory = true;
+  entry.info.unused = {"lambda"};
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.schedule = Schedule::sqrt;

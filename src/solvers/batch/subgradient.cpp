@@ -39,6 +39,7 @@ class FullSubgradient : public BatchSolver {
 
   void begin() override {
     BatchSolver::begin();
+    best_ = now_;
     if (auto_eta_) step_size_ = StepSize(safe_step(), schedule_);
   }
 
@@ -64,7 +65,7 @@ class FullSubgradient : public BatchSolver {
   // Keeps now_ if it is the best so far.
   void compare(double loss) {
     const double objective = loss + lambda_ * norm(now_.weights);
-    if (objective >= best_objective_) return;
+    if (!(objective < best_objective_)) return;
     best_objective_ = objective;
     best_ = now_;
   }
@@ -141,6 +142,7 @@ CatalogEntry subgradient() {
   entry.info.update = "w -= eta_t (g + lambda sign(w)); with all rows the best iterate is kept";
   entry.info.cost = "O(all non-zeros); in batches O(non-zeros of the batch + features seen)";
   entry.info.needs = "all rows and columns in memory; in batches rows, one at a time";
+  entry.info.in_memory = true;
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.budget = BudgetUse::refused;
   entry.info.schedule = Schedule::inverse;

@@ -14,6 +14,9 @@ CatalogEntry entry_for(const char* name, const char* paper, const char* which, c
   entry.info.update = std::string("w_j = S(w_j - g_j/b_j, lambda/b_j), ") + which;
   entry.info.cost = cost;
   entry.info.needs = "all rows and columns in memory";
+  entry.info.in_memory = true;
+  entry.info.counts = "coordinates";
+  entry.info.unused = {"eta", "schedule"};
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
   entry.info.steps = "1/b_j; --eta is not used";
   entry.info.options = {{OptionInfo::Kind::word,

@@ -57,6 +57,10 @@ class CoordinateDescent : public MatrixSolver {
     bounds_.assign(coordinates_, *loss_.curvature());
     for (std::size_t j = 0; j < features && !global_; ++j) bounds_[j] *= mean_square(j);
     state_.accesses += global_ ? 0 : matrix_->entries();
+    for (const double bound : bounds_) {
+      if (std::isfinite(bound)) continue;
+      ended_ = {Outcome::diverged, "squares of the values overflow (try --normalize l2)"};
+    }
   }
 
   void begin() override {
@@ -162,7 +166,9 @@ class CoordinateDescent : public MatrixSolver {
 
   double moved(std::size_t j, double g) const {
     const double b = bounds_[j];
-    if (b == 0) return weight(j);  // values so small that their squares vanish
+    // Values so small that their squares vanish, or a feature of a model to start from that no row
+    // has: nothing is known of it but its penalty.
+    if (b == 0) return lambda_ > 0 && !is_intercept(j) ? 0 : weight(j);
     return soft_threshold(weight(j) - g / b, is_intercept(j) ? 0 : lambda_ / b);
   }
 

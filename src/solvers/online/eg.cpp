@@ -67,7 +67,7 @@ class Eg : public GradientSolver<Eg> {
       double& u = u_[slot];
       total_.add(-mass(u));
       u -= eta * gradient.at(i) * (signs_.restrict() ? signs_.of(slot) : 1);
-      if (exponent(u) > shift_ + kMargin) {
+      if (exponent(u) > shift_ + kFarAbove) {
         add_up();  // counts u already
       } else {
         total_.add(mass(u));
@@ -78,7 +78,7 @@ class Eg : public GradientSolver<Eg> {
   }
 
  private:
-  static constexpr double kMargin = 300;  // exp(300) is far from overflow, its square root too
+  static constexpr double kFarAbove = 300;  // exp(300) is far from overflow, its square too
 
   // Of the larger of u's exponentials.
   double exponent(double u) const { return signs_.restrict() ? u : std::fabs(u); }
@@ -147,6 +147,7 @@ CatalogEntry eg() {
   entry.info.update = "w+ *= exp(-eta_t g), w- *= exp(eta_t g), total mass z, w = w+ - w-";
   entry.info.cost = "O(non-zeros of the batch)";
   entry.info.needs = "rows, one at a time; the dimension";
+  entry.info.unused = {"lambda"};
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.budget = BudgetUse::refused;

@@ -45,7 +45,6 @@ class BatchSum {
     }
     slope_ += slope * row.weight;
     weight_ += row.weight;
-    entries_ += row.size;
     ++rows_;
   }
   std::uint64_t rows() const { return rows_; }
@@ -59,7 +58,7 @@ class BatchSum {
   void clear() {
     slots_.clear();
     slope_ = weight_ = 0;
-    rows_ = entries_ = 0;
+    rows_ = 0;
     ++batch_;
   }
 
@@ -71,7 +70,6 @@ class BatchSum {
   double slope_ = 0;
   double weight_ = 0;
   std::uint64_t rows_ = 0;
-  std::uint64_t entries_ = 0;
   std::uint64_t batch_ = 1;
 };
 
@@ -158,7 +156,7 @@ class GradientSolver : public SlopeSolver {
   void visit_row(const Row& row) {
     const double margin = GradientSolver::margin(row);
     const double slope = loss_.slope(margin, row.label);
-    if (!std::isfinite(slope)) {
+    if (!std::isfinite(margin) || !std::isfinite(slope)) {
       ended_ = margin_diverged(row);
       return;
     }

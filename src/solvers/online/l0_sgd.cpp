@@ -66,6 +66,7 @@ CatalogEntry l0_sgd() {
   entry.info.update = "w = H(w - eta_t g, k)";
   entry.info.cost = "O(n log k) for n non-zeros in the batch";
   entry.info.needs = "rows, one at a time";
+  entry.info.unused = {"lambda"};
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.budget = BudgetUse::required;

@@ -36,7 +36,14 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
     if (radius_ <= 0) throw UsageError("--radius must be above 0");
   }
 
-  void begin() override { rebase(); }
+  void begin() override {
+    for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
+      const double weight = std::as_const(state_.weights)[slot];
+      const auto narrow = static_cast<std::uint32_t>(slot);
+      if (weight != 0) Base::set_weight(narrow, signs_.apply(narrow, weight));
+    }
+    rebase();
+  }
 
   void ensure_slots(std::size_t n) override {
     Base::ensure_slots(n);
@@ -54,6 +61,10 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
       double& raw = raw_[slot];
       if (std::fabs(raw) > shift) ball_.erase(std::fabs(raw));
       const double moved = signs_.apply(slot, state_.weights[slot] - eta * gradient.at(i));
+      if (!std::isfinite(moved)) {
+        this->ended_ = {Outcome::diverged, "a weight is not finite (try --normalize l2)"};
+        return;
+      }
       Base::set_weight(slot, moved);
       raw = moved == 0 ? 0 : std::copysign(std::fabs(moved) + shift, moved);
       if (std::fabs(raw) > shift) ball_.insert(std::fabs(raw));
@@ -108,6 +119,7 @@ CatalogEntry projected_sgd() {
   entry.info.update = "w = Proj(w - eta_t g)";
   entry.info.cost = "O(n log s) for n non-zeros in the batch and s in the model";
   entry.info.needs = "rows, one at a time";
+  entry.info.unused = {"lambda"};
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.schedule = Schedule::sqrt;

@@ -30,6 +30,11 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     return GradientSolver<Derived>::visit(rows, until);
   }
 
+  double margin(const Row& row) override {
+    take_back();
+    return GradientSolver<Derived>::margin(row);
+  }
+
   void end_pass() override {
     take_back();
     GradientSolver<Derived>::end_pass();

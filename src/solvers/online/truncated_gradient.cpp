@@ -11,6 +11,7 @@
 // doubles per feature.
 
 #include "solvers/online/shrinking_solver.hpp"
+#include "thresh/error.hpp"
 
 namespace thresh {
 namespace {
@@ -18,8 +19,9 @@ namespace {
 class TruncatedGradient : public ShrinkingSolver<TruncatedGradient> {
  public:
   explicit TruncatedGradient(const SolverSetup& setup)
-      : ShrinkingSolver(setup, 1, Shrinkage(ceiling(setup))),
-        every_(std::max<std::uint64_t>(1, setup.count("every"))) {}
+      : ShrinkingSolver(setup, 1, Shrinkage(ceiling(setup))), every_(setup.count("every")) {
+    if (every_ == 0) throw UsageError("--every must be at least 1");
+  }
 
   void step(const Gradient& gradient, double eta) {
     descend(gradient, eta);
@@ -28,8 +30,10 @@ class TruncatedGradient : public ShrinkingSolver<TruncatedGradient> {
 
  private:
   static double ceiling(const SolverSetup& setup) {
-    return setup.word("ceiling") == "inf" ? std::numeric_limits<double>::infinity()
-                                          : setup.number("ceiling");
+    if (setup.word("ceiling") == "inf") return std::numeric_limits<double>::infinity();
+    const double theta = setup.number("ceiling");
+    if (theta < 0) throw UsageError("--ceiling must be at least 0");
+    return theta;
   }
 
   std::uint64_t every_;
