@@ -30,16 +30,7 @@ const char* budget(const SolverInfo& info) {
 }
 
 std::string steps(const SolverInfo& info) {
-  if (!info.steps.empty()) return info.steps;
-  switch (info.schedule) {
-    case Schedule::constant:
-      return "constant";
-    case Schedule::sqrt:
-      return "sqrt";
-    case Schedule::inverse:
-      return "inverse";
-  }
-  return "";
+  return info.steps.empty() ? name_of(info.schedule) : info.steps;
 }
 
 // What takes the place of a default where there is none.

@@ -13,6 +13,7 @@ namespace thresh {
 enum class Task { classification, regression };
 enum class Order { shuffle, sequential };
 enum class Schedule { constant, sqrt, inverse };  // eta, eta/sqrt(t), eta/t at step t = 1, 2, ...
+const char* name_of(Schedule schedule);
 
 // log(1 + exp(-y a)), (a - y)^2 / 2, max(0, 1 - y a), max(0, 1 - y a)^2 of margin a and target y.
 enum class Loss { logistic, squared, hinge, squared_hinge };

@@ -224,6 +224,18 @@ Schedule schedule_of(const Options& options) {
   return all_rows && info.schedule_of_all_rows ? *info.schedule_of_all_rows : info.schedule;
 }
 
+const char* name_of(Schedule schedule) {
+  switch (schedule) {
+    case Schedule::constant:
+      return "constant";
+    case Schedule::sqrt:
+      return "sqrt";
+    case Schedule::inverse:
+      return "inverse";
+  }
+  return "";
+}
+
 const char* name_of(Loss loss) {
   switch (loss) {
     case Loss::logistic:

@@ -15,18 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* name_of(Schedule schedule) {
-  switch (schedule) {
-    case Schedule::constant:
-      return "constant";
-    case Schedule::sqrt:
-      return "sqrt";
-    case Schedule::inverse:
-      return "inverse";
-  }
-  return "";
-}
-
 template <class T>
 void put(Json& json, const char* key, const std::optional<T>& value) {
   if (value) {
