@@ -137,6 +137,13 @@ inline Status margin_diverged(const Row& row) {
                                  " is not finite (try --normalize l2 or a smaller --eta)"};
 }
 
+// A step so large that the radius of the ball is lost beside it: nothing would be left of the
+// weights.
+inline Status ball_vanished() {
+  return {Outcome::diverged,
+          "a step is too large for the radius (try --normalize l2 or a smaller --eta)"};
+}
+
 // Step sizes eta_t.
 class StepSize {
  public:

@@ -98,6 +98,11 @@ TEST_F(CliMended, ValuesWhoseSquaresOverflowAreADivergence) {
   for (const std::string solver : {"cd", "scd", "gcd"}) {
     EXPECT_TRUE(contains(bad(1, {"train", "h.svm", "--solver", solver}), "diverged")) << solver;
   }
+  for (const std::string solver : {"projected-gradient", "projected-sgd"}) {
+    EXPECT_TRUE(
+        contains(bad(1, {"train", "h.svm", "--solver", solver, "--radius", "1"}), "diverged"))
+        << solver;
+  }
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 // Cost: O(all non-zeros) per step, and per try of a line search, on all cores; all rows and columns
 // in memory.
 
+#include <algorithm>
+
 #include "solvers/batch/batch_solver.hpp"
 #include "thresh/error.hpp"
 #include "thresh/projection.hpp"
@@ -57,15 +59,19 @@ class ProjectedGradient : public BatchSolver {
     }
     if (line_search_) return search(loss);
     now_ = moved(step_size_.at(state_.t));
+    // What was outside the ball must now be on its surface.
+    const bool nothing_left =
+        std::all_of(now_.weights.begin(), now_.weights.end(), [](double w) { return w == 0; });
+    if (shift_ > 0 && nothing_left) ended_ = ball_vanished();
   }
 
-  Point moved(double eta) const {
+  Point moved(double eta) {
     Point point = now_;
     for (std::size_t j = 0; j < point.weights.size(); ++j) {
       const double moved = point.weights[j] - eta * gradient_.weights[j];
       point.weights[j] = signs_.apply(matrix_->slot(j), moved);
     }
-    project_l1_ball(point.weights, radius_, method_);
+    shift_ = project_l1_ball(point.weights, radius_, method_);
     if (learns_intercept_) point.intercept -= eta * gradient_.intercept;
     return point;
   }
@@ -102,6 +108,7 @@ class ProjectedGradient : public BatchSolver {
   Schedule schedule_;
   bool auto_eta_;
   double next_eta_;
+  double shift_ = 0;  // of the last projection
 };
 
 }  // namespace

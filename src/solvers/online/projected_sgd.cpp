@@ -69,7 +69,12 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
       raw = moved == 0 ? 0 : std::copysign(std::fabs(moved) + shift, moved);
       if (std::fabs(raw) > shift) ball_.insert(std::fabs(raw));
     }
+    const bool had_weights = ball_.size() > 0;
     ball_.project(radius_);
+    if (had_weights && ball_.size() == 0) {
+      this->ended_ = ball_vanished();
+      return;
+    }
     // Far above the magnitudes the shift would eat their last digits.
     if (ball_.shift() > 8 * radius_) {
       do_settle();
