@@ -178,7 +178,8 @@ void add_train(CLI::App& app) {
       "  thresh train rcv1.svm.xz --features 500 --holdout 10%\n"
       "  zcat big.svm.gz | thresh train - -o big.thresh --density 1% --passes 3\n"
       "  thresh train a.svm --valid b.svm --trace a.jsonl --trace-at densities\n"
-      "Stops early when the feature budget is reached or a pass changes nothing. Ctrl-C keeps the\n"
+      "A solver runs exactly what was asked; only margin-perceptron stops early, when the feature\n"
+      "budget is reached or a pass changes nothing, and gcd when no step helps. Ctrl-C keeps the\n"
       "model so far.");
   command.callback([c] { train(*c); });
 }

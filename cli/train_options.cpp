@@ -122,7 +122,8 @@ Options finish_options(const TrainCommand& c) {
   Options options = c.options;
   const SolverInfo& info = find_solver(options.solver).info;
   for (const std::string& name : info.unused) {
-    if (c.given("--" + name)) {
+    const bool chosen = name == "eta" && c.eta == "auto" && !info.auto_eta.empty();
+    if (c.given("--" + name) && !chosen) {
       throw UsageError(fmt::format("--{} means nothing to {}", name, info.name));
     }
   }

@@ -43,6 +43,11 @@ struct CatalogEntry {
 // The entry of that name. Throws UsageError with the nearest name for one that does not exist.
 const CatalogEntry& find_solver(const std::string& name);
 
+// One of the solver's own options, or null.
+const OptionInfo* find_option(const SolverInfo& info, const std::string& name);
+// The finite number that an option's text is. Throws UsageError for anything else.
+double to_number(const std::string& name, const std::string& text);
+
 // The loss that a run minimises; none if the solver has its own.
 std::optional<Loss> loss_of(const Options& options);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 
 #include "thresh/rows.hpp"
 
@@ -12,6 +13,12 @@ namespace thresh {
 inline double dot(const double* weights, const Row& row) {
   double sum = 0;
   for (std::size_t i = 0; i < row.size; ++i) sum += weights[row.slots[i]] * row.values[i];
+  return sum;
+}
+
+inline double l1_norm(std::span<const double> v) {
+  double sum = 0;
+  for (const double x : v) sum += std::fabs(x);
   return sum;
 }
 

@@ -43,15 +43,9 @@ class FullSubgradient : public BatchSolver {
     if (auto_eta_) step_size_ = StepSize(safe_step(), schedule_);
   }
 
-  double penalty() const override { return lambda_ * norm(state_.weights.span()); }
+  double penalty() const override { return lambda_ * l1_norm(state_.weights.span()); }
 
  private:
-  static double norm(std::span<const double> weights) {
-    double sum = 0;
-    for (const double w : weights) sum += std::fabs(w);
-    return sum;
-  }
-
   void step(double loss) override {
     compare(loss);
     const double eta = step_size_.at(state_.t);
@@ -64,7 +58,7 @@ class FullSubgradient : public BatchSolver {
 
   // Keeps now_ if it is the best so far.
   void compare(double loss) {
-    const double objective = loss + lambda_ * norm(now_.weights);
+    const double objective = loss + lambda_ * l1_norm(now_.weights);
     if (!(objective < best_objective_)) return;
     best_objective_ = objective;
     best_ = now_;

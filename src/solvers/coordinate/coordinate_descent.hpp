@@ -95,11 +95,7 @@ class CoordinateDescent : public MatrixSolver {
     return loss_.sum(margins, rows);
   }
 
-  double penalty() const override {
-    double sum = 0;
-    for (const double w : state_.weights.span()) sum += std::fabs(w);
-    return lambda_ * sum;
-  }
+  double penalty() const override { return lambda_ * l1_norm(state_.weights.span()); }
 
   std::vector<Finding> theory() const override {
     if (!promises_) return {};

@@ -133,11 +133,7 @@ class GradientSolver : public SlopeSolver {
   void touch(const Row&) {}
 
  protected:
-  double l1_norm() const {
-    double sum = 0;
-    for (const double weight : state_.weights.span()) sum += std::fabs(weight);
-    return sum;
-  }
+  double l1_norm() const { return thresh::l1_norm(state_.weights.span()); }
 
   // Sets a weight and keeps count of the non-zeros.
   void set_weight(std::uint32_t slot, double weight) {

@@ -1,0 +1,90 @@
+// Options that are out of range, contradictory, or foreign to the solver.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+void require(bool holds, const std::string& message) {
+  if (!holds) throw UsageError(message);
+}
+
+void check_own_options(const Options& options, const SolverInfo& info) {
+  for (const auto& [name, value] : options.own) {
+    const OptionInfo* option = find_option(info, name);
+    require(option != nullptr, fmt::format("{} has no option --{}", info.name, name));
+    if (option->kind == OptionInfo::Kind::number) to_number(name, value);
+    const auto& words = option->words;
+    if (option->kind == OptionInfo::Kind::word && !words.empty()) {
+      require(std::count(words.begin(), words.end(), value) > 0,
+              fmt::format("--{} {}: use {}", name, value, fmt::join(words, ", ")));
+    }
+  }
+  for (const OptionInfo& option : info.options) {
+    const bool required = option.kind == OptionInfo::Kind::number && option.default_value.empty();
+    require(!required || options.own.contains(option.name),
+            fmt::format("{} needs --{}", info.name, option.name));
+  }
+}
+
+void check_budget(const Options& options, const SolverInfo& info) {
+  require(!options.features || !options.density, "--features and --density exclude each other");
+  require(!options.features || *options.features > 0, "--features must be at least 1");
+  require(!options.density || (*options.density > 0 && *options.density <= 1),
+          "--density must be above 0% and at most 100%");
+  const bool budget = options.features || options.density;
+  require(budget || info.budget != BudgetUse::required,
+          fmt::format("{} needs --features or --density", info.name));
+  require(!budget || info.budget != BudgetUse::refused,
+          fmt::format("{} keeps every feature: no --features or --density", info.name));
+}
+
+void check_loss(const Options& options, const SolverInfo& info) {
+  const std::optional<Loss> loss = loss_of(options);
+  const auto can = [&](Loss wanted) {
+    return std::count(info.losses.begin(), info.losses.end(), wanted) > 0;
+  };
+  const bool regression = options.task == Task::regression;
+  require(!regression || can(Loss::squared), fmt::format("{} does not do regression", info.name));
+  require(!options.loss || !info.losses.empty(), fmt::format("{} has its own loss", info.name));
+  require(!loss || can(*loss),
+          fmt::format("{} does not do --loss {}", info.name, loss ? name_of(*loss) : ""));
+  require(!regression || *loss == Loss::squared, "--task regression goes with --loss squared");
+}
+
+}  // namespace
+
+void check_options(const Options& options) {
+  const SolverInfo& info = find_solver(options.solver).info;
+  check_own_options(options, info);
+  require(!options.auto_eta || !info.auto_eta.empty(),
+          fmt::format("{} does not do --eta auto", info.name));
+  require(std::isfinite(options.eta) && options.eta > 0, "--eta must be a finite number above 0");
+  require(std::isfinite(options.lambda) && options.lambda >= 0,
+          "--lambda must be a finite number of at least 0");
+  require(options.passes > 0, "--passes must be at least 1");
+  require(!options.steps || *options.steps > 0, "--steps must be at least 1");
+  check_budget(options, info);
+  check_loss(options, info);
+  require(options.holdout >= 0 && options.holdout < 1, "--holdout must be below 100%");
+  require(options.multiclass == Multiclass::one_vs_rest || info.softmax,
+          fmt::format("{} does not do --multiclass softmax", info.name));
+  require(options.multiclass == Multiclass::one_vs_rest || loss_of(options) == Loss::logistic,
+          "--multiclass softmax goes with --loss logistic");
+  const bool non_negative = options.own.contains("non-negative");
+  require(options.feature_labels_file.empty() || non_negative,
+          "--feature-labels goes with --non-negative");
+  require(!options.positive || std::isfinite(*options.positive), "--positive must be finite");
+  require(options.task == Task::classification || !options.calibrate,
+          "--calibrate is for classification");
+  require(options.task == Task::classification || (!options.balanced_classes && !options.positive),
+          "--class-weight and --positive are for classification");
+}
+
+}  // namespace thresh
