@@ -16,3 +16,13 @@ inline std::string error_of(const std::function<void()>& action) {
   }
   return "";
 }
+
+// The same for a thresh::UsageError.
+inline std::string refusal_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const thresh::UsageError& error) {
+    return error.what();
+  }
+  return "";
+}

@@ -63,6 +63,10 @@ struct TracePoint {
   std::optional<double> objective;
   std::optional<double> train_error;  // an RMSE for regression
   std::optional<double> valid_error;
+  std::optional<double> valid_error_se;  // its standard error, from row to row
+  std::optional<double> valid_loss;      // the mean of the solver's loss, without its penalty
+  std::uint64_t valid_rows = 0;
+  double valid_weight = 0;  // of these rows together
 };
 
 // Watches a run. Calls come between rows, with the clock stopped.

@@ -59,8 +59,10 @@ struct Options {
   bool balanced_classes = false;    // weigh rows so that both classes count the same
   std::string weights_file;         // example weights, one a line
   double holdout = 0;               // share of rows kept out of training, in [0, 1)
-  bool calibrate = false;           // probabilities by Platt scaling on the held-out rows
-  std::uint64_t dim = 0;            // the dimension, if known; 0: the largest index in the data
+  std::uint64_t folds = 0;  // instead of a share: rows fall into so many folds, by seed and number,
+  std::uint64_t fold = 0;   // and those of this one are held out; 0 folds: none are
+  bool calibrate = false;   // probabilities by Platt scaling on the held-out rows
+  std::uint64_t dim = 0;    // the dimension, if known; 0: the largest index in the data
   std::uint64_t memory = 128 << 20;  // bytes for rows kept between passes
 
   std::optional<TraceAt> trace;             // none: nothing is evaluated on the way

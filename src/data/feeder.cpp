@@ -18,9 +18,10 @@ struct Abandoned {};
 }  // namespace
 
 bool RowView::wants(std::uint64_t id) const {
-  if (keep == Keep::all || holdout == 0) return keep != Keep::held_out;
+  if (keep == Keep::all || (holdout == 0 && folds == 0)) return keep != Keep::held_out;
   // A row is held out by its number alone, whatever the order it is met in.
-  const bool held_out = Random(seed, id).uniform() < holdout;
+  Random random(seed, id);
+  const bool held_out = folds > 0 ? random.below(folds) == fold : random.uniform() < holdout;
   return held_out == (keep == Keep::held_out);
 }
 

@@ -25,7 +25,9 @@ struct RowView {
   LabelMap labels;
   std::shared_ptr<const RowWeights> weights;  // null: all one
   std::vector<double> class_weights;          // of -1 and +1, or of class 0, 1, ...; empty: all one
-  double holdout = 0;  // share of rows held out, chosen by seed and row number
+  double holdout = 0;       // share of rows held out, chosen by seed and row number
+  std::uint64_t folds = 0;  // if not 0: the rows of one of so many folds are held out instead
+  std::uint64_t fold = 0;
   std::uint64_t seed = 0;
   enum class Keep { all, training, held_out } keep = Keep::all;
 

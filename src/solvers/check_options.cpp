@@ -73,6 +73,9 @@ void check_options(const Options& options) {
   check_budget(options, info);
   check_loss(options, info);
   require(options.holdout >= 0 && options.holdout < 1, "--holdout must be below 100%");
+  require(options.folds == 0 || (options.folds >= 2 && options.fold < options.folds),
+          "there must be at least 2 folds, and a fold must be one of them");
+  require(options.folds == 0 || options.holdout == 0, "folds and --holdout exclude each other");
   require(options.multiclass == Multiclass::one_vs_rest || info.softmax,
           fmt::format("{} does not do --multiclass softmax", info.name));
   require(options.multiclass == Multiclass::one_vs_rest || loss_of(options) == Loss::logistic,

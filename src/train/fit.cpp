@@ -8,10 +8,9 @@ namespace thresh {
 FitResult fit(const Problem& problem, const Options& options, const Model* start,
               Observer* observer) {
   check_options(options);
-  struct Nobody : Observer {
-    bool wants_progress(const Progress&) const override { return false; }
-  } nobody;
-  Run run(problem, options, observer != nullptr ? *observer : nobody);
+  Nobody nobody;
+  SideFiles files;
+  Run run(problem, options, observer != nullptr ? *observer : nobody, files);
   if (start != nullptr) run.start_from(*start);
   return run.train();
 }

@@ -1,7 +1,5 @@
 // A solver that has everything in memory takes its steps on its own, a few at a time.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "data/feature_map.hpp"
@@ -28,25 +26,35 @@ std::vector<std::uint32_t> weighted_slots(const Solver& solver) {
 
 }  // namespace
 
-Status Run::let_work(MatrixSolver& solver) {
+std::shared_ptr<const Matrix> Run::load_matrix() {
   watch_.start();
   auto matrix = std::make_shared<const Matrix>(setup_.train, setup_.training, *problem_.features,
-                                               weighted_slots(solver));
+                                               weighted_slots(*solver_));
+  watch_.stop();
+  return matrix;
+}
+
+void Run::work(std::shared_ptr<const Matrix> matrix) {
+  auto& solver = dynamic_cast<MatrixSolver&>(*solver_);
+  watch_.start();
   solver.ensure_slots(matrix->slot_end());
   solver.load(std::move(matrix));
   solver.begin();
   watch_.stop();
+  end_ = let_work(solver);
+}
+
+Status Run::let_work(MatrixSolver& solver) {
   if (solver.steps_per_pass() == 0) {
     throw Error(problem_.train->name() + ": no features, so nothing to learn");
   }
   if (solver.ended()) return *solver.ended();
   progress_.expected_examples = 0;
-  const std::uint64_t passes = options_.steps ? kUnlimited : options_.passes;
-  for (std::uint64_t pass = 1; pass <= passes; ++pass) {
+  for (std::uint64_t pass = 1; pass <= passes(); ++pass) {
     progress_.pass = pass;
     if (const auto end = work_pass(solver, pass)) return *end;
   }
-  return {Outcome::passes_spent, fmt::format("--passes {}", options_.passes)};
+  return passes_spent();
 }
 
 std::optional<Status> Run::work_pass(MatrixSolver& solver, std::uint64_t pass) {

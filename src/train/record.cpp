@@ -146,6 +146,7 @@ std::string options_json(const Options& options) {
   json["order"] = options.order == Order::shuffle ? "shuffle" : "sequential";
   json["seed"] = options.seed;
   json["holdout"] = options.holdout;
+  if (options.folds > 0) json["fold"] = fmt::format("{} of {}", options.fold + 1, options.folds);
   if (options.multiclass == Multiclass::softmax) json["multiclass"] = "softmax";
   if (options.balanced_classes) json["class_weight"] = "balanced";
   if (!options.weights_file.empty()) json["weighted"] = true;
@@ -181,6 +182,10 @@ std::string trace_json(const TracePoint& point) {
   json["density"] = point.at.density();
   put(json, "train_error", point.train_error);
   put(json, "valid_error", point.valid_error);
+  put(json, "valid_error_se", point.valid_error_se);
+  put(json, "valid_loss", point.valid_loss);
+  json["valid_rows"] = point.valid_rows;
+  json["valid_weight"] = point.valid_weight;
   return json.dump();
 }
 

@@ -9,20 +9,23 @@
 
 namespace thresh {
 
-Status Run::show_rows(RowSolver& solver) {
-  const std::uint64_t passes = options_.steps ? kUnlimited : options_.passes;
-  Feeder feeder(setup_.train, setup_.training, {options_.order, options_.seed, passes});
-  std::optional<Status> end;
-  for (Window window; !end;) {
+void Run::show_rows() {
+  Feeder feeder(setup_.train, setup_.training, {options_.order, options_.seed, passes()});
+  for (Window window; !over();) {
     watch_.start();
-    const bool more = feeder.next(window);
+    feeder.next(window);
     watch_.stop();
-    if (!more) break;
-    labels_seen_ = window.labels;
-    end = show_window(solver, window);
-    if (!end && window.ends_pass) end = end_row_pass(solver, window.pass);
+    show(window);
   }
-  return end ? *end : Status{Outcome::passes_spent, fmt::format("--passes {}", options_.passes)};
+}
+
+void Run::show(const Window& window) {
+  auto& solver = dynamic_cast<RowSolver&>(*solver_);
+  labels_seen_ = window.labels;
+  end_ = show_window(solver, window);
+  if (end_ || !window.ends_pass) return;
+  end_ = end_row_pass(solver, window.pass);
+  if (!end_ && window.pass == passes()) end_ = passes_spent();
 }
 
 std::optional<Status> Run::show_window(RowSolver& solver, const Window& window) {

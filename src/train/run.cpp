@@ -12,16 +12,15 @@
 #include "sparse/kernels.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
-#include "train/score.hpp"
 
 namespace thresh {
 
-Run::Run(const Problem& problem, const Options& options, Observer& observer)
+Run::Run(const Problem& problem, const Options& options, Observer& observer, SideFiles& files)
     : problem_(problem),
       options_(options),
       observer_(observer),
       entry_(find_solver(options.solver)),
-      setup_(set_up(problem, options)),
+      setup_(set_up(problem, options, files)),
       marks_(options.trace, setup_.dimension),
       solver_(make_solver()),
       labels_seen_(setup_.training.labels) {
@@ -115,16 +114,40 @@ void keep_names(const Model& old, Model& now) {
 
 }  // namespace
 
+bool Run::takes_rows() const {
+  return dynamic_cast<const RowSolver*>(solver_.get()) != nullptr;
+}
+
+// A solver that works in memory begins when it has its matrix.
+void Run::begin() {
+  if (takes_rows()) solver_->begin();
+}
+
+void Run::stop() {
+  end_ = Status{Outcome::stopped, "interrupted"};
+}
+
 FitResult Run::train() {
-  std::optional<Status> end;
   try {
-    auto* rows = dynamic_cast<RowSolver*>(solver_.get());
-    if (rows != nullptr) solver_->begin();
-    end = rows != nullptr ? show_rows(*rows) : let_work(dynamic_cast<MatrixSolver&>(*solver_));
+    begin();
+    if (takes_rows()) {
+      show_rows();
+    } else {
+      work(load_matrix());
+    }
   } catch (const Interrupted&) {
-    end = Status{Outcome::stopped, "interrupted"};
+    stop();
   }
-  Status status = *end;
+  close();
+  return finish();
+}
+
+Status Run::passes_spent() const {
+  return {Outcome::passes_spent, fmt::format("--passes {}", options_.passes)};
+}
+
+void Run::close() {
+  Status& status = *end_;
   if (setup_.dimension == 0) setup_.dimension = progress_.dimension;
   check_end(status);
   solver_->settle();
@@ -137,12 +160,16 @@ FitResult Run::train() {
         at_the_end);
   }
   report(true);
+}
+
+FitResult Run::finish(const EndScores& scores) {
+  Status status = *end_;
   FitResult result;
   // The end is traced, once: a mark may have been due right there.
   const bool traced = !trace_.empty() && trace_.back().at.examples == progress_.examples &&
                       trace_.back().at.nonzeros == progress_.nonzeros;
-  if (marks_.wanted() && !traced) trace();
-  result.last = marks_.wanted() ? trace_.back() : evaluate();
+  if (marks_.wanted() && !traced) trace(scores);
+  result.last = marks_.wanted() ? trace_.back() : evaluate(scores);
   result.trace = std::move(trace_);
   const Survey* survey = problem_.train->survey();
   result.bad_rows = survey != nullptr ? survey->bad_rows : bad_rows_;
@@ -243,24 +270,31 @@ void Run::report(bool always) {
   observer_.on_progress(progress_);
 }
 
-void Run::trace() {
-  trace_.push_back(evaluate());
+void Run::trace(const EndScores& scores) {
+  trace_.push_back(evaluate(scores));
   densest_ = std::max(densest_, solver_->state().nonzeros);
   observer_.on_trace(trace_.back());
 }
 
-TracePoint Run::evaluate() {
+TracePoint Run::evaluate(const EndScores& scores) {
   solver_->settle();
   progress_.nonzeros = solver_->state().nonzeros;
   TracePoint point;
   point.at = progress_;
   if (marks_.wanted()) {
-    const Score train = score(*solver_, setup_.train, setup_.training);
+    const Score train =
+        scores.train ? *scores.train : score(*solver_, setup_.train, setup_.training);
     point.objective = train.loss + solver_->penalty();
     point.train_error = train.error;
   }
   if (setup_.validation) {
-    point.valid_error = score(*solver_, setup_.validate, *setup_.validation).error;
+    const Score valid =
+        scores.valid ? *scores.valid : score(*solver_, setup_.validate, *setup_.validation);
+    point.valid_error = valid.error;
+    point.valid_error_se = valid.error_se;
+    point.valid_loss = valid.loss;
+    point.valid_rows = valid.rows;
+    point.valid_weight = valid.weight;
   }
   return point;
 }

@@ -1,4 +1,5 @@
-// One training run: the loop around any solver. fit() makes one and lets it go.
+// One training run: the loop around any solver. fit() makes one and lets it go; fit_all() makes
+// several and drives them side by side.
 #pragma once
 
 #include <optional>
@@ -7,17 +8,48 @@
 #include "solvers/catalog.hpp"
 #include "thresh/fit.hpp"
 #include "train/marks.hpp"
+#include "train/score.hpp"
 #include "train/setup.hpp"
 #include "train/stopwatch.hpp"
 
 namespace thresh {
 
+class Matrix;
+
+// How good a run is at its end, if someone else has found out.
+struct EndScores {
+  std::optional<Score> train, valid;
+};
+
+// Watches nothing.
+struct Nobody : Observer {
+  bool wants_progress(const Progress&) const override { return false; }
+};
+
 class Run {
  public:
-  Run(const Problem& problem, const Options& options, Observer& observer);
+  Run(const Problem& problem, const Options& options, Observer& observer, SideFiles& files);
 
   void start_from(const Model& model);
   FitResult train();
+
+  // What train() does, for those who drive a run from outside: begin(), then show() every window of
+  // the feeder or work() with the matrix that the run asks for, until it is over; close(), which
+  // settles the weights, and finish().
+  bool takes_rows() const;  // else it takes a matrix
+  void begin();
+  void show(const Window& window);
+  void work(std::shared_ptr<const Matrix> matrix);
+  bool over() const { return end_.has_value(); }
+  void stop();  // it was interrupted
+  void close();
+  FitResult finish(const EndScores& scores = {});
+
+  Solver& solver() { return *solver_; }
+  const RunSetup& setup() const { return setup_; }
+  bool wants_trace() const { return marks_.wanted(); }
+  // How many passes over the rows it may make: the feeder's plan.
+  std::uint64_t passes() const { return options_.steps ? kUnlimited : options_.passes; }
 
  private:
   std::size_t classes() const;  // if there are more than two, else 0
@@ -25,12 +57,13 @@ class Run {
   void start_part(Solver& solver, const std::vector<Coefficient>& coefficients, double intercept);
 
   // Showing rows to a solver (row_loop.cpp).
-  Status show_rows(RowSolver& solver);
+  void show_rows();
   std::optional<Status> show_window(RowSolver& solver, const Window& window);
   std::optional<Status> end_row_pass(RowSolver& solver, std::uint64_t pass);
   std::size_t run_length(std::size_t rows) const;
 
   // Letting a solver work in memory (matrix_loop.cpp).
+  std::shared_ptr<const Matrix> load_matrix();
   Status let_work(MatrixSolver& solver);
   std::optional<Status> work_pass(MatrixSolver& solver, std::uint64_t pass);
 
@@ -39,8 +72,9 @@ class Run {
   std::optional<Status> look(std::uint64_t mark, std::uint64_t due);
   std::optional<Status> end_pass(std::uint64_t pass);
   void report(bool always = false);
-  void trace();
-  TracePoint evaluate();
+  void trace(const EndScores& scores = {});
+  TracePoint evaluate(const EndScores& scores = {});
+  Status passes_spent() const;
   void check_end(const Status& end) const;
   std::optional<Calibration> calibrate();
 
@@ -57,6 +91,7 @@ class Run {
   Stopwatch watch_;
   Progress progress_;
   std::vector<TracePoint> trace_;
+  std::optional<Status> end_;  // how it ended, once it has
   std::uint64_t bad_rows_ = 0;
   std::uint64_t densest_ = 0;              // largest support traced so far
   bool looks_ = false;                     // at a support that is not counted on the way

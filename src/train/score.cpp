@@ -1,8 +1,10 @@
 #include "train/score.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sparse/kernels.hpp"
+#include "sparse/parallel.hpp"
 
 namespace thresh {
 namespace {
@@ -29,38 +31,85 @@ bool wrong_class(const std::vector<double>& margins, std::size_t rows, std::size
   return static_cast<double>(best) != label;
 }
 
+// The sums behind a score.
+class Scorer {
+ public:
+  Scorer(Solver& solver, Task task) : solver_(&solver), classify_(task == Task::classification) {
+    solver.settle();
+  }
+
+  void add(const Window& window) {
+    solver_->ensure_slots(window.slot_end);
+    find_margins(*solver_, window.rows, margins_);
+    for (std::size_t i = 0; i < window.rows.size(); ++i) {
+      const double weight = window.rows[i].weight;
+      const double miss = miss_of(window, i);
+      total_.error += weight * miss;
+      total_.weight += weight;
+      squares_ += weight * weight;
+      miss_squares_ += weight * weight * miss;
+      square_squares_ += weight * weight * miss * miss;
+    }
+    total_.rows += window.rows.size();
+    total_.loss += solver_->loss(margins_, window.rows);
+  }
+
+  Score finish() const {
+    Score mean = total_;
+    if (mean.weight == 0) return mean;
+    mean.loss /= mean.weight;
+    mean.error /= mean.weight;
+    // Of the weighted mean m of misses e: sqrt(sum w^2 (e - m)^2) / sum w.
+    const double variance =
+        square_squares_ - 2 * mean.error * miss_squares_ + mean.error * mean.error * squares_;
+    mean.error_se = std::sqrt(std::max(0.0, variance)) / mean.weight;
+    if (!classify_) {
+      mean.error = std::sqrt(mean.error);
+      // The root is locally a line of slope 1 / (2 root).
+      if (mean.error > 0) mean.error_se /= 2 * mean.error;
+    }
+    return mean;
+  }
+
+ private:
+  // Wrong or not; the squared residual for regression.
+  double miss_of(const Window& window, std::size_t i) const {
+    const double label = window.rows[i].label;
+    if (!solver_->parts().empty()) {
+      return wrong_class(margins_, window.rows.size(), i, label) ? 1 : 0;
+    }
+    if (classify_) return (margins_[i] > 0) != (label > 0) ? 1 : 0;
+    return (margins_[i] - label) * (margins_[i] - label);
+  }
+
+  Solver* solver_;
+  bool classify_;
+  std::vector<double> margins_;
+  Score total_;
+  double squares_ = 0;         // sum of w^2
+  double miss_squares_ = 0;    // sum of w^2 e
+  double square_squares_ = 0;  // sum of w^2 e^2
+};
+
 }  // namespace
 
-Score score(Solver& solver, const std::shared_ptr<RowSource>& source, const RowView& view) {
-  solver.settle();
-  const bool classify = view.labels.task() == Task::classification;
-  const bool many = !solver.parts().empty();
-  Score total;
-  std::vector<double> margins;
+std::vector<Score> score_all(std::span<Solver* const> solvers,
+                             const std::shared_ptr<RowSource>& source, const RowView& view) {
+  std::vector<Scorer> scorers;
+  scorers.reserve(solvers.size());
+  for (Solver* solver : solvers) scorers.emplace_back(*solver, view.labels.task());
   for_each_window(source, view, [&](const Window& window) {
-    solver.ensure_slots(window.slot_end);
-    find_margins(solver, window.rows, margins);
-    for (std::size_t i = 0; i < window.rows.size(); ++i) {
-      const Row& row = window.rows[i];
-      double miss = 0;
-      if (many) {
-        miss = wrong_class(margins, window.rows.size(), i, row.label) ? 1 : 0;
-      } else if (classify) {
-        miss = (margins[i] > 0) != (row.label > 0) ? 1 : 0;
-      } else {
-        miss = (margins[i] - row.label) * (margins[i] - row.label);
-      }
-      total.error += row.weight * miss;
-      total.weight += row.weight;
-    }
-    total.loss += solver.loss(margins, window.rows);
+    parallel_for(scorers.size(), [&](std::size_t i) { scorers[i].add(window); });
   });
-  if (total.weight > 0) {
-    total.loss /= total.weight;
-    total.error /= total.weight;
-    if (!classify) total.error = std::sqrt(total.error);
-  }
-  return total;
+  std::vector<Score> scores;
+  scores.reserve(scorers.size());
+  for (const Scorer& scorer : scorers) scores.push_back(scorer.finish());
+  return scores;
+}
+
+Score score(Solver& solver, const std::shared_ptr<RowSource>& source, const RowView& view) {
+  Solver* const alone[] = {&solver};
+  return score_all(alone, source, view).front();
 }
 
 }  // namespace thresh

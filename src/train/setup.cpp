@@ -39,9 +39,11 @@ void balance(const Survey& survey, RowView& view) {
   }
 }
 
-std::shared_ptr<const RowWeights> weights_of(const Problem& problem, const Options& options) {
+std::shared_ptr<const RowWeights> weights_of(const Problem& problem, const Options& options,
+                                             SideFiles& files) {
   if (options.weights_file.empty()) return nullptr;
-  auto weights = std::make_shared<RowWeights>(options.weights_file);
+  auto& weights = files.weights[options.weights_file];
+  if (!weights) weights = std::make_shared<const RowWeights>(options.weights_file);
   const Survey* survey = problem.train->survey();
   if (survey != nullptr) weights->check_rows(survey->rows + survey->bad_rows);
   return weights;
@@ -75,6 +77,30 @@ std::vector<double> read_feature_labels(const std::string& path, LabelMap classe
   return labels;
 }
 
+std::shared_ptr<const std::vector<double>> feature_labels_of(const Options& options,
+                                                             const RunSetup& setup,
+                                                             SideFiles& files) {
+  const std::string& path = options.feature_labels_file;
+  if (path.empty()) return nullptr;
+  auto& labels = files.feature_labels[path];
+  if (!labels) {
+    labels = std::make_shared<const std::vector<double>>(
+        read_feature_labels(path, setup.training.labels));
+  }
+  if (labels->size() < setup.dimension) {
+    throw Error(
+        fmt::format("{}: {} labels for {} features", path, labels->size(), setup.dimension));
+  }
+  return labels;
+}
+
+// Blocks that someone keeps already are not kept twice.
+std::shared_ptr<RowSource> keep_blocks(const std::shared_ptr<RowSource>& source,
+                                       std::uint64_t memory) {
+  if (std::dynamic_pointer_cast<RetainingSource>(source)) return source;
+  return std::make_shared<RetainingSource>(source, memory);
+}
+
 // The root of the mean squared length of the rows that count. The first block will do: it is the
 // same in every run.
 double typical_length(const RowBlock& block, const RowView& view) {
@@ -102,13 +128,18 @@ void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
   const Survey& survey = *problem.train->survey();
   setup.training.keep = RowView::Keep::training;
   setup.training.holdout = options.holdout;
+  setup.training.folds = options.folds;
+  setup.training.fold = options.fold;
   setup.training.seed = options.seed;
   std::uint64_t kept = 0;
   const std::uint64_t ids = survey.rows + survey.bad_rows;
   for (std::uint64_t id = 0; id < ids; ++id) kept += setup.training.wants(id) ? 1 : 0;
   if (kept == 0 || kept == ids) {
-    throw Error(fmt::format("{}: {:g}% of {} rows is {}: nothing to {}", problem.train->name(),
-                            100 * options.holdout, survey.rows, kept == 0 ? "all" : "none",
+    const std::string part = options.folds > 0
+                                 ? fmt::format("fold {} of {}", options.fold + 1, options.folds)
+                                 : fmt::format("{:g}%", 100 * options.holdout);
+    throw Error(fmt::format("{}: {} of {} rows is {}: nothing to {}", problem.train->name(), part,
+                            survey.rows, kept == 0 ? "all" : "none",
                             kept == 0 ? "learn from" : "validate on"));
   }
   setup.training_rows = std::min(kept, survey.rows);
@@ -120,38 +151,33 @@ void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
 
 }  // namespace
 
-RunSetup set_up(const Problem& problem, const Options& options) {
+RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files) {
   const Survey* survey = problem.train->survey();
   if (survey == nullptr && !one_look_is_enough(options)) {
     throw UsageError("these options need more than one look at rows that come only once");
   }
   if (survey != nullptr && survey->rows == 0) throw Error(problem.train->name() + ": no rows");
-  if (options.holdout > 0 && problem.valid) {
-    throw UsageError("--holdout and --valid exclude each other");
+  const bool holds_out = options.holdout > 0 || options.folds > 0;
+  if (holds_out && problem.valid) {
+    throw UsageError(options.folds > 0 ? "folds and --valid exclude each other"
+                                       : "--holdout and --valid exclude each other");
   }
   RunSetup setup;
   setup.training.labels = labels_of(problem, options);
-  setup.training.weights = weights_of(problem, options);
+  setup.training.weights = weights_of(problem, options, files);
   setup.train = problem.train;
   setup.dimension = options.dim;
   if (survey != nullptr) {
     setup.dimension = std::max(setup.dimension, survey->dimension);
     setup.training_rows = survey->rows;
     if (options.balanced_classes) balance(*survey, setup.training);
-    if (options.passes > 1 || options.trace || options.holdout > 0) {
-      setup.train = std::make_shared<RetainingSource>(problem.train, options.memory);
+    if (options.passes > 1 || options.trace || holds_out) {
+      setup.train = keep_blocks(problem.train, options.memory);
     }
   }
   setup.max_nonzeros = budget(options, setup.dimension);
-  if (!options.feature_labels_file.empty()) {
-    setup.feature_labels = std::make_shared<const std::vector<double>>(
-        read_feature_labels(options.feature_labels_file, setup.training.labels));
-    if (setup.feature_labels->size() < setup.dimension) {
-      throw Error(fmt::format("{}: {} labels for {} features", options.feature_labels_file,
-                              setup.feature_labels->size(), setup.dimension));
-    }
-  }
-  if (options.holdout > 0) hold_out(problem, options, setup);
+  setup.feature_labels = feature_labels_of(options, setup, files);
+  if (holds_out) hold_out(problem, options, setup);
   if (survey != nullptr && setup.training.weights) {
     setup.training_rows = count_weighted(setup.training, survey->rows + survey->bad_rows);
   }
@@ -162,7 +188,7 @@ RunSetup set_up(const Problem& problem, const Options& options) {
     if (problem.valid->survey()->rows == 0) throw Error(problem.valid->name() + ": no rows");
     setup.validation.emplace();
     setup.validation->labels = setup.training.labels;
-    setup.validate = std::make_shared<RetainingSource>(problem.valid, options.memory);
+    setup.validate = keep_blocks(problem.valid, options.memory);
   }
   if (options.multiclass == Multiclass::softmax && setup.training.labels.many().empty()) {
     throw UsageError("--multiclass softmax is for more than two classes");

@@ -1,6 +1,8 @@
 // What a run needs to know before its first row: labels, weights, budget, who is held out.
 #pragma once
 
+#include <map>
+
 #include "data/feeder.hpp"
 #include "thresh/fit.hpp"
 
@@ -18,8 +20,14 @@ struct RunSetup {
   std::uint64_t training_rows = 0;  // 0 for a pipe that is read once
 };
 
+// Files that several runs ask for, read once.
+struct SideFiles {
+  std::map<std::string, std::shared_ptr<const RowWeights>> weights;
+  std::map<std::string, std::shared_ptr<const std::vector<double>>> feature_labels;
+};
+
 // Throws Error where the data cannot be learned from, UsageError where the options ask for what the
 // source cannot give.
-RunSetup set_up(const Problem& problem, const Options& options);
+RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files);
 
 }  // namespace thresh

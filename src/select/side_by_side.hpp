@@ -1,0 +1,26 @@
+// The engine behind fit_all(): a candidate that fails is an answer, not the end of the others.
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <vector>
+
+#include "thresh/fit.hpp"
+
+namespace thresh {
+
+// What came of a candidate: a result, or what fit() would have thrown.
+struct Attempt {
+  std::optional<FitResult> result;
+  std::exception_ptr error;
+};
+
+// See fit_all(). `observers` has one for each candidate, or null.
+std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>& candidates,
+                             const std::vector<Observer*>& observers);
+
+// The same rows, each block of which is kept once it has been read, up to `memory` bytes. Runs that
+// start from this share what is kept, however many calls they are spread over.
+Problem keep_rows(const Problem& problem, std::uint64_t memory);
+
+}  // namespace thresh

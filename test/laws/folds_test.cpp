@@ -1,0 +1,97 @@
+// Folds: every row is held out exactly once, by its number alone, and folds are of similar size.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "data/feeder.hpp"
+#include "error_of.hpp"
+#include "oracle/problems.hpp"
+
+namespace thresh {
+namespace {
+
+RowView view_of(std::uint64_t folds, std::uint64_t fold, std::uint64_t seed, RowView::Keep keep) {
+  RowView view;
+  view.folds = folds;
+  view.fold = fold;
+  view.seed = seed;
+  view.keep = keep;
+  return view;
+}
+
+TEST(Folds, EveryRowIsHeldOutOnceAndLearnedFromOtherwise) {
+  for (const std::uint64_t folds : {2, 3, 10}) {
+    for (std::uint64_t id = 0; id < 2000; ++id) {
+      std::uint64_t held_out = 0;
+      for (std::uint64_t fold = 0; fold < folds; ++fold) {
+        const bool here = view_of(folds, fold, 7, RowView::Keep::held_out).wants(id);
+        EXPECT_NE(here, view_of(folds, fold, 7, RowView::Keep::training).wants(id));
+        EXPECT_TRUE(view_of(folds, fold, 7, RowView::Keep::all).wants(id));
+        held_out += here ? 1 : 0;
+      }
+      ASSERT_EQ(held_out, 1U) << id;
+    }
+  }
+}
+
+TEST(Folds, SizesAreEqualToWithinChance) {
+  const double rows = 20000;
+  for (const std::uint64_t seed : {1, 2, 99}) {
+    for (std::uint64_t fold = 0; fold < 5; ++fold) {
+      const RowView view = view_of(5, fold, seed, RowView::Keep::held_out);
+      double count = 0;
+      for (std::uint64_t id = 0; id < rows; ++id) count += view.wants(id) ? 1 : 0;
+      EXPECT_NEAR(count, rows / 5, 4 * std::sqrt(rows * 0.2 * 0.8));
+    }
+  }
+}
+
+TEST(Folds, AnotherSeedMakesOtherFolds) {
+  std::size_t different = 0;
+  for (std::uint64_t id = 0; id < 1000; ++id) {
+    different += view_of(2, 0, 1, RowView::Keep::held_out).wants(id) !=
+                 view_of(2, 0, 2, RowView::Keep::held_out).wants(id);
+  }
+  EXPECT_GT(different, 400U);
+  EXPECT_LT(different, 600U);
+}
+
+TEST(Folds, ARunLearnsFromTheOthersAndValidatesOnItsOwn) {
+  const DenseProblem rows = random_problem(500, 8, 0.5, 3);
+  std::uint64_t validated = 0;
+  for (std::uint64_t fold = 0; fold < 4; ++fold) {
+    Options options;
+    options.solver = "fobos";
+    options.passes = 1;
+    options.folds = 4;
+    options.fold = fold;
+    const FitResult result = fit(to_problem(rows), options);
+    EXPECT_EQ(result.last.at.examples + result.last.valid_rows, 500U);
+    EXPECT_EQ(result.last.valid_weight, static_cast<double>(result.last.valid_rows));
+    validated += result.last.valid_rows;
+  }
+  EXPECT_EQ(validated, 500U);
+}
+
+TEST(Folds, WhatMakesNoSenseIsRefused) {
+  const DenseProblem rows = random_problem(50, 8, 0.5, 3);
+  const auto fit_with = [&](std::uint64_t folds, std::uint64_t fold, double holdout) {
+    Options options;
+    options.folds = folds;
+    options.fold = fold;
+    options.holdout = holdout;
+    fit(to_problem(rows), options);
+  };
+  EXPECT_NE(refusal_of([&] { fit_with(5, 5, 0); }), "");
+  EXPECT_NE(refusal_of([&] { fit_with(1, 0, 0); }), "");
+  EXPECT_NE(refusal_of([&] { fit_with(5, 0, 0.1); }), "");
+  EXPECT_NE(error_of([&] {
+              fit_with(1000, 0, 0);
+            }).find("fold 1 of 1000 of 50 rows is none: nothing to validate on"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace thresh
