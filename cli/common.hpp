@@ -66,5 +66,8 @@ void add_solvers(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_export(CLI::App& app);
 void add_convert(CLI::App& app);
+void add_tune(CLI::App& app);
+void add_cv(CLI::App& app);
+void add_path(CLI::App& app);
 
 }  // namespace thresh::cli

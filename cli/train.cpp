@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 
 #include "common.hpp"
@@ -55,19 +54,6 @@ class Watcher : public TrainProgress {
  private:
   std::unique_ptr<TraceFile> file_;
 };
-
-std::string default_model_path(const std::string& data) {
-  return data == "-" ? "stdin.thresh" : std::filesystem::path(data).filename().string() + ".thresh";
-}
-
-void check_names(const TrainCommand& c, const Problem& problem) {
-  if (c.names.empty()) return;
-  const std::uint64_t names = count_names(c.names);
-  const Survey* survey = problem.train->survey();
-  if (survey != nullptr && names < survey->dimension) {
-    throw Error(fmt::format("{}: {} names for {} features", c.names, names, survey->dimension));
-  }
-}
 
 void print_trace_table(const std::vector<TracePoint>& trace, Task task) {
   const bool values = task == Task::regression;
@@ -131,11 +117,7 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
 void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
   const Options options = finish_options(c);
-  const std::string path = c.output.empty() ? default_model_path(c.data) : c.output;
-  std::error_code ignored;  // neither has to exist yet
-  if (std::filesystem::equivalent(path, c.data, ignored)) {
-    throw UsageError("the model would replace the training data: " + path);
-  }
+  const std::string path = model_path(c);
   std::optional<Model> start;
   if (!c.from.empty()) start = Model::load(c.from);
 

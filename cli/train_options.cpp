@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <vector>
 
+#include "model/names.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 
@@ -118,7 +120,7 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
 
 }  // namespace
 
-Options finish_options(const TrainCommand& c) {
+Options read_options(const TrainCommand& c) {
   Options options = c.options;
   const SolverInfo& info = find_solver(options.solver).info;
   for (const std::string& name : info.unused) {
@@ -148,8 +150,34 @@ Options finish_options(const TrainCommand& c) {
     if (!value.empty()) options.own[name] = value;
   }
   options.stop = &stop_requested;
+  return options;
+}
+
+Options finish_options(const TrainCommand& c) {
+  const Options options = read_options(c);
   check_options(options);
   return options;
+}
+
+std::string model_path(const TrainCommand& c) {
+  const std::string by_default =
+      c.data == "-" ? "stdin.thresh"
+                    : std::filesystem::path(c.data).filename().string() + ".thresh";
+  const std::string path = c.output.empty() ? by_default : c.output;
+  std::error_code ignored;  // neither has to exist yet
+  if (std::filesystem::equivalent(path, c.data, ignored)) {
+    throw UsageError("the model would replace the training data: " + path);
+  }
+  return path;
+}
+
+void check_names(const TrainCommand& c, const Problem& problem) {
+  if (c.names.empty()) return;
+  const std::uint64_t names = count_names(c.names);
+  const Survey* survey = problem.train->survey();
+  if (survey != nullptr && names < survey->dimension) {
+    throw Error(fmt::format("{}: {} names for {} features", c.names, names, survey->dimension));
+  }
 }
 
 void add_train_options(CLI::App& command, TrainCommand& c) {

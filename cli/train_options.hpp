@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common.hpp"
+#include "thresh/fit.hpp"
 #include "thresh/options.hpp"
 
 namespace thresh::cli {
@@ -26,7 +27,14 @@ struct TrainCommand {
 
 void add_train_options(CLI::App& command, TrainCommand& c);
 
-// The options as the library takes them. Throws UsageError for what makes no sense.
+// The options as the library takes them.
+Options read_options(const TrainCommand& c);
+// The same. Throws UsageError for what makes no sense together.
 Options finish_options(const TrainCommand& c);
+
+// Where the model goes, which must not be where the data are.
+std::string model_path(const TrainCommand& c);
+// Throws Error if features are left without a name.
+void check_names(const TrainCommand& c, const Problem& problem);
 
 }  // namespace thresh::cli

@@ -1,6 +1,11 @@
-// Many models at once: side by side over the same rows.
+// Many models at once, and the choice between them: side by side over the same rows, judged on rows
+// that were held out.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "thresh/fit.hpp"
@@ -19,5 +24,110 @@ namespace thresh {
 // so for.
 std::vector<FitResult> fit_all(const Problem& problem, const std::vector<Options>& candidates,
                                const std::vector<Observer*>& observers = {});
+
+// Told how far a search is. Called by one thread at a time.
+class SelectObserver {
+ public:
+  virtual ~SelectObserver() = default;
+  struct Progress {
+    std::size_t done = 0;    // trials
+    std::size_t trials = 0;  // in all
+    double share = 0;        // of all of them, those under way included
+  };
+  virtual void on_progress(const Progress&) {}
+};
+
+// The same with one observer for all. Throws Interrupted, an Error, once options say stop.
+std::vector<FitResult> fit_all(const Problem& problem, const std::vector<Options>& candidates,
+                               SelectObserver& observer);
+
+// Sets an option by the name and the value that the program's option has: lambda, eta, loss,
+// schedule, features, density, passes, steps, multiclass, class-weight, intercept, or one of the
+// solver's own. Throws UsageError for a name or a value that it cannot have.
+void set_option(Options& options, const std::string& name, const std::string& value);
+
+using Settings = std::vector<std::pair<std::string, std::string>>;  // names and values
+
+struct Candidate {
+  Settings settings;  // in what it differs from the others
+  Options options;
+};
+
+// The values that one option may take.
+struct Axis {
+  std::string name;
+  std::vector<std::string> values;
+  bool whole = false;                                  // its values are whole numbers,
+  bool percent = false;                                // or percentages
+  std::optional<std::pair<double, double>> log_range;  // where a random search draws from
+  double between(double share) const;                  // the point that far along it
+};
+
+// "lambda=1e-4,1e-3 eta=0.1:0.5:0.1 tau=log:1e-3:1:4": a list, a range lo:hi:step, a logarithmic
+// range log:lo:hi:count. Throws UsageError for what cannot be, or not with that solver.
+std::vector<Axis> parse_grid(const std::string& text, const std::string& solver);
+// All combinations, the last axis changing fastest.
+std::vector<Candidate> grid_candidates(const Options& base, const std::vector<Axis>& axes);
+// Different combinations drawn by base.seed, at most `count`; anywhere within a logarithmic range.
+std::vector<Candidate> random_candidates(const Options& base, const std::vector<Axis>& axes,
+                                         std::size_t count);
+
+// A candidate on the rows that were held out from it.
+struct Trial {
+  double error = 0;     // RMSE for regression
+  double error_se = 0;  // its standard error, from row to row
+  double loss = 0;
+  std::uint64_t rows = 0;  // held out
+  std::uint64_t nonzeros = 0;
+  std::string failure;  // why the rest means nothing; "" if it does not
+};
+
+// A mean and its standard error; the latter unknown if there is nothing to find it from.
+struct Estimate {
+  double mean = 0;
+  std::optional<double> se;
+};
+
+// What is known about a candidate: one trial a fold, or one altogether.
+struct Judged {
+  Candidate candidate;
+  std::vector<Trial> trials;
+  std::string failure;  // of one of them; "": it has none
+  Estimate error, loss, nonzeros;
+  std::size_t rung = 0;  // of successive halving, 0 the first
+};
+
+// Judges candidates by `folds`-fold cross-validation, or, with 0 folds, by the validation rows that
+// each one's options or the problem have. Throws Interrupted, an Error, once options say stop.
+std::vector<Judged> cross_validate(const Problem& problem, const std::vector<Candidate>& candidates,
+                                   std::uint64_t folds, SelectObserver* observer = nullptr);
+
+enum class Search {
+  all,      // every candidate, with all its passes
+  halving,  // successive halving: all for a few passes, the best third anew for three times as many
+};
+enum class By { error, loss };
+
+struct TuneOptions {
+  Search search = Search::all;
+  std::uint64_t folds = 0;  // see cross_validate()
+  By by = By::error;        // ties are broken by the other one, then by fewer non-zeros
+  bool one_se = false;      // the smallest model within one standard error of the best
+  std::string state_file;   // "": none; else trials are kept there, and an interrupted search that
+                            // is started again goes on
+};
+
+struct TuneResult {
+  std::vector<Judged> candidates;     // best first, failures last
+  std::optional<std::size_t> chosen;  // none if all failed
+};
+
+// Tries all candidates. Throws UsageError if the options of all of them are refused. The same
+// result however often it was interrupted.
+TuneResult tune(const Problem& problem, const std::vector<Candidate>& candidates,
+                const TuneOptions& options, SelectObserver* observer = nullptr);
+
+// To learn from all rows what was chosen on some of them: nothing is held out.
+Options for_all_rows(const Options& options);
 
 }  // namespace thresh

@@ -13,6 +13,7 @@
 #include "data/bytes.hpp"
 #include "data/matrix.hpp"
 #include "data/sources.hpp"
+#include "select/ticks.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
@@ -267,6 +268,21 @@ std::vector<FitResult> fit_all(const Problem& problem, const std::vector<Options
   for (Attempt& attempt : attempts) {
     if (attempt.error) std::rethrow_exception(attempt.error);
     results.push_back(std::move(*attempt.result));
+  }
+  return results;
+}
+
+std::vector<FitResult> fit_all(const Problem& problem, const std::vector<Options>& candidates,
+                               SelectObserver& observer) {
+  const auto all = static_cast<double>(candidates.size());
+  Ticks ticks(candidates.size(), [&](double under_way) {
+    observer.on_progress({0, candidates.size(), under_way / all});
+  });
+  std::vector<FitResult> results = fit_all(problem, candidates, ticks.observers());
+  for (const FitResult& result : results) {
+    if (result.status.outcome == Outcome::stopped) {
+      throw Interrupted(problem.train->name() + ": interrupted");
+    }
   }
   return results;
 }

@@ -22,6 +22,9 @@ class CliUsage : public CliTest {
 TEST_F(CliUsage, HelpOfEveryCommandHasItsOwnExamples) {
   EXPECT_TRUE(contains(good({"--help"}), "Examples"));
   for (const Words& command : std::vector<Words>{{"train"},
+                                                 {"tune"},
+                                                 {"cv"},
+                                                 {"path"},
                                                  {"predict"},
                                                  {"eval"},
                                                  {"weights"},

@@ -1,0 +1,81 @@
+// thresh cv DATA: cross-validation of one configuration.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "select.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh::cli {
+namespace {
+
+struct CvCommand : TrainCommand {
+  std::uint64_t folds = 5;
+};
+
+void report_json(const CvCommand& c, const Judged& judged) {
+  Json json;
+  json["solver"] = c.options.solver;
+  json["error"] = to_json(judged.error);
+  json["loss"] = to_json(judged.loss);
+  json["nonzeros"] = to_json(judged.nonzeros);
+  for (const Trial& trial : judged.trials) json["folds"].push_back(to_json(trial));
+  print_json(json);
+}
+
+void report(const CvCommand& c, const Judged& judged) {
+  const Task task = judged.candidate.options.task;
+  TextTable table;
+  table.add({"fold", "rows", error_heading(task), "loss", "non-zeros"});
+  for (std::size_t f = 0; f < judged.trials.size(); ++f) {
+    const Trial& trial = judged.trials[f];
+    table.add({std::to_string(f + 1), thousands(trial.rows), shown_error(trial.error, task),
+               fmt::format("{:.6g}", trial.loss), thousands(trial.nonzeros)});
+  }
+  table.add({"mean", "", shown_error(judged.error.mean, task),
+             fmt::format("{:.6g}", judged.loss.mean), fmt::format("{:.1f}", judged.nonzeros.mean)});
+  table.add({"s.e.", "", shown_error(*judged.error.se, task),
+             fmt::format("{:.2g}", *judged.loss.se), fmt::format("{:.1f}", *judged.nonzeros.se)});
+  if (!c.out.quiet) print(table.text());
+}
+
+void cv(CvCommand& c) {
+  const Options options = finish_options(c);
+  if (c.folds < 2) throw UsageError("--folds must be at least 2");
+  const Problem problem = open_data(c);
+  SelectMeter meter("cross-validating", c.out.quiet);
+  const std::vector<Judged> all = cross_validate(problem, {{{}, options}}, c.folds, &meter);
+  meter.clear();
+  const Judged& judged = all.front();
+  if (!judged.failure.empty()) {
+    throw Error(fmt::format("{}: {}", problem.train->name(), judged.failure));
+  }
+  if (c.out.json) {
+    report_json(c, judged);
+  } else {
+    report(c, judged);
+  }
+}
+
+}  // namespace
+
+void add_cv(CLI::App& app) {
+  auto c = std::make_shared<CvCommand>();
+  CLI::App& command = *app.add_subcommand("cv", "Cross-validate one configuration");
+  command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin");
+  command.add_option("--folds", c->folds, "How many parts the rows fall into, by --seed")
+      ->check(whole_number())
+      ->capture_default_str();
+  add_train_options(command, *c);
+  drop_options(command, {"--holdout", "--valid", "--calibrate", "--names", "--trace", "--trace-at",
+                         "--from"});
+  command.footer(
+      "Examples:\n"
+      "  thresh cv rcv1.svm.xz --solver budget --features 500\n"
+      "  thresh cv prices.svm --task regression --solver cd --lambda 0.1 --folds 10 --json\n"
+      "Each fold is held out once, from a model trained on all others. Models are not kept.");
+  command.callback([c] { cv(*c); });
+}
+
+}  // namespace thresh::cli

@@ -1,0 +1,146 @@
+// thresh path DATA: one model for each value of an option.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+#include <memory>
+
+#include "model/names.hpp"
+#include "select.hpp"
+#include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh::cli {
+namespace {
+
+struct PathCommand : TrainCommand {
+  std::string over, first, last, values, folder;
+  std::uint64_t count = 10;
+};
+
+std::vector<Candidate> candidates_of(const PathCommand& c) {
+  if (c.over.empty()) throw UsageError("--over is required, such as --over lambda");
+  const bool ends = !c.first.empty() && !c.last.empty();
+  if (ends == !c.values.empty()) throw UsageError("say --from A --to B, or --values A,B,C");
+  const std::string range = ends ? fmt::format("log:{}:{}:{}", c.first, c.last, c.count) : c.values;
+  std::vector<Candidate> candidates =
+      grid_candidates(read_options(c), parse_grid(c.over + "=" + range, c.options.solver));
+  for (Candidate& candidate : candidates) {
+    check_options(candidate.options);
+    // The end of every run is scored on the rows it learned from as well.
+    candidate.options.trace =
+        TraceAt{TraceAt::Kind::examples, std::numeric_limits<std::uint64_t>::max()};
+  }
+  return candidates;
+}
+
+std::string file_of(const PathCommand& c, const Candidate& candidate) {
+  const auto& [name, value] = candidate.settings.front();
+  return (std::filesystem::path(c.folder) / fmt::format("{}={}.thresh", name, value)).string();
+}
+
+void save_models(const PathCommand& c, const std::vector<Candidate>& candidates,
+                 std::vector<FitResult>& results) {
+  std::error_code error;
+  std::filesystem::create_directories(c.folder, error);
+  if (error) throw Error(fmt::format("{}: {}", c.folder, error.message()));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].status.outcome == Outcome::diverged) continue;
+    if (!c.names.empty()) attach_names(c.names, results[i].model);
+    results[i].model.save(file_of(c, candidates[i]));
+  }
+}
+
+void report_json(const PathCommand& c, const std::vector<Candidate>& candidates,
+                 const std::vector<FitResult>& results) {
+  Json json;
+  json["solver"] = c.options.solver;
+  json["over"] = c.over;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const FitResult& result = results[i];
+    Json& point = json["models"].emplace_back();
+    point["value"] = candidates[i].settings.front().second;
+    point["status"] = name_of(result.status.outcome);
+    point["reason"] = result.status.reason;
+    if (result.status.outcome == Outcome::diverged) continue;
+    point["nonzeros"] = result.last.at.nonzeros;
+    point["density"] = result.last.at.density();
+    point["objective"] = or_null(result.last.objective);
+    point["train_error"] = or_null(result.last.train_error);
+    point["valid_error"] = or_null(result.last.valid_error);
+    point["valid_loss"] = or_null(result.last.valid_loss);
+    if (!c.folder.empty()) point["model"] = file_of(c, candidates[i]);
+  }
+  print_json(json);
+}
+
+void report(const PathCommand& c, const std::vector<Candidate>& candidates,
+            const std::vector<FitResult>& results) {
+  const Task task = candidates.front().options.task;
+  const std::string error = error_heading(task);
+  TextTable table;
+  table.add({c.over, "non-zeros", "density", "train " + error, "objective", "valid " + error,
+             "valid loss"});
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string& value = candidates[i].settings.front().second;
+    const TracePoint& last = results[i].last;
+    if (results[i].status.outcome == Outcome::diverged) {
+      table.add({value, "diverged"});
+      continue;
+    }
+    table.add({value, thousands(last.at.nonzeros), percent(last.at.density()),
+               shown_error(*last.train_error, task), fmt::format("{:.6g}", *last.objective),
+               last.valid_error ? shown_error(*last.valid_error, task) : "-",
+               last.valid_loss ? fmt::format("{:.6g}", *last.valid_loss) : "-"});
+  }
+  std::string text = table.text();
+  if (!c.folder.empty()) text += fmt::format("models: {}\n", c.folder);
+  if (!c.out.quiet) print(text);
+}
+
+void path(PathCommand& c) {
+  const std::vector<Candidate> candidates = candidates_of(c);
+  const Problem problem = open_data(c);
+  check_names(c, problem);
+  std::vector<Options> options;
+  options.reserve(candidates.size());
+  for (const Candidate& candidate : candidates) options.push_back(candidate.options);
+  SelectMeter meter("training", c.out.quiet);
+  std::vector<FitResult> results = fit_all(problem, options, meter);
+  meter.clear();
+  if (!c.folder.empty()) save_models(c, candidates, results);
+  if (c.out.json) {
+    report_json(c, candidates, results);
+  } else {
+    report(c, candidates, results);
+  }
+}
+
+}  // namespace
+
+void add_path(CLI::App& app) {
+  auto c = std::make_shared<PathCommand>();
+  CLI::App& command = *app.add_subcommand("path", "Train one model for each value of an option");
+  command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin");
+  add_train_options(command, *c);
+  drop_options(command, {"--from", "--trace", "--trace-at", "--calibrate"});
+  command.add_option("--over", c->over, "The option: lambda, features, density, eta, ...")
+      ->group("Path");
+  command.add_option("--from", c->first, "The first value")->group("Path");
+  command.add_option("--to", c->last, "The last value")->group("Path");
+  command.add_option("--count", c->count, "How many values, evenly spaced on a logarithmic scale")
+      ->check(whole_number())
+      ->capture_default_str()
+      ->group("Path");
+  command.add_option("--values", c->values, "Or the values themselves, A,B,C")->group("Path");
+  command.add_option("--save", c->folder, "Write the models into this folder")->group("Path");
+  command.footer(
+      "Examples:\n"
+      "  thresh path rcv1.svm --solver cd --over lambda --from 1e-2 --to 1e-5 --holdout 20%\n"
+      "  thresh path rcv1.svm --solver budget --over features --values 10,100,1000 --save models\n"
+      "All models are trained side by side, over the same passes.");
+  command.callback([c] { path(*c); });
+}
+
+}  // namespace thresh::cli

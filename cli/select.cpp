@@ -1,0 +1,100 @@
+#include "select.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "thresh/error.hpp"
+
+namespace thresh::cli {
+
+SelectMeter::SelectMeter(std::string what, bool quiet)
+    : what_(std::move(what)), quiet_(quiet), line_(!quiet), start_(Clock::now()) {}
+
+void SelectMeter::on_progress(const Progress& p) {
+  if (quiet_) return;
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  const auto text = [&](bool bar) {
+    constexpr int kWidth = 30;
+    const auto full = static_cast<std::size_t>(kWidth * std::clamp(p.share, 0.0, 1.0));
+    const std::string left =
+        p.share > 0 ? fmt::format("{:.0f} s left", seconds * (1 - p.share) / p.share) : "?";
+    return fmt::format("{} {}{} of {} done, {:.0f}%, {}", what_,
+                       bar ? fmt::format("[{:<{}}] ", std::string(full, '#'), kWidth) : "", p.done,
+                       p.trials, 100 * p.share, left);
+  };
+  if (line_.due() && seconds > 0.5) line_.show(text(true));
+  if (!line_.enabled() && seconds > next_line_) {
+    fmt::print(stderr, "{}\n", text(false));
+    while (next_line_ <= seconds) next_line_ *= 2;
+  }
+}
+
+void drop_options(CLI::App& command, std::initializer_list<const char*> names) {
+  for (const char* name : names) command.remove_option(command.get_option(name));
+}
+
+Problem open_data(const TrainCommand& c) {
+  if (c.data.empty()) throw UsageError("data is required");
+  ReadOptions read = finish(c.read);
+  ReadMeter meter("reading " + c.data, c.out.quiet);
+  read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
+  return open_problem(c.data, c.valid, read);
+}
+
+const char* error_heading(Task task) {
+  return task == Task::regression ? "RMSE" : "error";
+}
+
+std::string shown_error(double error, Task task) {
+  return task == Task::regression ? fmt::format("{:.6g}", error) : percent(error);
+}
+
+std::string shown_error(const Estimate& error, Task task) {
+  const std::string mean = shown_error(error.mean, task);
+  if (!error.se) return mean;
+  const bool values = task == Task::regression;
+  return fmt::format(
+      "{} +- {}", mean,
+      values ? fmt::format("{:.2g}", *error.se) : fmt::format("{:.2g}%", 100 * *error.se));
+}
+
+Json to_json(const Estimate& estimate) {
+  Json json;
+  json["mean"] = estimate.mean;
+  json["se"] = or_null(estimate.se);
+  return json;
+}
+
+Json to_json(const Trial& trial) {
+  Json json;
+  if (!trial.failure.empty()) {
+    json["failure"] = trial.failure;
+    return json;
+  }
+  json["rows"] = trial.rows;
+  json["error"] = trial.error;
+  json["error_se"] = trial.error_se;
+  json["loss"] = trial.loss;
+  json["nonzeros"] = trial.nonzeros;
+  return json;
+}
+
+std::string TextTable::text() const {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += fmt::format("{}{:>{}}", i > 0 ? "  " : "", row[i], widths[i]);
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace thresh::cli

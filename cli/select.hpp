@@ -1,0 +1,55 @@
+// What tune, cv and path share: data opened the way train does, progress, how errors are shown.
+#pragma once
+
+#include <chrono>
+#include <initializer_list>
+#include <string>
+
+#include "progress.hpp"
+#include "thresh/select.hpp"
+#include "train_options.hpp"
+
+namespace thresh::cli {
+
+// On a terminal a bar; elsewhere a line after 2, 4, 8, ... seconds.
+class SelectMeter : public SelectObserver {
+ public:
+  SelectMeter(std::string what, bool quiet);
+  void on_progress(const Progress& progress) override;
+  void clear() { line_.clear(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string what_;
+  bool quiet_;
+  LiveLine line_;
+  Clock::time_point start_;
+  double next_line_ = 2;
+};
+
+// Options of train that mean nothing here.
+void drop_options(CLI::App& command, std::initializer_list<const char*> names);
+
+// Opens what the command is about, with progress.
+Problem open_data(const TrainCommand& c);
+
+// An error as it is shown: a percentage, or the RMSE of regression.
+std::string shown_error(double error, Task task);
+// The same with its standard error behind it, where there is one.
+std::string shown_error(const Estimate& error, Task task);
+const char* error_heading(Task task);
+
+Json to_json(const Estimate& estimate);
+Json to_json(const Trial& trial);
+
+// Columns of text, each as wide as its widest cell, numbers to the right.
+class TextTable {
+ public:
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace thresh::cli

@@ -1,0 +1,220 @@
+// thresh tune DATA --grid ...: try many options, choose on held-out rows, learn from all rows.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "data/bytes.hpp"
+#include "model/names.hpp"
+#include "select.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh::cli {
+namespace {
+
+struct TuneCommand : TrainCommand {
+  std::string grid, search = "grid", by = "error", state;
+  std::optional<std::uint64_t> candidates;
+  std::uint64_t folds = 0;
+  bool one_se = false;
+};
+
+TuneOptions finish_tune_options(const TuneCommand& c, const std::vector<Axis>& axes) {
+  TuneOptions options;
+  options.search = c.search == "halving" ? Search::halving : Search::all;
+  options.folds = c.folds;
+  options.by = c.by == "loss" ? By::loss : By::error;
+  options.one_se = c.one_se;
+  options.state_file = c.state;
+  if (c.given("--cv") && c.folds < 2) throw UsageError("--cv must be at least 2");
+  if (c.search == "random" && !c.candidates) {
+    throw UsageError("--search random needs --candidates N");
+  }
+  if (c.search == "grid" && c.candidates) {
+    throw UsageError("--candidates goes with --search random or halving");
+  }
+  if (options.by == By::loss && options.one_se && c.folds == 0) {
+    throw UsageError("--one-se with --by loss needs --cv: one part has no standard error");
+  }
+  for (const Axis& axis : axes) {
+    if (axis.name == "loss" && options.by == By::loss) {
+      throw UsageError("--by loss cannot compare one loss with another");
+    }
+  }
+  if (c.options.calibrate && c.valid.empty()) {
+    throw UsageError("--calibrate needs --valid FILE: the model learns from all other rows");
+  }
+  return options;
+}
+
+std::vector<Candidate> find_candidates(const TuneCommand& c, const std::vector<Axis>& axes) {
+  Options base = read_options(c);
+  base.calibrate = false;
+  const bool has_own = !c.valid.empty() || c.folds > 0 || !c.holdout.empty();
+  if (!has_own) base.holdout = 0.2;
+  return c.candidates ? random_candidates(base, axes, *c.candidates) : grid_candidates(base, axes);
+}
+
+Json to_json(const Judged& judged) {
+  Json json;
+  for (const auto& [name, value] : judged.candidate.settings) json["settings"][name] = value;
+  if (!judged.failure.empty()) {
+    json["failure"] = judged.failure;
+    return json;
+  }
+  json["rung"] = judged.rung;
+  json["error"] = cli::to_json(judged.error);
+  json["loss"] = cli::to_json(judged.loss);
+  json["nonzeros"] = cli::to_json(judged.nonzeros);
+  for (const Trial& trial : judged.trials) json["trials"].push_back(cli::to_json(trial));
+  return json;
+}
+
+void report_json(const TuneCommand& c, const TuneResult& tuned, const FitResult& refit,
+                 const std::string& path) {
+  Json json;
+  json["model"] = path;
+  json["solver"] = c.options.solver;
+  json["search"] = c.search;
+  json["by"] = c.by;
+  for (std::size_t i = 0; i < tuned.candidates.size(); ++i) {
+    Json& candidate = json["candidates"].emplace_back(to_json(tuned.candidates[i]));
+    candidate["chosen"] = i == *tuned.chosen;
+  }
+  json["refit"] = Json::parse(refit.model.summary);
+  print_json(json);
+}
+
+std::vector<std::string> table_row(const TuneCommand& c, const Judged& judged, bool chosen) {
+  std::vector<std::string> cells{chosen ? "*" : ""};
+  if (c.search == "halving") cells.push_back(std::to_string(judged.rung + 1));
+  for (const auto& setting : judged.candidate.settings) cells.push_back(setting.second);
+  if (!judged.failure.empty()) {
+    cells.push_back(judged.failure);
+    return cells;
+  }
+  cells.push_back(shown_error(judged.error, judged.candidate.options.task));
+  cells.push_back(fmt::format("{:.6g}", judged.loss.mean));
+  cells.push_back(judged.trials.size() > 1 ? fmt::format("{:.1f}", judged.nonzeros.mean)
+                                           : fmt::format("{:.0f}", judged.nonzeros.mean));
+  return cells;
+}
+
+std::string table_text(const TuneCommand& c, const TuneResult& tuned) {
+  TextTable table;
+  const Judged& first = tuned.candidates.front();
+  std::vector<std::string> heading{""};
+  if (c.search == "halving") heading.emplace_back("rung");
+  for (const auto& setting : first.candidate.settings) heading.push_back(setting.first);
+  heading.emplace_back(error_heading(first.candidate.options.task));
+  heading.emplace_back("loss");
+  heading.emplace_back("non-zeros");
+  table.add(heading);
+  // A reason is longer than a number and would push all columns apart.
+  std::string failures;
+  for (std::size_t i = 0; i < tuned.candidates.size(); ++i) {
+    const Judged& judged = tuned.candidates[i];
+    if (judged.failure.empty()) {
+      table.add(table_row(c, judged, i == tuned.chosen));
+      continue;
+    }
+    TextTable line;
+    line.add(table_row(c, judged, false));
+    failures += line.text();
+  }
+  return table.text() + failures;
+}
+
+FitResult learn_from_all(const TuneCommand& c, const Problem& problem, const Candidate& chosen) {
+  Options options = for_all_rows(chosen.options);
+  options.calibrate = c.options.calibrate;
+  TrainProgress progress(c.out.quiet || c.out.json, options.steps ? 0 : options.passes);
+  FitResult result = fit(problem, options, nullptr, &progress);
+  progress.clear();
+  if (result.status.outcome == Outcome::diverged) {
+    throw Error(fmt::format("{}: training on all rows diverged: {}; no model was written",
+                            problem.train->name(), result.status.reason));
+  }
+  if (!c.names.empty()) attach_names(c.names, result.model);
+  return result;
+}
+
+void run_tune(const TuneCommand& c) {
+  const std::vector<Axis> axes = parse_grid(c.grid, c.options.solver);
+  if (axes.empty())
+    throw UsageError("--grid is required, such as --grid \"lambda=log:1e-6:1e-2:5\"");
+  const TuneOptions options = finish_tune_options(c, axes);
+  const std::vector<Candidate> candidates = find_candidates(c, axes);
+  const std::string path = model_path(c);
+  const Problem problem = open_data(c);
+  check_names(c, problem);
+  SelectMeter meter("tuning", c.out.quiet);
+  const TuneResult tuned = tune(problem, candidates, options, &meter);
+  meter.clear();
+  if (!tuned.chosen) {
+    throw Error(fmt::format("{}: no candidate came to a result; the first: {}",
+                            problem.train->name(), tuned.candidates.front().failure));
+  }
+  // Before the last run, which may take its time.
+  if (!c.out.json && !c.out.quiet) print(table_text(c, tuned));
+  const FitResult refit = learn_from_all(c, problem, tuned.candidates[*tuned.chosen].candidate);
+  if (refit.status.outcome == Outcome::stopped) {
+    throw Interrupted(problem.train->name() + ": interrupted");
+  }
+  refit.model.save(path);
+  if (c.out.json) return report_json(c, tuned, refit, path);
+  if (c.out.quiet) return;
+  print(
+      fmt::format("model: {} (all rows, {} non-zeros)\n", path, thousands(refit.last.at.nonzeros)));
+}
+
+void tune_or_keep_state(const TuneCommand& c) {
+  try {
+    run_tune(c);
+  } catch (const Interrupted&) {
+    if (c.state.empty()) throw;
+    fmt::print(stderr, "thresh: stopped; the same command goes on from {}\n", c.state);
+  }
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app) {
+  auto c = std::make_shared<TuneCommand>();
+  CLI::App& command = *app.add_subcommand("tune", "Choose options on held-out rows");
+  command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin");
+  command.add_option("-o,-f,--output", c->output,
+                     "Where the model goes; default: DATA.thresh here");
+  add_train_options(command, *c);
+  drop_options(command, {"--from", "--trace", "--trace-at"});
+  const auto option = [&](const char* name, auto& value, const char* help) {
+    return command.add_option(name, value, help)->group("Search");
+  };
+  option("--grid", c->grid, "What to try: NAME=A,B,C NAME=LO:HI:STEP NAME=log:LO:HI:COUNT ...");
+  option("--search", c->search, "grid: all; random: --candidates of them; halving: in rounds")
+      ->check(CLI::IsMember({"grid", "random", "halving"}))
+      ->capture_default_str();
+  option("--candidates", c->candidates, "How many to draw by --seed")->check(whole_number());
+  option("--cv", c->folds, "Cross-validate in so many folds instead of --holdout")
+      ->check(whole_number())
+      ->excludes("--holdout")
+      ->excludes("--valid");
+  option("--by", c->by, "Choose by error or loss; ties by the other, then by fewer non-zeros")
+      ->check(CLI::IsMember({"error", "loss"}))
+      ->capture_default_str();
+  command.add_flag("--one-se", c->one_se, "The smallest model within a standard error of the best")
+      ->group("Search");
+  option("--state", c->state, "Keep finished trials in this file, and go on from it");
+  command.footer(
+      "Examples:\n"
+      "  thresh tune rcv1.svm --solver ftrl --grid \"lambda=log:1e-6:1e-3:4 eta=0.1,0.5,1\"\n"
+      "  thresh tune a.svm --solver cd --grid \"lambda=log:1e-5:1e-1:9\" --cv 5 --one-se\n"
+      "  thresh tune a.svm --solver fobos --grid \"eta=log:0.01:10:9 lambda=0,1e-5,1e-4\" \\\n"
+      "      --search halving --passes 27 --state a.trials\n"
+      "Without --valid, --holdout or --cv, 20% of the rows are held out. Candidates are trained\n"
+      "side by side; the one chosen learns from all rows and becomes the model.");
+  command.callback([c] { tune_or_keep_state(*c); });
+}
+
+}  // namespace thresh::cli

@@ -1,0 +1,191 @@
+#include "select/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "data/bytes.hpp"
+#include "select/side_by_side.hpp"
+#include "select/ticks.hpp"
+#include "sparse/parallel.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+namespace {
+
+// An option that is refused is the candidate's own fault; anything else is about the rows.
+Trial to_trial(const Attempt& attempt) {
+  Trial trial;
+  if (attempt.error) {
+    try {
+      std::rethrow_exception(attempt.error);
+    } catch (const UsageError& error) {
+      trial.failure = error.what();
+      return trial;
+    }
+  }
+  const FitResult& result = *attempt.result;
+  const TracePoint& last = result.last;
+  trial.error = *last.valid_error;
+  trial.error_se = *last.valid_error_se;
+  trial.loss = *last.valid_loss;
+  trial.rows = last.valid_rows;
+  trial.nonzeros = last.at.nonzeros;
+  if (result.status.outcome == Outcome::diverged) {
+    trial.failure = "diverged: " + result.status.reason;
+  } else if (!std::isfinite(trial.error) || !std::isfinite(trial.loss)) {
+    trial.failure = "diverged: the loss on the held-out rows is not finite";
+  }
+  return trial;
+}
+
+bool was_stopped(const Attempt& attempt) {
+  if (attempt.result) return attempt.result->status.outcome == Outcome::stopped;
+  try {
+    std::rethrow_exception(attempt.error);
+  } catch (const Interrupted&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+template <class Value>
+Estimate estimate(const std::vector<Trial>& trials, const Value& value) {
+  const auto n = static_cast<double>(trials.size());
+  Estimate estimate;
+  for (const Trial& trial : trials) estimate.mean += value(trial) / n;
+  if (trials.size() < 2) return estimate;
+  double squares = 0;
+  for (const Trial& trial : trials) squares += std::pow(value(trial) - estimate.mean, 2);
+  estimate.se = std::sqrt(squares / (n - 1) / n);
+  return estimate;
+}
+
+}  // namespace
+
+void summarise(Judged& judged) {
+  for (std::size_t f = 0; f < judged.trials.size() && judged.failure.empty(); ++f) {
+    const std::string& failure = judged.trials[f].failure;
+    if (failure.empty()) continue;
+    judged.failure =
+        judged.trials.size() > 1 ? fmt::format("fold {}: {}", f + 1, failure) : failure;
+  }
+  if (!judged.failure.empty()) return;
+  judged.error = estimate(judged.trials, [](const Trial& trial) { return trial.error; });
+  judged.loss = estimate(judged.trials, [](const Trial& trial) { return trial.loss; });
+  judged.nonzeros = estimate(
+      judged.trials, [](const Trial& trial) { return static_cast<double>(trial.nonzeros); });
+  if (judged.trials.size() == 1) judged.error.se = judged.trials.front().error_se;
+}
+
+bool better(const Judged& a, const Judged& b, By by) {
+  const auto key = [&](const Judged& j) {
+    const double first = by == By::error ? j.error.mean : j.loss.mean;
+    const double second = by == By::error ? j.loss.mean : j.error.mean;
+    // One that came further in the halving was better before.
+    return std::tuple(!j.failure.empty(), -static_cast<double>(j.rung), first, second,
+                      j.nonzeros.mean);
+  };
+  return key(a) < key(b);
+}
+
+Judge::Judge(const Problem& problem, std::uint64_t folds, std::size_t trials, StateFile* state,
+             SelectObserver* observer)
+    : problem_(problem), folds_(folds), trials_(trials), state_(state), observer_(observer) {}
+
+// So many side by side that their weights do not fill the memory, and results come now and then.
+std::size_t Judge::group_size(const Options& options) const {
+  constexpr std::uint64_t kMost = 32;
+  constexpr std::uint64_t kWeights = std::uint64_t{1} << 26;
+  const Survey* survey = problem_.train->survey();
+  std::uint64_t weights = std::max<std::uint64_t>(1, survey->dimension);
+  const bool classes = options.task == Task::classification && survey->labels.size() > 2;
+  if (classes) weights *= survey->labels.size();
+  return std::clamp<std::uint64_t>(kWeights / weights, std::min<std::uint64_t>(cores(), kMost),
+                                   kMost);
+}
+
+std::vector<Judged> Judge::judge(const std::vector<Candidate>& candidates) {
+  std::vector<Judged> judged(candidates.size());
+  std::vector<Pending> pending;
+  const std::uint64_t folds = std::max<std::uint64_t>(1, folds_);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    judged[i].candidate = candidates[i];
+    judged[i].trials.resize(folds);
+  }
+  // Fold by fold, since those of a fold see the same rows.
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      Options options = candidates[i].options;
+      options.folds = folds_;
+      options.fold = fold;
+      if (folds_ > 0) options.holdout = 0;
+      if (folds_ == 0 && options.holdout == 0 && !problem_.valid) {
+        throw UsageError("there are no rows to validate on: hold some out");
+      }
+      const auto known = state_ != nullptr ? state_->find(options) : std::nullopt;
+      if (known) {
+        judged[i].trials[fold] = *known;
+        ++done_;
+      } else {
+        pending.push_back({i, fold, std::move(options)});
+      }
+    }
+  }
+  tell(0);
+  if (!pending.empty()) problem_ = keep_rows(problem_, pending.front().options.memory);
+  for (std::size_t first = 0; first < pending.size();) {
+    const std::size_t size = group_size(pending[first].options);
+    const std::size_t last = std::min(first + size, pending.size());
+    run_group({pending.begin() + static_cast<std::ptrdiff_t>(first),
+               pending.begin() + static_cast<std::ptrdiff_t>(last)},
+              candidates, judged);
+    first = last;
+  }
+  for (Judged& each : judged) summarise(each);
+  return judged;
+}
+
+void Judge::run_group(const std::vector<Pending>& group, const std::vector<Candidate>& candidates,
+                      std::vector<Judged>& judged) {
+  std::vector<Options> options;
+  options.reserve(group.size());
+  for (const Pending& pending : group) options.push_back(pending.options);
+  Ticks ticks(group.size(), [this](double under_way) { tell(under_way); });
+  const std::vector<Attempt> attempts = try_all(problem_, options, ticks.observers());
+  bool stopped = false;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (was_stopped(attempts[i])) {
+      stopped = true;
+      continue;
+    }
+    const Trial trial = to_trial(attempts[i]);
+    judged[group[i].candidate].trials[group[i].fold] = trial;
+    if (state_ != nullptr) {
+      state_->add(group[i].options, candidates[group[i].candidate].settings, trial);
+    }
+  }
+  if (state_ != nullptr) state_->flush();
+  if (stopped) throw Interrupted(problem_.train->name() + ": interrupted");
+  done_ += group.size();
+  tell(0);
+}
+
+void Judge::tell(double under_way) {
+  if (observer_ == nullptr) return;
+  const double done = static_cast<double>(done_) + under_way;
+  observer_->on_progress(
+      {done_, trials_, done / static_cast<double>(std::max<std::size_t>(1, trials_))});
+}
+
+std::vector<Judged> cross_validate(const Problem& problem, const std::vector<Candidate>& candidates,
+                                   std::uint64_t folds, SelectObserver* observer) {
+  const std::size_t trials = candidates.size() * std::max<std::uint64_t>(1, folds);
+  return Judge(problem, folds, trials, nullptr, observer).judge(candidates);
+}
+
+}  // namespace thresh

@@ -1,0 +1,45 @@
+// Judges candidates on held-out rows, a group of trials at a time.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "select/state_file.hpp"
+#include "thresh/select.hpp"
+
+namespace thresh {
+
+class Judge {
+ public:
+  // `state` and `observer` may be null. `trials`: how many there will be, for the observer.
+  Judge(const Problem& problem, std::uint64_t folds, std::size_t trials, StateFile* state,
+        SelectObserver* observer);
+
+  std::vector<Judged> judge(const std::vector<Candidate>& candidates);
+
+ private:
+  struct Pending {  // a trial that is not known yet
+    std::size_t candidate, fold;
+    Options options;
+  };
+
+  std::size_t group_size(const Options& options) const;
+  void run_group(const std::vector<Pending>& group, const std::vector<Candidate>& candidates,
+                 std::vector<Judged>& judged);
+  void tell(double under_way);
+
+  Problem problem_;  // keeps its rows between groups
+  std::uint64_t folds_;
+  std::size_t trials_;
+  StateFile* state_;
+  SelectObserver* observer_;
+  std::size_t done_ = 0;
+};
+
+// Means and standard errors over the trials.
+void summarise(Judged& judged);
+
+// Whether `a` is better than `b`. Of equals neither is.
+bool better(const Judged& a, const Judged& b, By by);
+
+}  // namespace thresh

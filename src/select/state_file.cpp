@@ -1,0 +1,177 @@
+#include "select/state_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "files/atomic_file.hpp"
+#include "sparse/random.hpp"
+#include "thresh/error.hpp"
+#include "train/record.hpp"
+
+namespace thresh {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// FNV-1a, its bits mixed.
+std::string hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:016x}", mix(hash));
+}
+
+// A file is known by its name, its size and when it was written; a pipe has only a name.
+Json file_identity(const std::string& path) {
+  Json json;
+  json["name"] = path;
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return json;
+  json["size"] = std::filesystem::file_size(path, none);
+  json["time"] = std::filesystem::last_write_time(path, none).time_since_epoch().count();
+  return json;
+}
+
+Json data_identity(const RowSource& source) {
+  Json json = file_identity(source.name());
+  if (const Survey* survey = source.survey()) {
+    json["survey"] = {survey->rows, survey->bad_rows, survey->bytes, survey->dimension};
+    for (const LabelCount& count : survey->labels) {
+      json["labels"].push_back({count.label, count.rows});
+    }
+  }
+  return json;
+}
+
+std::string header_of(const Problem& problem) {
+  Json data;
+  data["version"] = THRESH_VERSION;
+  data["train"] = data_identity(*problem.train);
+  if (problem.valid) data["valid"] = data_identity(*problem.valid);
+  data["zero_based"] = problem.zero_based;
+  data["normalize_l2"] = problem.normalize_l2;
+  Json header;
+  header["thresh"] = "trials";
+  header["data"] = problem.train->name();
+  header["key"] = hash_of(data.dump());
+  return header.dump();
+}
+
+// All that decides what comes of a trial.
+std::string key_of(const Options& options) {
+  Json json = Json::parse(options_json(options));
+  json["intercept"] = options.intercept;
+  json["task"] = static_cast<int>(options.task);
+  json["positive"] = options.positive ? Json(*options.positive) : Json(nullptr);
+  json["dim"] = options.dim;
+  if (!options.weights_file.empty()) json["weights"] = file_identity(options.weights_file);
+  if (!options.feature_labels_file.empty()) {
+    json["feature_labels"] = file_identity(options.feature_labels_file);
+  }
+  return hash_of(json.dump());
+}
+
+Json to_json(const Trial& trial) {
+  Json json;
+  if (!trial.failure.empty()) {
+    json["failure"] = trial.failure;
+    return json;
+  }
+  json["error"] = trial.error;
+  json["error_se"] = trial.error_se;
+  json["loss"] = trial.loss;
+  json["rows"] = trial.rows;
+  json["nonzeros"] = trial.nonzeros;
+  return json;
+}
+
+Trial to_trial(const Json& json) {
+  Trial trial;
+  if (json.contains("failure")) {
+    trial.failure = json.at("failure");
+    return trial;
+  }
+  trial.error = json.at("error");
+  trial.error_se = json.at("error_se");
+  trial.loss = json.at("loss");
+  trial.rows = json.at("rows");
+  trial.nonzeros = json.at("nonzeros");
+  return trial;
+}
+
+std::string read_all(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+StateFile::StateFile(std::string path, const Problem& problem) : path_(std::move(path)) {
+  const std::string header = header_of(problem);
+  if (std::filesystem::exists(path_)) read(read_all(path_), header);
+  AtomicFile whole(path_);
+  whole.write(lines_.empty() ? header + "\n" : lines_);
+  whole.commit();
+  file_.reset(std::fopen(path_.c_str(), "a"));
+  if (!file_) fail();
+}
+
+void StateFile::read(const std::string& text, const std::string& header) {
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size(); ++number) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string::npos) {
+      if (number == 0 && !header.starts_with(text)) throw Error(path_ + ": not a file of trials");
+      return;
+    }
+    const std::string line = text.substr(at, end - at);
+    const Json json = Json::parse(line, nullptr, false);
+    if (number == 0 && line != header) {
+      const bool ours = json.is_object() && json.value("thresh", "") == "trials";
+      throw Error(ours ? fmt::format("{}: trials on other data or of another version, not on {} as "
+                                     "it is now; choose another --state",
+                                     path_, Json::parse(header).at("data").get<std::string>())
+                       : path_ + ": not a file of trials");
+    }
+    if (number > 0) {
+      try {
+        trials_[json.at("key")] = to_trial(json);
+      } catch (const Json::exception&) {
+        throw Error(fmt::format("{}:{}: not a trial", path_, number + 1));
+      }
+    }
+    at = end + 1;
+    lines_ = text.substr(0, at);
+  }
+}
+
+std::optional<Trial> StateFile::find(const Options& options) const {
+  const auto found = trials_.find(key_of(options));
+  if (found == trials_.end()) return std::nullopt;
+  return found->second;
+}
+
+void StateFile::add(const Options& options, const Settings& settings, const Trial& trial) {
+  Json json;
+  json["key"] = key_of(options);
+  for (const auto& [name, value] : settings) json["settings"][name] = value;
+  if (options.folds > 0) json["fold"] = options.fold;
+  json.update(to_json(trial));
+  const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (std::fputs(line.c_str(), file_.get()) < 0) fail();
+}
+
+void StateFile::flush() {
+  if (std::fflush(file_.get()) != 0) fail();
+}
+
+void StateFile::fail() const {
+  throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(errno)));
+}
+
+}  // namespace thresh

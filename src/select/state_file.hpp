@@ -1,0 +1,39 @@
+// The trials of a search, kept on disk: one JSON line each, so that a search that was interrupted
+// can go on.
+#pragma once
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "thresh/select.hpp"
+
+namespace thresh {
+
+class StateFile {
+ public:
+  // Makes the file, or reads what it knows; a line that was cut off by the end of a process is
+  // forgotten. Throws Error for a file that is none, or of a search on other data.
+  StateFile(std::string path, const Problem& problem);
+
+  std::optional<Trial> find(const Options& options) const;
+  void add(const Options& options, const Settings& settings, const Trial& trial);
+  // What was added will survive the end of the process.
+  void flush();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  void read(const std::string& text, const std::string& header);
+  [[noreturn]] void fail() const;
+
+  std::string path_;
+  std::string lines_;  // as read, without what was cut off
+  std::map<std::string, Trial> trials_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+}  // namespace thresh

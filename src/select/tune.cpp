@@ -1,0 +1,143 @@
+// The search: all candidates, or successive halving (Jamieson & Talwalkar 2016) with factor 3, and
+// the choice.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "select/judge.hpp"
+#include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
+#include "thresh/select.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr std::size_t kFactor = 3;
+
+// A part of the passes or steps of a run, at least one.
+Options shortened(Options options, std::size_t divisor) {
+  const auto part = [&](std::uint64_t whole) { return (whole + divisor - 1) / divisor; };
+  options.passes = part(options.passes);
+  if (options.steps) options.steps = part(*options.steps);
+  return options;
+}
+
+// How often n can be divided by the factor.
+std::size_t halvings(std::uint64_t n) {
+  std::size_t times = 0;
+  for (; n >= kFactor; n /= kFactor) ++times;
+  return times;
+}
+
+// Of the first rung: at the last one the run has its whole length. More rungs than the candidates
+// or the shortest run can be divided into would repeat each other.
+std::size_t last_rung(const std::vector<Candidate>& candidates, Search search) {
+  if (search == Search::all) return 0;
+  std::size_t rungs = halvings(candidates.size());
+  for (const Candidate& candidate : candidates) {
+    const Options& options = candidate.options;
+    rungs = std::min(rungs, halvings(options.steps.value_or(options.passes)));
+  }
+  return rungs;
+}
+
+std::size_t survivors(std::size_t candidates) {
+  return (candidates + kFactor - 1) / kFactor;
+}
+
+std::size_t count_trials(std::size_t candidates, std::size_t rungs, std::uint64_t folds) {
+  std::size_t trials = candidates;
+  for (; rungs > 0; --rungs) trials += candidates = survivors(candidates);
+  return trials * std::max<std::uint64_t>(1, folds);
+}
+
+void refuse_what_all_refuse(const std::vector<Candidate>& candidates) {
+  std::string reason;
+  for (const Candidate& candidate : candidates) {
+    try {
+      check_options(candidate.options);
+      return;
+    } catch (const UsageError& error) {
+      if (reason.empty()) reason = error.what();
+    }
+  }
+  throw UsageError(reason.empty() ? "there are no candidates" : reason);
+}
+
+std::vector<Judged> search(const std::vector<Candidate>& candidates, const TuneOptions& options,
+                           Judge& judge) {
+  const std::size_t rungs = last_rung(candidates, options.search);
+  std::vector<Candidate> left = candidates;
+  std::vector<Judged> out;  // those that were left behind
+  for (std::size_t rung = 0;; ++rung) {
+    std::vector<Candidate> runs = left;
+    const auto divisor = static_cast<std::size_t>(std::pow(kFactor, rungs - rung));
+    for (Candidate& run : runs) run.options = shortened(run.options, divisor);
+    std::vector<Judged> judged = judge.judge(runs);
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+      judged[i].rung = rung;
+      judged[i].candidate = left[i];
+    }
+    std::stable_sort(judged.begin(), judged.end(),
+                     [&](const Judged& a, const Judged& b) { return better(a, b, options.by); });
+    const std::size_t keep = rung < rungs ? survivors(judged.size()) : 0;
+    left.clear();
+    for (std::size_t i = 0; i < keep && judged[i].failure.empty(); ++i) {
+      left.push_back(judged[i].candidate);
+    }
+    // In front: they came further than those before.
+    out.insert(out.begin(), judged.begin() + static_cast<std::ptrdiff_t>(left.size()),
+               judged.end());
+    if (left.empty()) break;
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [&](const Judged& a, const Judged& b) { return better(a, b, options.by); });
+  return out;
+}
+
+// The best comes first. Within one standard error of it the smallest will do.
+std::optional<std::size_t> choose(const std::vector<Judged>& sorted, const TuneOptions& options) {
+  if (sorted.front().failure.empty() && !options.one_se) return 0;
+  if (!sorted.front().failure.empty()) return std::nullopt;
+  const auto measure = [&](const Judged& judged) -> const Estimate& {
+    return options.by == By::error ? judged.error : judged.loss;
+  };
+  const Estimate& best = measure(sorted.front());
+  const double limit = best.mean + best.se.value_or(0);
+  std::size_t chosen = 0;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    const bool candidate = sorted[i].failure.empty() && sorted[i].rung == sorted.front().rung;
+    if (candidate && measure(sorted[i]).mean <= limit &&
+        sorted[i].nonzeros.mean < sorted[chosen].nonzeros.mean) {
+      chosen = i;
+    }
+  }
+  return chosen;
+}
+
+}  // namespace
+
+TuneResult tune(const Problem& problem, const std::vector<Candidate>& candidates,
+                const TuneOptions& options, SelectObserver* observer) {
+  refuse_what_all_refuse(candidates);
+  std::unique_ptr<StateFile> state;
+  if (!options.state_file.empty()) state = std::make_unique<StateFile>(options.state_file, problem);
+  const std::size_t rungs = last_rung(candidates, options.search);
+  Judge judge(problem, options.folds, count_trials(candidates.size(), rungs, options.folds),
+              state.get(), observer);
+  TuneResult result;
+  result.candidates = search(candidates, options, judge);
+  result.chosen = choose(result.candidates, options);
+  return result;
+}
+
+Options for_all_rows(const Options& options) {
+  Options all = options;
+  all.holdout = 0;
+  all.folds = 0;
+  all.fold = 0;
+  return all;
+}
+
+}  // namespace thresh
