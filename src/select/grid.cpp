@@ -94,6 +94,7 @@ Axis parse_axis(const std::string& word, const std::string& solver) {
   }
   Axis axis;
   axis.name = word.substr(0, equals);
+  if (axis.name == "l1") axis.name = "lambda";  // two names for one thing
   const std::string values = word.substr(equals + 1);
   Options probe;
   probe.solver = solver;

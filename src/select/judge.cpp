@@ -95,7 +95,11 @@ bool better(const Judged& a, const Judged& b, By by) {
 
 Judge::Judge(const Problem& problem, std::uint64_t folds, std::size_t trials, StateFile* state,
              SelectObserver* observer)
-    : problem_(problem), folds_(folds), trials_(trials), state_(state), observer_(observer) {}
+    : problem_(problem), folds_(folds), trials_(trials), state_(state), observer_(observer) {
+  if (problem.train->survey() == nullptr) {
+    throw UsageError("a choice needs more than one look at rows that come only once");
+  }
+}
 
 // So many side by side that their weights do not fill the memory, and results come now and then.
 std::size_t Judge::group_size(const Options& options) const {

@@ -43,15 +43,15 @@ bool to_flag(const std::string& name, const std::string& text) {
   return by_name<bool>(name, text, {{"true", true}, {"false", false}});
 }
 
-const std::vector<std::string> kShared = {"eta",      "lambda",     "l1",           "loss",
-                                          "schedule", "features",   "density",      "passes",
-                                          "steps",    "multiclass", "class-weight", "intercept"};
+const std::vector<std::string> kShared = {"eta",        "lambda",       "loss",     "schedule",
+                                          "features",   "density",      "passes",   "steps",
+                                          "multiclass", "class-weight", "intercept"};
 
 void set_shared(Options& options, const std::string& name, const std::string& text) {
   if (name == "eta") {
     options.auto_eta = text == "auto";
     if (!options.auto_eta) options.eta = to_number(name, text);
-  } else if (name == "lambda" || name == "l1") {
+  } else if (name == "lambda") {
     options.lambda = to_number(name, text);
   } else if (name == "loss") {
     options.loss = by_name<Loss>(name, text,
@@ -96,8 +96,7 @@ void set_own(Options& options, const OptionInfo& option, const std::string& text
 
 void set_option(Options& options, const std::string& name, const std::string& text) {
   const SolverInfo& info = find_solver(options.solver).info;
-  if (std::count(info.unused.begin(), info.unused.end(), name == "l1" ? "lambda" : name) > 0 &&
-      text != "auto") {
+  if (std::count(info.unused.begin(), info.unused.end(), name) > 0 && text != "auto") {
     throw UsageError(fmt::format("--{} means nothing to {}", name, info.name));
   }
   if (const OptionInfo* option = find_option(info, name)) return set_own(options, *option, text);

@@ -54,7 +54,10 @@ class Run {
  private:
   std::size_t classes() const;  // if there are more than two, else 0
   std::unique_ptr<Solver> make_solver() const;
+
+  // Continuing from a model (start.cpp).
   void start_part(Solver& solver, const std::vector<Coefficient>& coefficients, double intercept);
+  void keep_names(Model& now) const;
 
   // Showing rows to a solver (row_loop.cpp).
   void show_rows();

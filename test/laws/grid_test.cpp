@@ -69,6 +69,7 @@ TEST(Grid, WhatCannotBeIsRefused) {
                            "lambda=log:1:2:1e9",
                            "lambda=0:1:1e-9",
                            "lambda=1 lambda=2",
+                           "lambda=1 l1=2",
                            "nonsense=1",
                            "radius=1",
                            "loss=best",

@@ -1,0 +1,79 @@
+// Candidates that see the same rows in the same order: one feeder shows each window to all of them,
+// one matrix serves those that work in memory, and one look at the validation rows scores them all.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "data/bytes.hpp"
+#include "select/side_by_side.hpp"
+#include "train/run.hpp"
+
+namespace thresh {
+
+class Lane {
+ public:
+  // `inside`: whether members are worked on side by side. Else lanes are.
+  Lane(const Problem& problem, const std::vector<Options>& candidates,
+       const std::vector<Observer*>& observers, std::vector<Attempt>& attempts, bool inside)
+      : problem_(problem),
+        candidates_(candidates),
+        observers_(observers),
+        attempts_(attempts),
+        inside_(inside) {}
+
+  // Trains the candidates of these numbers.
+  void drive(const std::vector<std::size_t>& numbers);
+
+ private:
+  struct Member {
+    std::size_t number;  // among all candidates
+    Nobody nobody;       // watches if no one else does
+    std::unique_ptr<Run> run;
+  };
+  using Work = std::function<void(Member&)>;
+
+  void make(Member& member);
+  void show_rows();
+  void let_work();
+  void finish();
+  void score_ended(const std::vector<Member*>& ended, std::vector<EndScores>& scores);
+
+  void for_each(const std::vector<Member*>& members, const Work& work);
+  std::vector<Member*> learning(bool rows);
+  std::vector<Solver*> solvers_of(const std::vector<std::size_t>& members);
+
+  // What a member throws is its own affair.
+  template <class Step>
+  void guarded(Member& member, const Step& step) {
+    try {
+      step();
+    } catch (...) {
+      attempts_[member.number].error = std::current_exception();
+      member.run.reset();
+    }
+  }
+  // One that is interrupted while it learns has learned something.
+  template <class Step>
+  void learn(Member& member, const Step& step) {
+    guarded(member, [&] {
+      try {
+        step();
+      } catch (const Interrupted&) {
+        member.run->stop();
+      }
+    });
+  }
+
+  const Problem& problem_;
+  const std::vector<Options>& candidates_;
+  const std::vector<Observer*>& observers_;
+  std::vector<Attempt>& attempts_;
+  bool inside_;
+  SideFiles files_;
+  std::vector<Member> members_;
+};
+
+}  // namespace thresh
