@@ -122,6 +122,9 @@ TEST(Grid, SettingsArriveInTheOptions) {
   EXPECT_TRUE(got.balanced_classes);
   EXPECT_FALSE(got.intercept);
   EXPECT_EQ(got.lambda, 7);
+  const auto both = grid_candidates(got, parse_grid("non-negative=false,true", "projected-sgd"));
+  EXPECT_FALSE(both.at(0).options.own.contains("non-negative"));
+  EXPECT_EQ(both.at(1).options.own.at("non-negative"), "true");
 }
 
 TEST(Grid, AllCombinationsTheLastFastest) {
