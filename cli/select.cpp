@@ -51,7 +51,7 @@ std::string shown_error(double error, Task task) {
 }
 
 std::string shown_error(const Estimate& error, Task task) {
-  const std::string mean = shown_error(error.mean, task);
+  std::string mean = shown_error(error.mean, task);
   if (!error.se) return mean;
   const bool values = task == Task::regression;
   return fmt::format(

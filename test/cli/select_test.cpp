@@ -106,6 +106,17 @@ TEST_F(CliSelect, AnInterruptedSearchGoesOnFromItsState) {
   EXPECT_TRUE(contains(bad(1, whole), "trials on other data"));
 }
 
+TEST_F(CliSelect, AnInterruptedPathWritesNothing) {
+  Process process(command({"path", "a.svm", "--over", "lambda", "--values", "0,0.1", "--passes",
+                           "1000000000", "--save", "models"}));
+  ASSERT_TRUE(process.run_until([&] { return contains(process.err(), "training"); }));
+  process.signal(SIGINT);
+  const Result stopped = process.finish();
+  EXPECT_EQ(stopped.exit, 130) << stopped;
+  EXPECT_TRUE(contains(stopped.err, "thresh: interrupted; no file was written\n"));
+  EXPECT_FALSE(exists("models"));
+}
+
 TEST_F(CliSelect, CvIsTheMeanOverItsFolds) {
   const Json json = good_json(plus({"cv", "a.svm", "--folds", "4", "--json"}, fobos));
   ASSERT_EQ(json.at("folds").size(), 4U);
