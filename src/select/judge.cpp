@@ -159,7 +159,7 @@ void Judge::run_group(const std::vector<Pending>& group, const std::vector<Candi
   std::vector<Options> options;
   options.reserve(group.size());
   for (const Pending& pending : group) options.push_back(pending.options);
-  Ticks ticks(group.size(), [this](double under_way) { tell(under_way); });
+  Ticks ticks(options, [this](double under_way) { tell(under_way); });
   const std::vector<Attempt> attempts = try_all(problem_, options, ticks.observers());
   bool stopped = false;
   for (std::size_t i = 0; i < group.size(); ++i) {

@@ -98,7 +98,7 @@ std::vector<FitResult> fit_all(const Problem& problem, const std::vector<Options
 std::vector<FitResult> fit_all(const Problem& problem, const std::vector<Options>& candidates,
                                SelectObserver& observer) {
   const auto all = static_cast<double>(candidates.size());
-  Ticks ticks(candidates.size(), [&](double under_way) {
+  Ticks ticks(candidates, [&](double under_way) {
     observer.on_progress({0, candidates.size(), under_way / all});
   });
   std::vector<FitResult> results = fit_all(problem, candidates, ticks.observers());

@@ -15,8 +15,11 @@ namespace thresh {
 class Ticks {
  public:
   // `tell` gets the sum of the shares of each run that are done, in one thread at a time.
-  Ticks(std::size_t runs, std::function<void(double)> tell)
-      : tell_(std::move(tell)), ticks_(runs, Tick(*this)) {}
+  Ticks(const std::vector<Options>& runs, std::function<void(double)> tell)
+      : tell_(std::move(tell)) {
+    ticks_.reserve(runs.size());
+    for (const Options& options : runs) ticks_.emplace_back(*this, options);
+  }
   Ticks(const Ticks&) = delete;
   Ticks& operator=(const Ticks&) = delete;
 
@@ -30,25 +33,35 @@ class Ticks {
  private:
   class Tick : public Observer {
    public:
-    explicit Tick(Ticks& all) : all_(&all) {}
+    Tick(Ticks& all, const Options& options)
+        : all_(&all), steps_(options.steps.value_or(0)), passes_(options.passes) {}
     bool wants_progress(const Progress& progress) const override {
-      all_->count(share_, progress);
+      all_->count(*this, progress);
       return false;
     }
 
+    double share_of(const Progress& p) const {
+      const std::uint64_t expected = p.expected_examples > 0 ? p.expected_examples : steps_;
+      // Solvers that work in memory count steps, but nobody knows how many make a pass.
+      const double share = expected > 0
+                               ? static_cast<double>(p.examples) / static_cast<double>(expected)
+                               : static_cast<double>(p.pass) / static_cast<double>(passes_ + 1);
+      return std::min(1.0, share);
+    }
+    mutable double done = 0;  // of the run, a share
+
    private:
-    friend class Ticks;
     Ticks* all_;
-    mutable double share_ = 0;  // of the run
+    std::uint64_t steps_;
+    std::uint64_t passes_;
   };
 
-  void count(double& share, const Progress& progress) {
+  void count(const Tick& tick, const Progress& progress) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return;  // someone else is telling, and this will be asked again soon
-    const auto expected = static_cast<double>(progress.expected_examples);
-    share = expected > 0 ? std::min(1.0, static_cast<double>(progress.examples) / expected) : 0;
+    tick.done = tick.share_of(progress);
     double sum = 0;
-    for (const Tick& tick : ticks_) sum += tick.share_;
+    for (const Tick& each : ticks_) sum += each.done;
     tell_(sum);
   }
 
