@@ -7,6 +7,7 @@
 
 #include "error_of.hpp"
 #include "oracle/tuning.hpp"
+#include "scratch.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -203,6 +204,20 @@ TEST(Tune, OneThatDivergesOrIsRefusedIsALineOfTheTable) {
   base.holdout = 0;
   EXPECT_NE(refusal_of([&] { tune(to_problem(learnable()), candidates_of("eta=1", base), {}); }),
             "");
+}
+
+// No error on no rows is no merit.
+TEST(Tune, HeldOutRowsThatDoNotCountSayNothing) {
+  const ScratchDir dir;
+  Options base = fobos();
+  std::string weights;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    weights += Random(base.seed, i).uniform() < base.holdout ? "0\n" : "1\n";
+  }
+  base.weights_file = dir.write("weights", weights);
+  const TuneResult tuned = tune(to_problem(learnable(200)), candidates_of("eta=1", base), {});
+  EXPECT_FALSE(tuned.chosen);
+  EXPECT_EQ(tuned.candidates[0].failure, "all held-out rows have weight zero");
 }
 
 }  // namespace
