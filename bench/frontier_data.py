@@ -15,7 +15,7 @@ import tarfile
 import numpy as np
 from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
 
-from frontier_common import DATA, NEWS, SPLITS, parts
+from frontier_common import DATA, DEFAULT, NEWS, SPLITS, parts
 
 WORDS = r"\b\w\w+\b"
 
@@ -169,5 +169,8 @@ def prepare(name, cache={}):
 
 
 if __name__ == "__main__":
-    for dataset in sys.argv[1:] or [name for name in SPLITS if name != "enron_ngrams"]:
-        prepare(dataset)
+    for dataset in sys.argv[1:] or DEFAULT:
+        try:
+            prepare(dataset)
+        except FileNotFoundError as missing:
+            print(f"{dataset}: skipped, no {missing.filename} (set THRESH_DATA)", file=sys.stderr)

@@ -10,6 +10,7 @@ path, which two pipelines share, is counted for both.
 import importlib.util
 import multiprocessing
 import resource
+import signal
 import sys
 import time
 import warnings
@@ -26,9 +27,9 @@ REFIT_C = (0.3, 1, 3, 10, 30, 100, 300)
 REFIT_C_DENSE = REFIT_C + (1000, 3000, 10000)
 L1_STEPS = 16
 ABESS_SECONDS = 60
-# abess works on dense matrices. Above this many cells it gets the columns with the largest marginal
-# scores only and no larger K: it did not come back within minutes from one fit to all words of a
-# text, and from a few hundred of a thousand words within one.
+# abess works on dense matrices. Above this many cells it gets only the columns with the largest
+# marginal scores: one fit to all words of 20 Newsgroups did not come back within a minute. Nor did
+# some hundreds out of a thousand words, so on texts it gets small K only.
 ABESS_CELLS, ABESS_SCREENED, ABESS_LARGEST = 25_000_000, 1000, 200
 
 
@@ -54,7 +55,8 @@ class Task:
             X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
         self.rms = np.sqrt(np.asarray(self.X.multiply(self.X).mean(axis=0)).ravel())
         self.budgets = sorted({features_allowed(share, self.d) for share in BUDGETS})
-        self.refit_c = REFIT_C if name in TEXT else REFIT_C_DENSE
+        self.is_text = name in TEXT
+        self.refit_c = REFIT_C if self.is_text else REFIT_C_DENSE
         self.prune_c, self.l1_steps = PRUNE_C, L1_STEPS
         if name == "enron_ngrams":  # a fit takes minutes there: a coarser choice
             self.refit_c, self.prune_c, self.l1_steps = (1, 30, 300), (10,), 8
@@ -142,6 +144,7 @@ def run_prune(task, importance):
 
 
 def abess_worker(pipe, X, targets, K):
+    resource.setrlimit(resource.RLIMIT_CPU, (ABESS_SECONDS, ABESS_SECONDS))
     from abess import LogisticRegression as Abess
     model = Abess(support_size=K, thread=1).fit(X, targets)
     pipe.send((np.asarray(model.coef_).ravel(), float(np.ravel(model.intercept_)[0])))
@@ -151,7 +154,7 @@ def run_abess(task):
     """Best subset by splicing; its own weights, or those of an l2 refit if they validate better."""
     targets = (task.y > 0).astype(int)
     columns = np.flatnonzero(task.rms)
-    largest = len(columns)
+    largest = ABESS_LARGEST if task.is_text else task.d
     if task.X.shape[0] * len(columns) > ABESS_CELLS:
         scores = np.abs(task.X.T @ (targets - targets.mean()))[columns] / task.rms[columns]
         columns = np.sort(columns[np.argsort(-scores, kind="stable")[:ABESS_SCREENED]])
@@ -167,15 +170,13 @@ def run_abess(task):
         worker.start()
         there.close()  # so that a worker that dies ends the waiting
         try:
-            answer = here.recv() if here.poll(ABESS_SECONDS) else "did not finish"
+            weights, intercept = here.recv()
         except EOFError:
-            answer = "failed"
-        worker.kill()
-        worker.join()
-        if isinstance(answer, str):
-            yield K, {"note": answer}
+            worker.join()
+            stopped = worker.exitcode in (-signal.SIGXCPU, -signal.SIGKILL)
+            yield K, {"note": "did not finish" if stopped else "failed"}
             return
-        weights, intercept = answer
+        worker.join()
         chosen = np.flatnonzero(weights)
         yield K, best([task.judged(weights[chosen], intercept, columns[chosen]),
                        *task.refitted(columns[chosen])])
