@@ -38,6 +38,12 @@ def cpu_seconds():
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
+def liblinear(X, y, C, l1=False):
+    """Logistic regression's (weights, intercept)."""
+    model = LogisticRegression(C=C, l1_ratio=float(l1), solver="liblinear", max_iter=200).fit(X, y)
+    return model.coef_[0], model.intercept_[0]
+
+
 class Task:
     """A split's three matrices. One constant scales all of them so that a training row's mean
     squared norm is 1: the same C then means about the same on texts, pixels and gene expressions."""
@@ -61,12 +67,6 @@ class Task:
         if name == "enron_ngrams":  # a fit takes minutes there: a coarser choice
             self.refit_c, self.prune_c, self.l1_steps = (1, 30, 300), (10,), 8
 
-    def fit(self, C, l1=False, support=slice(None)):
-        """LIBLINEAR's (weights, intercept) on the columns of `support`."""
-        model = LogisticRegression(C=C, l1_ratio=float(l1), solver="liblinear", max_iter=200)
-        model.fit(self.X[:, support], self.y)
-        return model.coef_[0], model.intercept_[0]
-
     def judged(self, weights, intercept, support=slice(None), **chosen):
         """A candidate: what it does with these weights of the columns in `support`."""
         full = np.zeros(self.d)
@@ -82,9 +82,9 @@ class Task:
         if not len(support):
             return []
         columns = np.sort(support)
-        part = Task.__new__(Task)
-        part.X, part.y = self.X[:, columns], self.y
-        return [self.judged(*part.fit(C), columns, **chosen, refit_C=C) for C in self.refit_c]
+        X = self.X[:, columns]
+        return [self.judged(*liblinear(X, self.y, C), columns, **chosen, refit_C=C)
+                for C in self.refit_c]
 
 
 def best(candidates):
@@ -98,7 +98,7 @@ def l1_path(task):
     path = []
 
     def add(C):
-        weights, intercept = task.fit(C, l1=True)
+        weights, intercept = liblinear(task.X, task.y, C, l1=True)
         support = np.flatnonzero(weights)
         path.append((C, support, weights[support], intercept))
         path.sort(key=lambda model: model[0])
@@ -126,18 +126,22 @@ def run_l1(task, path):
 
 
 def run_l1_refit(task, path):
+    judged = {}  # by C: larger budgets often get the same model, the end of the path
     for K in task.budgets:
         fitting = [model for model in path if len(model[1]) <= K]
         if fitting:
             C, support, weights, intercept = max(fitting, key=lambda model: len(model[1]))
-            yield K, best([task.judged(weights, intercept, support, C=C), *task.refitted(support, C=C)])
+            if C not in judged:
+                judged[C] = best([task.judged(weights, intercept, support, C=C),
+                                  *task.refitted(support, C=C)])
+            yield K, judged[C]
 
 
 def run_prune(task, importance):
     """Prunes a dense l2 model to its K most important features and fits those anew."""
     orders = []
     for C in task.prune_c:
-        scores = np.abs(task.fit(C)[0]) * importance
+        scores = np.abs(liblinear(task.X, task.y, C)[0]) * importance
         orders.append((C, np.argsort(-scores, kind="stable")[:np.count_nonzero(scores)]))
     for K in task.budgets:
         yield K, best([it for C, order in orders for it in task.refitted(order[:K], prune_C=C)])
