@@ -162,7 +162,8 @@ def prepare(name, cache={}):
         (rows, labels), kind = mnist_rows(4, 9), "rows"
     else:
         files = {"a9a": ("a9a_train", "a9a_test"), "arcene": ("arcene_train", "arcene_valid")}
-        (rows, labels), kind = svm_rows(*(f"{file}.svm.xz" for file in files.get(name, (name,)))), "rows"
+        sources = [f"{file}.svm.xz" for file in files.get(name, (name,))]
+        (rows, labels), kind = svm_rows(*sources), "rows"
     for split in wanted:
         write_split(name, split, rows, labels, kind)
         print(f"{name}: split {split} written", file=sys.stderr, flush=True)
