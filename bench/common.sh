@@ -1,7 +1,8 @@
 # Shared by the benchmark scripts: where things are, data sets made once, timing.
+work=${THRESH_BENCH_WORK:+$(realpath -m "$THRESH_BENCH_WORK")}
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 thresh=$PWD/build/thresh
-work=$PWD/bench/work
+work=${work:-$PWD/bench/work}
 mkdir -p "$work"
 
 # corpus ROWS FEATURES: the path of a generated libsvm file, made if it is not there yet.
