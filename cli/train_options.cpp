@@ -129,7 +129,8 @@ Options read_options(const TrainCommand& c) {
       throw UsageError(fmt::format("--{} means nothing to {}", name, info.name));
     }
   }
-  options.passes = c.passes.value_or(info.passes);
+  if (c.passes && *c.passes == 0) throw UsageError("--passes must be at least 1");
+  options.passes = c.passes.value_or(info.least_pass > 0 ? 0 : info.passes);
   options.auto_eta = c.eta == "auto";
   if (!options.auto_eta) options.eta = parse_real("--eta", c.eta);
   options.order = c.order == "shuffle" ? Order::shuffle : Order::sequential;

@@ -89,13 +89,20 @@ struct Finding {
   std::string note;
 };
 
+// A model that a run recorded on its way, see Options::budgets.
+struct Recorded {
+  TracePoint last;
+  Model model;
+};
+
 struct FitResult {
   Model model;
   Status status;
   TracePoint last;                // objective and training error only if a trace was asked for
   std::vector<TracePoint> trace;  // empty unless one was asked for
   std::vector<Finding> theory;
-  std::uint64_t bad_rows = 0;  // of the training file, left out, see ReadOptions::skip_bad_rows
+  std::vector<Recorded> recorded;  // the largest first
+  std::uint64_t bad_rows = 0;      // of the training file, left out, see ReadOptions::skip_bad_rows
 };
 
 // Trains. `start` is a model to continue from. Throws Error for bad data, UsageError for options

@@ -42,9 +42,11 @@ struct Options {
   // The feature budget: at most one of the two.
   std::optional<std::uint64_t> features;  // non-zero weights at most
   std::optional<double> density;          // the same as a fraction of the dimension, in (0, 1]
+  std::vector<std::uint64_t> budgets;     // larger ones to record on the way, see learn_frontier()
+  std::vector<std::uint64_t> keep;        // features, as the data number them, that must stay
 
   // The run.
-  std::uint64_t passes = 10;
+  std::uint64_t passes = 10;           // 0: as many as the solver wants
   std::optional<std::uint64_t> steps;  // instead of passes: rows, batches or coordinates
   Order order = Order::shuffle;
   std::uint64_t seed = 1;
@@ -102,7 +104,8 @@ struct SolverInfo {
   std::vector<std::string> unused;  // options that all share but that mean nothing to it
   std::string counts = "rows";      // what a step is about
   bool measures_rows = false;       // it wants to know how long rows are
-  std::uint64_t passes = 10;        // that the program makes unless told otherwise
+  std::uint64_t passes = 10;        // that it makes unless told otherwise
+  std::uint64_t least_pass = 0;     // over fewer rows than these it makes accordingly more
   std::vector<OptionInfo> options;  // its own, beyond those that all share
 };
 

@@ -64,6 +64,22 @@ class LossFunction {
     return total;
   }
 
+  // The second derivative in a where the slope is this. It needs no margin: the slope of a softmax,
+  // which depends on those of all classes, will do.
+  double curvature(double slope) const {
+    switch (kind_) {
+      case Loss::logistic:
+        return std::fabs(slope) * (1 - std::fabs(slope));
+      case Loss::squared:
+        return 1;
+      case Loss::hinge:
+        return 0;
+      case Loss::squared_hinge:
+        return slope != 0 ? 2 : 0;
+    }
+    return 0;
+  }
+
   // beta: the slope changes by at most beta times the change in a, for targets of +-1.
   std::optional<double> curvature() const {
     switch (kind_) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "loss/loss.hpp"
 #include "solvers/signs.hpp"
@@ -20,8 +21,9 @@ struct SolverSetup {
   std::uint64_t rows = 0;                   // to learn from in a pass; 0 while unknown
   const FeatureMap* features = nullptr;     // slots to feature ids
   std::shared_ptr<const std::vector<double>> feature_labels = nullptr;  // by feature id
-  double row_length = 0;   // of a typical row; 0 while unknown
-  double class_label = 1;  // of the class that is +1
+  double row_length = 0;                 // of a typical row; 0 while unknown
+  std::vector<std::uint32_t> kept = {};  // slots that must have a weight, ascending
+  double class_label = 1;                // of the class that is +1
 
   // The value of one of the solver's own options, or its default.
   double number(const std::string& name) const;

@@ -68,7 +68,6 @@ void check_options(const Options& options) {
   require(std::isfinite(options.eta) && options.eta > 0, "--eta must be a finite number above 0");
   require(std::isfinite(options.lambda) && options.lambda >= 0,
           "--lambda must be a finite number of at least 0");
-  require(options.passes > 0, "--passes must be at least 1");
   require(!options.steps || *options.steps > 0, "--steps must be at least 1");
   check_budget(options, info);
   check_loss(options, info);

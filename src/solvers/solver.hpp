@@ -83,6 +83,11 @@ class Solver {
   // over the budget. Nothing may be learned after that.
   virtual void go_back_within(std::uint64_t budget);
 
+  // How many models a run has made: one, unless it recorded others on its way. show() makes one of
+  // them the state, once training is over.
+  virtual std::size_t results() const { return 1; }
+  virtual void show(std::size_t /*result*/) {}
+
   // One solver a class if there are more than two; then the state has only counters.
   virtual std::span<const std::unique_ptr<Solver>> parts() const { return {}; }
 

@@ -34,7 +34,7 @@ bool one_look_is_enough(const Options& options) {
   const bool classes_known = options.task == Task::regression || options.positive.has_value();
   const bool dimension_known = !options.density || options.dim > 0;
   return once && classes_known && dimension_known && !options.balanced_classes &&
-         !needs_all_rows(options);
+         !needs_all_rows(options) && !find_solver(options.solver).info.measures_rows;
 }
 
 Problem open_problem(const std::string& train, const std::string& valid,

@@ -15,16 +15,31 @@
 
 namespace thresh {
 
+namespace {
+
+// The options with as many passes as the solver wants, if that was left to it.
+Options with_passes(const Problem& problem, Options options) {
+  if (options.passes > 0) return options;
+  const SolverInfo& info = find_solver(options.solver).info;
+  options.passes = info.passes;
+  const Survey* survey = problem.train->survey();
+  const std::uint64_t rows = survey != nullptr ? survey->rows : 0;
+  if (rows > 0 && rows < info.least_pass) options.passes *= (info.least_pass + rows - 1) / rows;
+  return options;
+}
+
+}  // namespace
+
 Run::Run(const Problem& problem, const Options& options, Observer& observer, SideFiles& files)
     : problem_(problem),
-      options_(options),
+      options_(with_passes(problem, options)),
       observer_(observer),
       entry_(find_solver(options.solver)),
-      setup_(set_up(problem, options, files)),
+      setup_(set_up(problem, options_, files)),
       marks_(options.trace, setup_.dimension),
       solver_(make_solver()),
       labels_seen_(setup_.training.labels) {
-  const std::uint64_t run = setup_.training_rows * options.passes;
+  const std::uint64_t run = setup_.training_rows * options_.passes;
   progress_.expected_examples = options.steps.value_or(run);
   progress_.dimension = setup_.dimension * std::max<std::uint64_t>(1, classes());
   const bool support_matters = setup_.max_nonzeros != kUnlimited || marks_.at_densities();
@@ -49,6 +64,7 @@ std::unique_ptr<Solver> Run::make_solver() const {
                     problem_.features.get(),
                     setup_.feature_labels};
   setup.row_length = setup_.row_length;
+  setup.kept = kept_slots();
   const LabelMap& labels = setup_.training.labels;
   if (classes() == 0) {
     setup.class_label = labels.positive();
@@ -60,6 +76,16 @@ std::unique_ptr<Solver> Run::make_solver() const {
   };
   return options_.multiclass == Multiclass::softmax ? softmax(classes(), make_part)
                                                     : one_vs_rest(classes(), make_part);
+}
+
+std::vector<std::uint32_t> Run::kept_slots() const {
+  std::vector<std::uint32_t> slots;
+  for (const std::uint64_t index : options_.keep) {
+    slots.push_back(problem_.features->slot(index - (problem_.zero_based ? 0 : 1)));
+  }
+  std::sort(slots.begin(), slots.end());
+  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+  return slots;
 }
 
 bool Run::takes_rows() const {
@@ -113,6 +139,12 @@ void Run::close() {
 FitResult Run::finish(const EndScores& scores) {
   Status status = *end_;
   FitResult result;
+  const std::size_t results = solver_->results();
+  for (std::size_t i = 0; i + 1 < results; ++i) {
+    solver_->show(i);
+    result.recorded.push_back({evaluate(), model_now()});
+  }
+  if (results > 1) solver_->show(results - 1);
   // The end is traced, once: a mark may have been due right there.
   const bool traced = !trace_.empty() && trace_.back().at.examples == progress_.examples &&
                       trace_.back().at.nonzeros == progress_.nonzeros;
@@ -121,8 +153,7 @@ FitResult Run::finish(const EndScores& scores) {
   result.trace = std::move(trace_);
   const Survey* survey = problem_.train->survey();
   result.bad_rows = survey != nullptr ? survey->bad_rows : bad_rows_;
-  result.model = make_model(problem_, options_, labels_seen_, *solver_, setup_.dimension);
-  keep_names(result.model);
+  result.model = model_now();
   if (const auto diverged = find_divergence(result.model)) status = *diverged;
   if (options_.calibrate && status.outcome != Outcome::diverged) {
     result.model.calibration = calibrate();
@@ -131,6 +162,12 @@ FitResult Run::finish(const EndScores& scores) {
   result.model.summary = summary_json(status, result.last, result.theory);
   result.status = std::move(status);
   return result;
+}
+
+Model Run::model_now() const {
+  Model model = make_model(problem_, options_, labels_seen_, *solver_, setup_.dimension);
+  keep_names(model);
+  return model;
 }
 
 void Run::check_end(const Status& end) const {

@@ -54,6 +54,7 @@ class Run {
  private:
   std::size_t classes() const;  // if there are more than two, else 0
   std::unique_ptr<Solver> make_solver() const;
+  std::vector<std::uint32_t> kept_slots() const;
 
   // Continuing from a model (start.cpp).
   void start_part(Solver& solver, const std::vector<Coefficient>& coefficients, double intercept);
@@ -78,11 +79,12 @@ class Run {
   void trace(const EndScores& scores = {});
   TracePoint evaluate(const EndScores& scores = {});
   Status passes_spent() const;
+  Model model_now() const;
   void check_end(const Status& end) const;
   std::optional<Calibration> calibrate();
 
   const Problem& problem_;
-  const Options& options_;
+  const Options options_;
   Observer& observer_;
   const CatalogEntry& entry_;
   RunSetup setup_;

@@ -34,6 +34,15 @@ class ClassParts : public Base {
     for (const auto& part : parts_) part->go_back_within(budget);
     add_up();
   }
+  std::size_t results() const override {
+    std::size_t fewest = parts_[0]->results();
+    for (const auto& part : parts_) fewest = std::min(fewest, part->results());
+    return fewest;
+  }
+  void show(std::size_t result) override {
+    for (const auto& part : parts_) part->show(result);
+    add_up();
+  }
   double penalty() const override {
     double sum = 0;
     for (const auto& part : parts_) sum += part->penalty();

@@ -1,0 +1,187 @@
+#include "solvers/budget/curvature.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace thresh {
+namespace {
+
+// In units of a typical row: what LIBLINEAR calls C = 10.
+constexpr double kRidge = 0.1;
+constexpr double kInterceptRidge = 1e-3;
+// Swaps come to an end by themselves, since each one lowers Q; rounding must not undo that.
+constexpr int kMostSwaps = 100;
+
+// The quadratic model with some features in it and the others out.
+class Swept {
+ public:
+  Swept(std::size_t side, std::vector<double> matrix)
+      : side_(side), matrix_(std::move(matrix)), inside_(side), column_(side) {}
+
+  bool inside(std::size_t i) const { return inside_[i] != 0; }
+  double weight(std::size_t i) const { return matrix_[i * side_ + side_ - 1]; }
+
+  // What Q would rise without feature i, or fall with it.
+  double worth(std::size_t i) const {
+    const double pivot = std::fabs(matrix_[i * side_ + i]);
+    return pivot > kRidge / 2 || inside(i) ? weight(i) * weight(i) / pivot : 0;
+  }
+
+  // Lets feature i in or out.
+  void pivot(std::size_t p) {
+    double* matrix = matrix_.data();
+    const double inverse = 1 / matrix[p * side_ + p];
+    for (std::size_t i = 0; i < side_; ++i) column_[i] = matrix[i * side_ + p];
+    for (std::size_t i = 0; i < side_; ++i) {
+      const double factor = column_[i] * inverse;
+      if (i == p || factor == 0) continue;
+      double* row = matrix + i * side_;
+      for (std::size_t j = 0; j < side_; ++j) row[j] -= factor * column_[j];
+    }
+    for (std::size_t i = 0; i < side_; ++i) {
+      matrix[i * side_ + p] = matrix[p * side_ + i] = column_[i] * std::fabs(inverse);
+    }
+    matrix[p * side_ + p] = -inverse;
+    inside_[p] = inside_[p] == 0 ? 1 : 0;
+  }
+
+ private:
+  std::size_t side_;
+  std::vector<double> matrix_;
+  std::vector<char> inside_;
+  std::vector<double> column_;
+};
+
+// Drops, adds and swaps features until there are k and no single swap helps.
+class Search {
+ public:
+  Search(Swept& model, std::size_t candidates, const std::vector<char>& kept)
+      : model_(model), candidates_(candidates), kept_(kept) {}
+
+  void run(std::size_t inside, std::size_t k) {
+    for (; inside > k; --inside) model_.pivot(least());
+    for (; inside < k; ++inside) model_.pivot(most());
+    if (k == candidates_) return;
+    for (int swap = 0; swap < kMostSwaps; ++swap) {
+      if (!add_then_drop() && !drop_then_add()) return;
+    }
+  }
+
+ private:
+  static constexpr std::size_t kNobody = ~std::size_t{0};
+
+  bool add_then_drop() {
+    const std::size_t in = most();
+    model_.pivot(in);
+    const std::size_t out = least();
+    model_.pivot(out);
+    return out != in;
+  }
+  // Where one alone stands in for a better one, that shows only once it is gone.
+  bool drop_then_add() {
+    const std::size_t out = least();
+    if (out == kNobody) return false;
+    model_.pivot(out);
+    const std::size_t in = most();
+    model_.pivot(in);
+    return out != in;
+  }
+
+  std::size_t least() const {
+    std::size_t best = kNobody;
+    for (std::size_t i = 0; i < candidates_; ++i) {
+      if (!model_.inside(i) || kept_[i] != 0) continue;
+      if (best == kNobody || model_.worth(i) < model_.worth(best)) best = i;
+    }
+    return best;
+  }
+  std::size_t most() const {
+    std::size_t best = kNobody;
+    for (std::size_t i = 0; i < candidates_; ++i) {
+      if (model_.inside(i)) continue;
+      if (best == kNobody || model_.worth(i) > model_.worth(best)) best = i;
+    }
+    return best;
+  }
+
+  Swept& model_;
+  std::size_t candidates_;
+  const std::vector<char>& kept_;
+};
+
+}  // namespace
+
+Curvature::Curvature(std::vector<std::uint32_t> candidates, double unit, bool learns_intercept)
+    : support_(std::move(candidates)),
+      unit_(unit),
+      learns_intercept_(learns_intercept),
+      side_(support_.size() + 2),
+      matrix_(side_ * side_),
+      dense_(support_.size()) {}
+
+void Curvature::clear() {
+  std::fill(matrix_.begin(), matrix_.end(), 0.0);
+}
+
+void Curvature::add(const Row& row, double margin, double slope, double curvature) {
+  const std::size_t intercept = support_.size();
+  const std::size_t target = intercept + 1;
+  const double response = curvature * margin - slope;
+  met_.clear();
+  for (std::size_t i = 0; i < row.size; ++i) {
+    const std::uint32_t place = support_.place(row.slots[i]);
+    if (place != Support::kNone) met_.push_back({place, row.values[i] * unit_});
+  }
+  // Where most are met, adding whole rows of the matrix beats finding the places one by one.
+  const bool dense = met_.size() > support_.size() / 4;
+  if (dense) {
+    for (const Met& met : met_) dense_[met.place] = met.value;
+  }
+  for (const Met& met : met_) {
+    const double scaled = curvature * met.value;
+    double* line = &at(met.place, 0);
+    if (dense) {
+      for (std::size_t j = 0; j <= met.place; ++j) line[j] += scaled * dense_[j];
+    } else {
+      for (const Met& other : met_) line[other.place] += scaled * other.value;
+    }
+    at(intercept, met.place) += scaled;
+    at(target, met.place) += response * met.value;
+  }
+  at(intercept, intercept) += curvature;
+  at(target, intercept) += response;
+  if (dense) {
+    for (const Met& met : met_) dense_[met.place] = 0;
+  }
+}
+
+SparseWeights Curvature::choose(std::uint64_t k, const std::vector<char>& current,
+                                const std::vector<char>& kept, double scale) const {
+  const std::size_t candidates = support_.size();
+  std::vector<double> whole(matrix_.size());
+  for (std::size_t i = 0; i < side_; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      whole[i * side_ + j] = whole[j * side_ + i] = scale * matrix_[i * side_ + j];
+    }
+    whole[i * side_ + i] += i < candidates ? kRidge : kInterceptRidge;
+  }
+  Swept model(side_, std::move(whole));
+  if (learns_intercept_) model.pivot(candidates);
+  std::size_t inside = 0;
+  for (std::size_t i = 0; i < candidates; ++i) {
+    if (current[i] == 0 && kept[i] == 0) continue;
+    model.pivot(i);
+    ++inside;
+  }
+  Search(model, candidates, kept).run(inside, std::min<std::size_t>(k, candidates));
+  SparseWeights chosen;
+  for (std::size_t i = 0; i < candidates; ++i) {
+    if (!model.inside(i)) continue;
+    chosen.slots.push_back(support_.slots()[i]);
+    chosen.weights.push_back(model.weight(i) * unit_);
+  }
+  if (learns_intercept_) chosen.intercept = model.weight(candidates);
+  return chosen;
+}
+
+}  // namespace thresh
