@@ -107,6 +107,7 @@ int main(int argc, char** argv) {
       "  thresh weights news.thresh --top 20\n"
       "`thresh COMMAND --help` says more. Data are libsvm text, plain or compressed.");
   cli::add_train(app);
+  cli::add_frontier(app);
   cli::add_tune(app);
   cli::add_cv(app);
   cli::add_path(app);

@@ -9,6 +9,7 @@
 
 #include "common.hpp"
 #include "data/bytes.hpp"
+#include "frontier.hpp"
 #include "model/names.hpp"
 #include "progress.hpp"
 #include "solvers/catalog.hpp"
@@ -114,8 +115,15 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
   print(text);
 }
 
+// Whether the size of the model is left to us.
+bool leaves_size_open(const TrainCommand& c) {
+  return find_solver(c.options.solver).info.frontier && !c.options.features && c.density.empty();
+}
+
 void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
+  if (leaves_size_open(c)) return train_by_choice(c);
+  if (!c.max_error.empty()) throw UsageError("--max-error chooses the size: no --features then");
   const Options options = finish_options(c);
   const std::string path = model_path(c);
   std::optional<Model> start;
@@ -155,8 +163,13 @@ void add_train(CLI::App& app) {
   command.add_option("-o,-f,--output", c->output,
                      "Where the model goes; default: DATA.thresh here");
   add_train_options(command, *c);
+  command
+      .add_option("--max-error", c->max_error,
+                  "Without a budget: the smallest model with this validation error, e.g. 5%")
+      ->group("Learning");
   command.footer(
       "Examples:\n"
+      "  thresh train rcv1.svm.xz\n"
       "  thresh train rcv1.svm.xz --features 500 --holdout 10%\n"
       "  zcat big.svm.gz | thresh train - -o big.thresh --density 1% --passes 3\n"
       "  thresh train a.svm --valid b.svm --trace a.jsonl --trace-at densities\n"

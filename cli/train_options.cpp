@@ -46,6 +46,7 @@ void add_own_options(CLI::App& command, TrainCommand& c) {
 }
 
 void add_learning_options(CLI::App& command, TrainCommand& c) {
+  c.options.solver = "budget";
   command.add_option("--solver", c.options.solver, "The algorithm, see `thresh solvers`")
       ->capture_default_str()
       ->group("Learning");
@@ -67,10 +68,14 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
       ->group("Learning");
   command.add_option("--density", c.density, "The same as a share of all features, e.g. 5%")
       ->group("Learning");
-  auto* passes =
-      command.add_option("--passes", c.passes, "Passes over the rows; default: 10, for budget 20")
-          ->check(whole_number())
-          ->group("Learning");
+  command.add_option("--keep", c.keep, "Features that must stay: A,B,C by number, or name")
+      ->delimiter(',')
+      ->group("Learning");
+  auto* passes = command
+                     .add_option("--passes", c.passes,
+                                 "Passes over the rows; default: 10; budget: 20, for few rows more")
+                     ->check(whole_number())
+                     ->group("Learning");
   command
       .add_option("--steps", c.options.steps,
                   "Rows, batches or coordinates to learn from, instead of --passes")
@@ -118,6 +123,24 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
   command.add_option("--trace-at", c.trace_at, "When: passes, densities, or every N examples");
 }
 
+std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
+  const std::uint64_t first = c.read.options.zero_based ? 0 : 1;
+  std::vector<std::uint64_t> features;
+  if (!c.names.empty()) {
+    for (const std::uint64_t line : find_names(c.names, c.keep)) features.push_back(line + first);
+    return features;
+  }
+  for (const std::string& text : c.keep) {
+    char* end = nullptr;
+    const unsigned long long number = std::strtoull(text.c_str(), &end, 10);
+    if (text.empty() || *end != '\0' || text[0] == '-' || number < first) {
+      throw UsageError(fmt::format("--keep {}: not a feature's number; names need --names", text));
+    }
+    features.push_back(number);
+  }
+  return features;
+}
+
 }  // namespace
 
 Options read_options(const TrainCommand& c) {
@@ -126,7 +149,8 @@ Options read_options(const TrainCommand& c) {
   for (const std::string& name : info.unused) {
     const bool chosen = name == "eta" && c.eta == "auto" && !info.auto_eta.empty();
     if (c.given("--" + name) && !chosen) {
-      throw UsageError(fmt::format("--{} means nothing to {}", name, info.name));
+      throw UsageError(fmt::format("--{} means nothing to {}{}", name, info.name,
+                                   c.given("--solver") ? "" : ": name another --solver"));
     }
   }
   if (c.passes && *c.passes == 0) throw UsageError("--passes must be at least 1");
@@ -150,6 +174,7 @@ Options read_options(const TrainCommand& c) {
   for (const auto& [name, value] : c.own) {
     if (!value.empty()) options.own[name] = value;
   }
+  options.keep = kept_features(c);
   options.stop = &stop_requested;
   return options;
 }
@@ -182,7 +207,10 @@ void check_names(const TrainCommand& c, const Problem& problem) {
 }
 
 void add_train_options(CLI::App& command, TrainCommand& c) {
-  c.given = [&command](const std::string& name) { return command.count(name) > 0; };
+  c.given = [&command](const std::string& name) {
+    const CLI::Option* option = command.get_option_no_throw(name);  // it may have been dropped
+    return option != nullptr && option->count() > 0;
+  };
   add_learning_options(command, c);
   add_row_options(command, c);
   add_read_flags(command, c.read);

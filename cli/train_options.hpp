@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common.hpp"
 #include "thresh/fit.hpp"
@@ -17,6 +18,8 @@ struct TrainCommand {
                                                                       multiclass = "ovr";
   std::string features, density, holdout, order = "shuffle", schedule, loss, eta = "0.1",
                                           task = "classification";
+  std::string max_error;
+  std::vector<std::string> keep;
   std::optional<std::uint64_t> passes;
   std::function<bool(const std::string&)> given;  // whether the user wrote that option
   Options options;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "data/bytes.hpp"
+#include "frontier.hpp"
 #include "model/names.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
@@ -52,7 +53,7 @@ std::vector<Candidate> find_candidates(const TuneCommand& c, const std::vector<A
   Options base = read_options(c);
   base.calibrate = false;
   const bool has_own = !c.valid.empty() || c.folds > 0 || !c.holdout.empty();
-  if (!has_own) base.holdout = 0.2;
+  if (!has_own) base.holdout = kUsualHoldout;
   return c.candidates ? random_candidates(base, axes, *c.candidates) : grid_candidates(base, axes);
 }
 

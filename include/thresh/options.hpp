@@ -103,7 +103,9 @@ struct SolverInfo {
   bool in_memory = false;           // it needs all rows at once, if only without mini-batches
   std::vector<std::string> unused;  // options that all share but that mean nothing to it
   std::string counts = "rows";      // what a step is about
-  bool measures_rows = false;       // it wants to know how long rows are
+  bool measures_rows = false;       // it wants to know how long rows are, and how many
+  bool frontier = false;            // it learns models of several budgets in one run, and can be
+                                    // told which features to keep
   std::uint64_t passes = 10;        // that it makes unless told otherwise
   std::uint64_t least_pass = 0;     // over fewer rows than these it makes accordingly more
   std::vector<OptionInfo> options;  // its own, beyond those that all share

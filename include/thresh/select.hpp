@@ -127,6 +127,41 @@ struct TuneResult {
 TuneResult tune(const Problem& problem, const std::vector<Candidate>& candidates,
                 const TuneOptions& options, SelectObserver* observer = nullptr);
 
+// The best model that was found of at most so many features.
+struct FrontierPoint {
+  std::uint64_t budget = 0;
+  TracePoint last;  // of the model: what it has, and how it does on the rows that were held out
+  Model model;
+  Settings settings;  // that were tried for it, and proved best on those rows
+};
+struct Frontier {
+  std::string solver;
+  std::vector<FrontierPoint> points;  // ascending by budget
+  double seconds = 0;                 // of learning
+};
+
+// Numbers of features and percentages of all of them, "10,500,2%": ascending, each once. Throws
+// UsageError for anything else.
+std::vector<std::uint64_t> parse_budgets(const std::string& text, std::uint64_t dimension);
+// 1, 2, 5, 10, ... from 10 (if there are fewer than 1,000 features: 1) up to all.
+std::vector<std::uint64_t> usual_budgets(std::uint64_t dimension);
+
+// One model for each budget and each of `solvers`, side by side. A solver that can do so learns all
+// its models in one run (SolverInfo::frontier), any other one a run each.
+//
+// Where rows are held out, they decide two things, by the loss on them. `budget` runs with --beta
+// 0.1 and 1, unless options say which, and each budget gets the better of the two models. And a
+// budget for which a smaller model is as good gets the smaller one: it may have so many features,
+// but need not. Throws Interrupted, an Error, once options say stop, and Error if a run diverges.
+std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<Options>& solvers,
+                                      const std::vector<std::uint64_t>& budgets,
+                                      SelectObserver& observer);
+
+// The smallest model whose error on held-out rows is within one standard error of the best one's.
+std::size_t smallest_near_best(const Frontier& frontier);
+// The smallest model whose error on held-out rows is at most this, if there is one.
+std::optional<std::size_t> smallest_within(const Frontier& frontier, double error);
+
 // To learn from all rows what was chosen on some of them: nothing is held out.
 Options for_all_rows(const Options& options);
 

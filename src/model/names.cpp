@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,23 @@ void attach_names(const std::string& path, Model& model) {
     }
     ++index;
   });
+}
+
+std::vector<std::uint64_t> find_names(const std::string& path,
+                                      const std::vector<std::string>& names) {
+  constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::uint64_t> found(names.size(), kUnknown);
+  std::uint64_t line = 0;
+  for_each_line(path, [&](std::string_view name) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == name && found[i] == kUnknown) found[i] = line;
+    }
+    ++line;
+  });
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (found[i] == kUnknown) throw Error(fmt::format("{}: no feature {}", path, names[i]));
+  }
+  return found;
 }
 
 }  // namespace thresh

@@ -15,10 +15,14 @@ namespace {
 
 constexpr std::size_t kFactor = 3;
 
+std::uint64_t passes_of(const Options& options) {
+  return options.passes > 0 ? options.passes : find_solver(options.solver).info.passes;
+}
+
 // A part of the passes or steps of a run, at least one.
 Options shortened(Options options, std::size_t divisor) {
   const auto part = [&](std::uint64_t whole) { return (whole + divisor - 1) / divisor; };
-  options.passes = part(options.passes);
+  options.passes = part(passes_of(options));
   if (options.steps) options.steps = part(*options.steps);
   return options;
 }
@@ -37,7 +41,7 @@ std::size_t last_rung(const std::vector<Candidate>& candidates, Search search) {
   std::size_t rungs = halvings(candidates.size());
   for (const Candidate& candidate : candidates) {
     const Options& options = candidate.options;
-    rungs = std::min(rungs, halvings(options.steps.value_or(options.passes)));
+    rungs = std::min(rungs, halvings(options.steps.value_or(passes_of(options))));
   }
   return rungs;
 }

@@ -70,6 +70,12 @@ void check_options(const Options& options) {
           "--lambda must be a finite number of at least 0");
   require(!options.steps || *options.steps > 0, "--steps must be at least 1");
   check_budget(options, info);
+  require(options.keep.empty() || info.frontier,
+          fmt::format("{} cannot be told which features to keep", info.name));
+  require(options.budgets.empty() || info.frontier,
+          fmt::format("{} learns one budget in a run", info.name));
+  require(options.budgets.empty() || options.multiclass == Multiclass::one_vs_rest,
+          "several budgets in one run go with --multiclass ovr");
   check_loss(options, info);
   require(options.holdout >= 0 && options.holdout < 1, "--holdout must be below 100%");
   require(options.folds == 0 || (options.folds >= 2 && options.fold < options.folds),

@@ -27,7 +27,8 @@ struct ProximalSums {
   double z = 0;
   double n = 0;
 
-  double rate(double alpha) const { return (1 + std::sqrt(n)) / alpha; }
+  // The weight is -z over this, if nothing is thresholded.
+  double rate(double alpha, double beta) const { return (beta + std::sqrt(n)) / alpha; }
   void follow(double gradient, double weight, double alpha) {
     const double more = n + gradient * gradient;
     z += gradient - (std::sqrt(more) - std::sqrt(n)) / alpha * weight;
@@ -37,10 +38,12 @@ struct ProximalSums {
 
 class Refit {
  public:
-  // `unit`: what values are multiplied by.
-  Refit(SparseWeights start, double unit, bool learns_intercept)
+  // `unit`: what values are multiplied by. The smaller beta, the larger the first steps of a
+  // feature, which matters for those that occur in few rows.
+  Refit(SparseWeights start, double unit, double beta, bool learns_intercept)
       : support_(std::move(start.slots)),
         unit_(unit),
+        beta_(beta),
         learns_intercept_(learns_intercept),
         coordinates_(support_.size()) {
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
@@ -96,9 +99,9 @@ class Refit {
     double value;
   };
 
-  static void begin(Coordinate& c, double weight) {
+  void begin(Coordinate& c, double weight) const {
     c.weight = weight;
-    c.sums.z = -weight * c.sums.rate(kAlpha);
+    c.sums.z = -weight * c.sums.rate(kAlpha, beta_);
   }
 
   void settle(Coordinate& c) const {
@@ -111,7 +114,7 @@ class Refit {
   void step(Coordinate& c, double gradient) {
     settle(c);
     c.sums.follow(gradient, c.weight, kAlpha);
-    c.weight = -c.sums.z / c.sums.rate(kAlpha);
+    c.weight = -c.sums.z / c.sums.rate(kAlpha, beta_);
   }
 
   double mean(Coordinate& c) const {
@@ -122,6 +125,7 @@ class Refit {
 
   Support support_;
   double unit_;
+  double beta_;
   bool learns_intercept_;
   std::vector<Coordinate> coordinates_;
   Coordinate intercept_;

@@ -1,0 +1,171 @@
+// thresh train without a budget: models of many sizes in one run, the smallest good one of them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/bytes.hpp"
+#include "frontier.hpp"
+#include "model/names.hpp"
+#include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh::cli {
+
+std::uint64_t dimension_of(const Problem& problem, const Options& options) {
+  const Survey* survey = problem.train->survey();
+  return std::max(options.dim, survey != nullptr ? survey->dimension : 0);
+}
+
+std::string bar_table(const std::vector<std::string>& heading, const std::vector<BarRow>& rows) {
+  constexpr double kWidth = 30;
+  double longest = 0;
+  for (const BarRow& row : rows) longest = std::max(longest, row.value);
+  TextTable table;
+  table.add(heading);
+  for (const BarRow& row : rows) table.add(row.cells);
+  const std::string text = table.text();
+  std::string result;
+  std::size_t begin = 0;
+  for (std::size_t line = 0; begin < text.size(); ++line) {
+    const std::size_t end = text.find('\n', begin);
+    result += text.substr(begin, end - begin);
+    if (line > 0) {
+      const BarRow& row = rows[line - 1];
+      const double share = longest > 0 ? row.value / longest : 0;
+      result += fmt::format(
+          "  {}", std::string(static_cast<std::size_t>(std::lround(kWidth * share)), '='));
+      if (!row.remark.empty()) result += fmt::format(" {}", row.remark);
+    }
+    result += '\n';
+    begin = end + 1;
+  }
+  return result;
+}
+
+namespace {
+
+double parse_error_limit(const TrainCommand& c, Task task) {
+  return task == Task::regression ? parse_real("--max-error", c.max_error)
+                                  : parse_percent("--max-error", c.max_error);
+}
+
+std::size_t choose(const TrainCommand& c, const Frontier& frontier, Task task) {
+  if (c.max_error.empty()) return smallest_near_best(frontier);
+  const double limit = parse_error_limit(c, task);
+  if (const auto chosen = smallest_within(frontier, limit)) return *chosen;
+  const FrontierPoint* best = &frontier.points.front();
+  for (const FrontierPoint& point : frontier.points) {
+    if (*point.last.valid_error < *best->last.valid_error) best = &point;
+  }
+  throw Error(
+      fmt::format("no model has a validation error of at most {}: the best one has {} with {} "
+                  "features; no model was written",
+                  shown_error(limit, task), shown_error(*best->last.valid_error, task),
+                  thousands(best->last.at.nonzeros)));
+}
+
+std::string table_of(const TrainCommand& c, const Frontier& frontier, std::size_t chosen,
+                     Task task) {
+  const std::string remark =
+      c.max_error.empty() ? "<- the smallest within one standard error of the best"
+                          : fmt::format("<- the smallest within --max-error {}", c.max_error);
+  std::vector<BarRow> rows;
+  for (std::size_t i = 0; i < frontier.points.size(); ++i) {
+    const FrontierPoint& point = frontier.points[i];
+    const TracePoint& last = point.last;
+    rows.push_back({{thousands(point.budget), thousands(last.at.nonzeros),
+                     shown_error(Estimate{*last.valid_error, last.valid_error_se}, task),
+                     fmt::format("{:.4g}", *last.valid_loss)},
+                    *last.valid_error,
+                    i == chosen ? remark : ""});
+  }
+  return bar_table(
+      {"budget", "non-zeros", fmt::format("valid {}", error_heading(task)), "valid loss"}, rows);
+}
+
+Json to_json(const Frontier& frontier) {
+  Json json = Json::array();
+  for (const FrontierPoint& point : frontier.points) {
+    Json& entry = json.emplace_back();
+    entry["features"] = point.budget;
+    entry["nonzeros"] = point.last.at.nonzeros;
+    entry["valid_error"] = or_null(point.last.valid_error);
+    entry["valid_error_se"] = or_null(point.last.valid_error_se);
+    entry["valid_loss"] = or_null(point.last.valid_loss);
+  }
+  return json;
+}
+
+// Options that belong to a single run.
+void refuse_single_run_options(const TrainCommand& c) {
+  for (const char* name : {"--from", "--trace", "--trace-at", "--calibrate", "--steps"}) {
+    if (c.given(name)) {
+      throw UsageError(fmt::format("{} goes with --features or --density", name));
+    }
+  }
+}
+
+FitResult learn_from_all(const TrainCommand& c, const Problem& problem, Options options) {
+  options.passes = c.passes.value_or(0);
+  TrainProgress progress(c.out.quiet || c.out.json, options.passes);
+  FitResult result = fit(problem, options, nullptr, &progress);
+  progress.clear();
+  if (result.status.outcome == Outcome::diverged) {
+    throw Error(fmt::format("{}: training on all rows diverged: {}; no model was written",
+                            problem.train->name(), result.status.reason));
+  }
+  if (result.status.outcome == Outcome::stopped) {
+    throw Interrupted(problem.train->name() + ": interrupted");
+  }
+  if (!c.names.empty()) attach_names(c.names, result.model);
+  return result;
+}
+
+}  // namespace
+
+void train_by_choice(const TrainCommand& c) {
+  refuse_single_run_options(c);
+  Options options = read_options(c);
+  if (options.holdout == 0 && c.valid.empty()) options.holdout = kUsualHoldout;
+  const std::string path = model_path(c);
+  const Problem problem = open_data(c);
+  check_names(c, problem);
+  std::vector<std::uint64_t> budgets = usual_budgets(dimension_of(problem, options));
+  std::erase_if(budgets, [&](std::uint64_t k) { return k < options.keep.size(); });
+
+  SelectMeter meter("learning models of all sizes", c.out.quiet);
+  const Frontier frontier = learn_frontiers(problem, {options}, budgets, meter).front();
+  meter.clear();
+  const std::size_t chosen = choose(c, frontier, options.task);
+  const FrontierPoint& point = frontier.points[chosen];
+  if (!c.out.json && !c.out.quiet) {
+    print(fmt::format("{} rows held out, {} to learn from\n", thousands(point.last.valid_rows),
+                      c.valid.empty() ? "the others" : problem.train->name()));
+    print(table_of(c, frontier, chosen, options.task));
+  }
+  Options all = for_all_rows(options);
+  all.features = point.budget;
+  for (const auto& [name, value] : point.settings) set_option(all, name, value);
+  const FitResult result = learn_from_all(c, problem, all);
+  result.model.save(path);
+  const Progress& at = result.last.at;
+  if (c.out.json) {
+    Json json;
+    json["model"] = path;
+    json.update(Json::parse(result.model.summary));
+    json["chosen"] = point.budget;
+    json["bad_rows"] = result.bad_rows;
+    json["frontier"] = to_json(frontier);
+    return print_json(json);
+  }
+  if (c.out.quiet) return;
+  if (result.bad_rows > 0) print(fmt::format("{} bad rows skipped\n", thousands(result.bad_rows)));
+  print(fmt::format("model: {} (all rows; {} of {} {}, {}), {:.2f} s of learning in all\n", path,
+                    thousands(at.nonzeros), thousands(at.dimension),
+                    result.model.classes.empty() ? "features" : "weights", percent(at.density()),
+                    frontier.seconds + at.seconds));
+}
+
+}  // namespace thresh::cli

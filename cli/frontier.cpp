@@ -1,0 +1,206 @@
+// thresh frontier DATA: the error for every number of features, of any solvers.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "files/atomic_file.hpp"
+#include "frontier.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh::cli {
+namespace {
+
+struct FrontierCommand : TrainCommand {
+  std::string budgets, test;
+  std::vector<std::string> solver_names = {"budget"};
+  std::uint64_t splits = 1;
+};
+
+double test_error(const FrontierCommand& c, const Model& model) {
+  const Predictor predictor(model);
+  ReadOptions read = read_options_for(model);
+  read.allow_unsorted = c.read.options.allow_unsorted;
+  read.skip_bad_rows = c.read.on_bad_row == "skip";
+  read.stop = &stop_requested;
+  const auto metrics = evaluate(model, predictor, open_rows(c.test, read, predictor.features()));
+  return std::visit(
+      [](const auto& m) {
+        if constexpr (requires { m.rmse; }) {
+          return m.rmse;
+        } else {
+          return m.error;
+        }
+      },
+      metrics);
+}
+
+// What all splits together say of a budget.
+struct Summary {
+  std::uint64_t budget = 0;
+  std::vector<double> valid, loss, test, nonzeros;
+  std::optional<double> row_se;  // of a single split, from row to row
+
+  static double mean(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+  }
+  static std::optional<double> se(const std::vector<double>& values) {
+    if (values.size() < 2) return std::nullopt;
+    double sum = 0;
+    for (const double value : values) sum += (value - mean(values)) * (value - mean(values));
+    const auto n = static_cast<double>(values.size());
+    return std::sqrt(sum / (n - 1) / n);
+  }
+  std::optional<double> valid_se() const { return valid.size() > 1 ? se(valid) : row_se; }
+};
+
+struct Curve {
+  std::string solver;
+  double seconds = 0;
+  std::vector<Summary> points;
+};
+
+void add_split(const FrontierCommand& c, const Frontier& frontier, Curve& curve) {
+  curve.solver = frontier.solver;
+  curve.seconds += frontier.seconds;
+  curve.points.resize(frontier.points.size());
+  for (std::size_t i = 0; i < frontier.points.size(); ++i) {
+    const FrontierPoint& point = frontier.points[i];
+    Summary& summary = curve.points[i];
+    summary.budget = point.budget;
+    summary.valid.push_back(*point.last.valid_error);
+    summary.loss.push_back(*point.last.valid_loss);
+    summary.nonzeros.push_back(static_cast<double>(point.last.at.nonzeros));
+    summary.row_se = point.last.valid_error_se;
+    if (!c.test.empty()) summary.test.push_back(test_error(c, point.model));
+  }
+}
+
+Json to_json(const Summary& point) {
+  Json json;
+  json["features"] = point.budget;
+  json["nonzeros"] = Summary::mean(point.nonzeros);
+  json["valid_error"] = Summary::mean(point.valid);
+  json["valid_error_se"] = or_null(point.valid_se());
+  json["valid_loss"] = Summary::mean(point.loss);
+  if (!point.test.empty()) {
+    json["test_error"] = Summary::mean(point.test);
+    json["test_error_se"] = or_null(Summary::se(point.test));
+  }
+  return json;
+}
+
+void report_json(const FrontierCommand& c, const std::vector<Curve>& curves) {
+  Json json;
+  json["data"] = c.data;
+  json["splits"] = c.splits;
+  for (const Curve& curve : curves) {
+    Json& entry = json["solvers"].emplace_back();
+    entry["solver"] = curve.solver;
+    entry["seconds"] = curve.seconds;
+    for (const Summary& point : curve.points) entry["points"].push_back(to_json(point));
+  }
+  print_json(json);
+}
+
+void report(const FrontierCommand& c, const std::vector<Curve>& curves, Task task) {
+  const std::string error = error_heading(task);
+  for (const Curve& curve : curves) {
+    std::vector<BarRow> bars;
+    for (const Summary& p : curve.points) {
+      std::vector<std::string> cells = {
+          thousands(p.budget), fmt::format("{:.0f}", Summary::mean(p.nonzeros)),
+          shown_error(Estimate{Summary::mean(p.valid), p.valid_se()}, task)};
+      if (!p.test.empty()) {
+        cells.push_back(shown_error(Estimate{Summary::mean(p.test), Summary::se(p.test)}, task));
+      }
+      bars.push_back({std::move(cells), Summary::mean(p.valid), ""});
+    }
+    std::vector<std::string> heading = {"budget", "non-zeros", "valid " + error};
+    if (!c.test.empty()) heading.push_back("test " + error);
+    print(fmt::format("{}, {:.2f} s of learning\n{}", curve.solver, curve.seconds,
+                      bar_table(heading, bars)));
+  }
+}
+
+// The points as JSON lines, for a report.
+void write_trace(const FrontierCommand& c, const std::vector<Curve>& curves) {
+  std::string lines;
+  for (const Curve& curve : curves) {
+    for (const Summary& point : curve.points) {
+      Json json;
+      json["solver"] = curve.solver;
+      json.update(to_json(point));
+      lines += to_text(json, -1) + "\n";
+    }
+  }
+  AtomicFile file(c.trace_file);
+  file.write(lines);
+  file.commit();
+}
+
+void frontier(FrontierCommand& c) {
+  std::vector<Options> solvers;
+  for (const std::string& name : c.solver_names) {
+    c.options.solver = name;
+    solvers.push_back(read_options(c));
+    Options& options = solvers.back();
+    if (options.holdout == 0 && c.valid.empty()) options.holdout = kUsualHoldout;
+    options.trace.reset();
+  }
+  if (c.splits == 0) throw UsageError("--splits must be at least 1");
+  if (c.splits > 1 && !c.valid.empty()) throw UsageError("--splits draws its own validation rows");
+  const Problem problem = open_data(c);
+  const std::uint64_t dimension = dimension_of(problem, c.options);
+  const std::vector<std::uint64_t> budgets =
+      c.budgets.empty() ? usual_budgets(dimension) : parse_budgets(c.budgets, dimension);
+  std::vector<Curve> curves(solvers.size());
+  for (std::uint64_t split = 0; split < c.splits; ++split) {
+    SelectMeter meter(
+        c.splits > 1 ? fmt::format("split {} of {}", split + 1, c.splits) : "learning",
+        c.out.quiet);
+    const auto frontiers = learn_frontiers(problem, solvers, budgets, meter);
+    meter.clear();
+    for (std::size_t i = 0; i < frontiers.size(); ++i) add_split(c, frontiers[i], curves[i]);
+    for (Options& options : solvers) ++options.seed;
+  }
+  if (!c.trace_file.empty()) write_trace(c, curves);
+  if (c.out.json) return report_json(c, curves);
+  if (!c.out.quiet) report(c, curves, solvers.front().task);
+}
+
+}  // namespace
+
+void add_frontier(CLI::App& app) {
+  auto c = std::make_shared<FrontierCommand>();
+  CLI::App& command = *app.add_subcommand("frontier", "The error for every number of features");
+  command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin");
+  add_train_options(command, *c);
+  drop_options(command, {"--from", "--trace-at", "--calibrate", "--solver", "--features",
+                         "--density", "--names"});
+  command.add_option("--solvers", c->solver_names, "Solvers to compare, A,B,C")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group("Frontier");
+  command
+      .add_option("--budgets", c->budgets,
+                  "Numbers of features, or shares: 10,100,2%; default: 10, 20, 50, ... all")
+      ->group("Frontier");
+  command.add_option("--test", c->test, "Also report the error on this file")->group("Frontier");
+  command.add_option("--splits", c->splits, "Hold out other rows so many times, and average")
+      ->check(whole_number())
+      ->capture_default_str()
+      ->group("Frontier");
+  command.footer(
+      "Examples:\n"
+      "  thresh frontier rcv1.svm --test rcv1.test.svm\n"
+      "  thresh frontier rcv1.svm --budgets 0.1%,1%,10% --solvers budget,ftrl,l0-sgd --splits 5\n"
+      "Without --valid or --holdout, 20% of the rows are held out. A budget is an upper limit:\n"
+      "where a smaller model does better on the held-out rows, it is the one shown.");
+  command.callback([c] { frontier(*c); });
+}
+
+}  // namespace thresh::cli

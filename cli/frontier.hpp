@@ -1,0 +1,28 @@
+// The error for every number of features, as it is shown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "select.hpp"
+
+namespace thresh::cli {
+
+inline constexpr double kUsualHoldout = 0.2;
+
+std::uint64_t dimension_of(const Problem& problem, const Options& options);
+
+// A row of a table with a bar of this length behind it, and a remark behind that.
+struct BarRow {
+  std::vector<std::string> cells;
+  double value = 0;
+  std::string remark;
+};
+// The longest bar has a fixed width; the others are as much shorter as their values are smaller.
+std::string bar_table(const std::vector<std::string>& heading, const std::vector<BarRow>& rows);
+
+// thresh train without a budget: learns the frontier, chooses, and learns from all rows what was
+// chosen.
+void train_by_choice(const TrainCommand& c);
+
+}  // namespace thresh::cli

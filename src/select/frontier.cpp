@@ -1,0 +1,197 @@
+// The error for every number of features: models of many budgets, learned in one run where the
+// solver can, and the choice between them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "data/number.hpp"
+#include "solvers/budget/plan.hpp"
+#include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
+#include "thresh/select.hpp"
+
+namespace thresh {
+namespace {
+
+std::uint64_t parse_budget(const std::string& part, std::uint64_t dimension) {
+  const std::string text = part + "\n";
+  const char* p = text.data();
+  double number = 0;
+  const bool is_number = parse_number(p, p + part.size(), number) && std::isfinite(number);
+  const bool share = *p == '%';
+  const bool ends = share ? p[1] == '\n' : *p == '\n';
+  const bool fits = share ? number <= 100 : number == std::floor(number) && number < 1e15;
+  if (!is_number || !ends || !fits || number <= 0) {
+    throw UsageError(fmt::format("--budgets {}: use numbers of features, or percentages", part));
+  }
+  // The same slack as for --density.
+  const double features =
+      share ? number / 100 * static_cast<double>(dimension) * (1 + 1e-12) : number;
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(features));
+}
+
+// One run that records all budgets on its way to the smallest.
+Options one_run(Options options, const std::vector<std::uint64_t>& budgets, std::uint64_t rows) {
+  options.features = budgets.front();
+  options.budgets.assign(budgets.begin() + 1, budgets.end());
+  if (options.passes == 0) {
+    options.passes = stages_for(budgets);
+    if (rows > 0 && rows < kLeastStage) options.passes *= (kLeastStage + rows - 1) / rows;
+  }
+  return options;
+}
+
+bool in_one_run(const Options& options) {
+  return find_solver(options.solver).info.frontier && options.multiclass == Multiclass::one_vs_rest;
+}
+
+// What held-out rows may choose between: how far rare features go is a matter of the data.
+std::vector<Settings> variants_of(const Problem& problem, const Options& options) {
+  const bool judged = options.holdout > 0 || options.folds > 0 || problem.valid != nullptr;
+  const bool open = options.solver == "budget" && !options.own.contains("beta");
+  if (!judged || !open) return {{}};
+  return {{{"beta", "0.1"}}, {{"beta", "1"}}};
+}
+
+// Runs that together give a model for each budget, in order.
+struct Series {
+  Settings settings;
+  std::vector<Options> runs;
+};
+
+Series series_of(const Options& options, const Settings& settings,
+                 const std::vector<std::uint64_t>& budgets, std::uint64_t rows) {
+  Series series{settings, {}};
+  Options base = options;
+  base.density.reset();
+  for (const auto& [name, value] : settings) set_option(base, name, value);
+  if (in_one_run(base)) {
+    series.runs.push_back(one_run(base, budgets, rows));
+  } else {
+    for (const std::uint64_t budget : budgets) {
+      base.features = budget;
+      series.runs.push_back(base);
+    }
+  }
+  for (const Options& run : series.runs) check_options(run);
+  return series;
+}
+
+Frontier gather(const Series& series, const std::vector<std::uint64_t>& budgets,
+                std::span<FitResult> results) {
+  Frontier frontier;
+  frontier.solver = series.runs.front().solver;
+  for (FitResult& result : results) {
+    if (result.status.outcome == Outcome::diverged) {
+      throw Error(fmt::format("{} diverged: {}", frontier.solver, result.status.reason));
+    }
+    frontier.seconds += result.last.at.seconds;
+    frontier.points.push_back({0, result.last, std::move(result.model), series.settings});
+    for (auto recorded = result.recorded.rbegin(); recorded != result.recorded.rend(); ++recorded) {
+      frontier.points.push_back({0, recorded->last, std::move(recorded->model), series.settings});
+    }
+  }
+  for (std::size_t i = 0; i < frontier.points.size(); ++i) frontier.points[i].budget = budgets[i];
+  return frontier;
+}
+
+bool is_better(const FrontierPoint& a, const FrontierPoint& b) {
+  return a.last.valid_loss && *a.last.valid_loss < *b.last.valid_loss;
+}
+
+void use_the_better(Frontier& frontier, Frontier other) {
+  frontier.seconds += other.seconds;
+  for (std::size_t i = 0; i < frontier.points.size(); ++i) {
+    if (is_better(other.points[i], frontier.points[i])) {
+      frontier.points[i] = std::move(other.points[i]);
+    }
+  }
+}
+
+// More features than help are not used.
+void use_the_best_within(std::vector<FrontierPoint>& points) {
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (!points[i].last.valid_loss || is_better(points[i], points[i - 1])) continue;
+    const std::uint64_t budget = points[i].budget;
+    points[i] = points[i - 1];
+    points[i].budget = budget;
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> parse_budgets(const std::string& text, std::uint64_t dimension) {
+  std::vector<std::uint64_t> budgets;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    budgets.push_back(parse_budget(text.substr(begin, end - begin), dimension));
+    begin = end + 1;
+  }
+  std::sort(budgets.begin(), budgets.end());
+  budgets.erase(std::unique(budgets.begin(), budgets.end()), budgets.end());
+  return budgets;
+}
+
+std::vector<std::uint64_t> usual_budgets(std::uint64_t dimension) {
+  std::vector<std::uint64_t> budgets;
+  for (std::uint64_t ten = dimension < 1000 ? 1 : 10; ten < dimension; ten *= 10) {
+    for (const std::uint64_t digit : {1, 2, 5}) {
+      if (digit * ten < dimension) budgets.push_back(digit * ten);
+    }
+  }
+  budgets.push_back(std::max<std::uint64_t>(1, dimension));
+  return budgets;
+}
+
+std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<Options>& solvers,
+                                      const std::vector<std::uint64_t>& budgets,
+                                      SelectObserver& observer) {
+  const Survey* survey = problem.train->survey();
+  const std::uint64_t rows = survey != nullptr ? survey->rows : 0;
+  std::vector<std::vector<Series>> all;  // a solver's variants
+  std::vector<Options> runs;
+  for (const Options& options : solvers) {
+    std::vector<Series>& variants = all.emplace_back();
+    for (const Settings& settings : variants_of(problem, options)) {
+      variants.push_back(series_of(options, settings, budgets, rows));
+      runs.insert(runs.end(), variants.back().runs.begin(), variants.back().runs.end());
+    }
+  }
+  std::vector<FitResult> results = fit_all(problem, runs, observer);
+  std::span<FitResult> left(results);
+  std::vector<Frontier> frontiers;
+  for (const std::vector<Series>& variants : all) {
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      const std::size_t own = variants[i].runs.size();
+      Frontier frontier = gather(variants[i], budgets, left.first(own));
+      left = left.subspan(own);
+      if (i == 0) {
+        frontiers.push_back(std::move(frontier));
+      } else {
+        use_the_better(frontiers.back(), std::move(frontier));
+      }
+    }
+    use_the_best_within(frontiers.back().points);
+  }
+  return frontiers;
+}
+
+std::size_t smallest_near_best(const Frontier& frontier) {
+  const auto error = [](const FrontierPoint& point) { return point.last.valid_error.value_or(0); };
+  const auto best = std::min_element(
+      frontier.points.begin(), frontier.points.end(),
+      [&](const FrontierPoint& a, const FrontierPoint& b) { return error(a) < error(b); });
+  return *smallest_within(frontier, error(*best) + best->last.valid_error_se.value_or(0));
+}
+
+std::optional<std::size_t> smallest_within(const Frontier& frontier, double error) {
+  for (std::size_t i = 0; i < frontier.points.size(); ++i) {
+    if (frontier.points[i].last.valid_error.value_or(0) <= error) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace thresh
