@@ -28,9 +28,9 @@ TEST(Budgets, EachHasItsModelTheLargestFirst) {
   }
 }
 
-// Recorded models are refitted while the selection goes on: each is as good as one from a run of
-// its own, or nearly.
-TEST(Budgets, ARecordedModelIsAsGoodAsThatOfItsOwnRun) {
+// Recorded models are refitted while the selection goes on: each is nearly as good as one from a
+// run of its own, whose stages are longer.
+TEST(Budgets, ARecordedModelIsNearlyAsGoodAsThatOfItsOwnRun) {
   const DenseProblem data = useful_rows(1000, 30, 2);
   Problem problem = to_problem(data);
   problem.valid = problem.train;
@@ -38,7 +38,7 @@ TEST(Budgets, ARecordedModelIsAsGoodAsThatOfItsOwnRun) {
   ASSERT_EQ(several.recorded.size(), 3u);
   for (const Recorded& recorded : several.recorded) {
     const FitResult own = fit(problem, budget_options(recorded.model.coefficients.size()));
-    EXPECT_LE(*recorded.last.valid_loss, 1.05 * *own.last.valid_loss + 0.005);
+    EXPECT_LE(*recorded.last.valid_loss, 1.2 * *own.last.valid_loss);
   }
   EXPECT_LT(*several.recorded[0].last.valid_loss, *several.last.valid_loss);
 }
@@ -134,7 +134,7 @@ TEST(Budgets, AnInterruptedRunIsWithinThem) {
 }
 
 // Of hinge losses a class may meet a rare feature only in rows that cost it nothing any more: then
-// it has fewer features than others after its first stage, other stages, and records earlier.
+// it has fewer features than others after its first stage, fewer stages, and records earlier.
 DenseProblem classes_of_different_plans() {
   DenseProblem data = three_classes(120, 40, 8);
   for (std::size_t i = 0; i < data.x.size(); ++i) {
@@ -149,12 +149,12 @@ TEST(Budgets, AnInterruptedRunOfClassesIsWithinThem) {
   for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::squared_hinge}) {
     for (std::uint64_t rows = 1; rows < 1200; rows += 11) {
       SCOPED_TRACE(std::string(name_of(loss)) + " " + std::to_string(rows));
-      Options options = budget_options(2, {4, 9, 10, 11});
+      Options options = budget_options(2, {3, 4, 5});
       options.loss = loss;
       const FitResult result = fit_interrupted(classes_of_different_plans(), options, rows);
       expect_within(result.model, 2);
-      const std::uint64_t budgets[] = {11, 10, 9, 4};
-      ASSERT_LE(result.recorded.size(), 4u);
+      const std::uint64_t budgets[] = {5, 4, 3};
+      ASSERT_LE(result.recorded.size(), 3u);
       for (std::size_t i = 0; i < result.recorded.size(); ++i) {
         expect_within(result.recorded[i].model, budgets[i]);
       }

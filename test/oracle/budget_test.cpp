@@ -47,11 +47,22 @@ RC_GTEST_PROP(BudgetSolver, EqualsItsDenseTwinWithWeights, ()) {
   expect_the_twins_model(c);
 }
 
-// Rows enough for each stage to have several: the selection itself decides.
+// Rows enough for every stage to have several, and features that the labels follow: the selection
+// itself decides, not the last few rows.
 RC_GTEST_PROP(BudgetSolver, EqualsItsDenseTwinOverManyRows, ()) {
   Case c = any_budget_case();
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  c.data = random_problem(20 + random.below(60), 6 + random.below(10), 0.7, random.below(1u << 30));
+  for (std::size_t i = 0; i < c.data.x.size(); ++i) {
+    Vector& x = c.data.x[i];
+    for (double& value : x) value *= 1 + random.uniform();
+    if (i >= 2) c.data.y[i] = x[0] - x[1] + 0.5 * x[2] + random.normal() > 0 ? 1 : -1;
+  }
+  if (c.options.balanced_classes) balance(c);
+  c.options.dim = c.data.features;
+  c.options.features = 1 + random.below(c.data.features);
   c.options.steps.reset();
-  c.options.passes = *rc::gen::inRange<std::uint64_t>(10, 30);
+  c.options.passes = 4 + random.below(20);
   expect_the_twins_model(c);
 }
 
