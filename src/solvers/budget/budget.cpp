@@ -67,6 +67,7 @@ class Budget : public SlopeSolver {
   }
 
   void begin() override {
+    if (!kept_.empty()) ensure_slots(std::size_t{kept_.back()} + 1);  // no row may have it
     for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
       const double weight = std::as_const(state_.weights)[slot];
       if (weight != 0) z_[slot] = -weight / unit_;
