@@ -94,6 +94,26 @@ TEST(Budgets, EveryClassKeepsToEach) {
   }
 }
 
+// The classes of a softmax know a row's class by its number: what is refitted beside the selection
+// must not take that for a target of +-1.
+TEST(Budgets, ClassesRecordModelsNearlyAsGoodAsThoseOfTheirOwnRuns) {
+  for (const Multiclass multiclass : {Multiclass::one_vs_rest, Multiclass::softmax}) {
+    SCOPED_TRACE(multiclass == Multiclass::softmax ? "softmax" : "one against the rest");
+    Problem problem = to_problem(three_classes(900, 20, 5));
+    problem.valid = problem.train;
+    Options options = budget_options(2, {4, 9});
+    options.multiclass = multiclass;
+    const FitResult several = fit(problem, options);
+    const std::uint64_t budgets[] = {9, 4};
+    for (std::size_t i = 0; i < 2; ++i) {
+      Options alone = budget_options(budgets[i]);
+      alone.multiclass = multiclass;
+      const FitResult own = fit(problem, alone);
+      EXPECT_LE(*several.recorded.at(i).last.valid_loss, 1.2 * *own.last.valid_loss);
+    }
+  }
+}
+
 // One against the rest is one solver a class, for the models on the way as well.
 TEST(Budgets, EachClassRecordsWhatItWouldAlone) {
   const DenseProblem data = three_classes(400, 15, 6);

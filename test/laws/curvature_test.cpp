@@ -18,7 +18,8 @@ using Vector = std::vector<double>;
 
 constexpr double kUnit = 0.8;
 
-// Rows of a few features, as they are added. Slots are 3, 6, 9, ..., and some that nobody asked for.
+// Rows of a few features, as they are added. Slots are 3, 6, 9, ..., and some that nobody asked
+// for.
 struct Sample {
   std::size_t features = 0;
   bool intercept = false;
@@ -141,8 +142,7 @@ std::size_t size_of(Set set) {
 RC_GTEST_PROP(BudgetCurvature, WeightsSolveTheNormalEquations, ()) {
   const Sample s = any_sample(*rc::gen::element(0.15, 0.5, 1.0));
   const auto k = *rc::gen::inRange<std::uint64_t>(0, s.features + 3);
-  const SparseWeights got =
-      model_of(s).choose(k, flags(s, any_set(s)), flags(s, 0), s.scale);
+  const SparseWeights got = model_of(s).choose(k, flags(s, any_set(s)), flags(s, 0), s.scale);
   RC_ASSERT(got.slots.size() == std::min<std::uint64_t>(k, s.features));
   RC_ASSERT(std::is_sorted(got.slots.begin(), got.slots.end()));
   const Minimum expected = minimum(s, set_of(got));

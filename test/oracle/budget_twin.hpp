@@ -63,8 +63,7 @@ class BudgetTwin {
   }
   bool learns(std::size_t j) const { return j < features_ || c_.options.intercept; }
   std::size_t nonzeros() const {
-    return features_ -
-           static_cast<std::size_t>(std::count(now_.w.begin(), now_.w.end(), 0.0));
+    return features_ - static_cast<std::size_t>(std::count(now_.w.begin(), now_.w.end(), 0.0));
   }
 
   void learn(std::size_t i) {
@@ -180,8 +179,8 @@ class BudgetTwin {
     const std::size_t m = in.size();
     std::vector<Vector> a(m, Vector(m + 1));
     // Rows that were shown several times count once.
-    const double scale = std::min(1.0, static_cast<double>(c_.data.x.size()) /
-                                           static_cast<double>(gathered_.size()));
+    const double scale = std::min(
+        1.0, static_cast<double>(c_.data.x.size()) / static_cast<double>(gathered_.size()));
     for (std::size_t p = 0; p < m; ++p) {
       a[p][p] = in[p] == features_ ? 1e-3 : 0.1;
       for (const Gathered& g : gathered_) {
