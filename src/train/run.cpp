@@ -145,6 +145,7 @@ FitResult Run::finish(const EndScores& scores) {
     result.recorded.push_back({evaluate(), model_now()});
   }
   if (results > 1) solver_->show(results - 1);
+  progress_.nonzeros = solver_->state().nonzeros;  // not those of the model recorded last
   // The end is traced, once: a mark may have been due right there.
   const bool traced = !trace_.empty() && trace_.back().at.examples == progress_.examples &&
                       trace_.back().at.nonzeros == progress_.nonzeros;

@@ -3,77 +3,67 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "oracle/twins.hpp"
+#include "oracle/budget_twin.hpp"
+#include "scratch.hpp"
 
 namespace thresh {
 namespace {
 
-double typical_length(const DenseProblem& data) {
-  double sum = 0;
-  for (const Vector& x : data.x) {
-    for (const double value : x) sum += value * value;
+// Continuous values: the twins must not be told apart by ties.
+Case any_budget_case() {
+  Case c = any_case("budget");
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  for (auto& row : c.data.x) {
+    for (double& x : row) x = x == 0 ? 0 : random.normal();
   }
-  return std::sqrt(sum / static_cast<double>(data.x.size()));
+  c.options.features = *rc::gen::inRange<std::uint64_t>(1, c.data.features + 2);
+  c.options.lambda = 0.1;  // unused, but then zeros must be where the twin has them
+  return c;
 }
 
-// The magnitude of which only `allowed` are larger.
-double threshold(const Vector& z, std::size_t allowed) {
-  Vector magnitudes;
-  for (const double v : z) magnitudes.push_back(std::fabs(v));
-  std::sort(magnitudes.rbegin(), magnitudes.rend());
-  return allowed < magnitudes.size() ? magnitudes[allowed] : 0;
-}
-
-Dense twin(const Case& c, double k) {
-  const double length = typical_length(c.data);
-  const double unit = length > 0 ? 1 / length : 1;
-  const double steps = c.options.steps ? static_cast<double>(*c.options.steps)
-                                       : static_cast<double>(c.options.passes * c.data.x.size());
-  double alpha = 1, lambda = 0, stage = 0, first = 0;
-  Vector z(c.data.features), n(c.data.features);
-  const auto work_out = [&](Vector& w, std::size_t j) {
-    w[j] = -soft(z[j], lambda) / ((1 + std::sqrt(n[j])) / alpha) * unit;
-  };
-  return run_batches(c, [&](Vector& w, const Vector& g, double, double t) {
-    for (std::size_t j = 0; j < w.size(); ++j) {
-      if (g[j] == 0 || (stage >= 15 && w[j] == 0)) continue;
-      const double more = n[j] + g[j] * g[j] * unit * unit;
-      z[j] += g[j] * unit - (std::sqrt(more) - std::sqrt(n[j])) / alpha * w[j] / unit;
-      n[j] = more;
-      work_out(w, j);
-    }
-    while (stage < 20 && t >= std::ceil((stage + 1) * steps / 20)) {
-      ++stage;
-      const auto support = std::count_if(w.begin(), w.end(), [](double v) { return v != 0; });
-      if (stage == 1) first = std::max(k, static_cast<double>(support));
-      if (stage <= 15) {
-        const double share = std::min(1.0, stage / 12);
-        const double allowed = std::floor(std::pow(first, 1 - share) * std::pow(k, share));
-        lambda = threshold(z, static_cast<std::size_t>(std::max(k, allowed)));
-        for (std::size_t j = 0; j < w.size(); ++j) work_out(w, j);
-      }
-      if (stage != 15) continue;
-      lambda = 0;
-      alpha = 3;
-      for (std::size_t j = 0; j < w.size(); ++j) {
-        n[j] = 0;
-        z[j] = -w[j] / unit / alpha;
-      }
-    }
-  });
+void expect_the_twins_model(const Case& c) {
+  const std::optional<Dense> expected = BudgetTwin(c).run();
+  RC_PRE(expected.has_value());
+  expect_twin(c, *expected);
 }
 
 RC_GTEST_PROP(BudgetSolver, EqualsItsDenseTwin, ()) {
-  Case c = any_case("budget");
-  const auto k = *rc::gen::inRange<std::uint64_t>(1, c.data.features + 2);
-  c.options.features = k;
-  c.options.intercept = false;
-  c.options.own.clear();
-  const Dense expected = twin(c, static_cast<double>(k));
-  const auto support =
-      std::count_if(expected.w.begin(), expected.w.end(), [](double v) { return v != 0; });
-  RC_PRE(static_cast<std::uint64_t>(support) <= k);  // runs of fewer than 20 steps may end early
-  expect_twin(c, expected, Support::rounded);
+  expect_the_twins_model(any_budget_case());
+}
+
+RC_GTEST_PROP(BudgetSolver, EqualsItsDenseTwinWithWeights, ()) {
+  Case c = any_budget_case();
+  c.options.balanced_classes = false;
+  std::string lines;
+  double total = 0;
+  for (double& s : c.data.s) {
+    s = any_between(0.1, 3);
+    lines += text(s) + "\n";
+    total += s;
+  }
+  for (double& s : c.data.s) s /= total / static_cast<double>(c.data.s.size());
+  const ScratchDir scratch;
+  c.options.weights_file = scratch.write("weights", lines);
+  expect_the_twins_model(c);
+}
+
+// Rows enough for every stage to have several, and features that the labels follow: the selection
+// itself decides, not the last few rows.
+RC_GTEST_PROP(BudgetSolver, EqualsItsDenseTwinOverManyRows, ()) {
+  Case c = any_budget_case();
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  c.data = random_problem(20 + random.below(60), 6 + random.below(10), 0.7, random.below(1u << 30));
+  for (std::size_t i = 0; i < c.data.x.size(); ++i) {
+    Vector& x = c.data.x[i];
+    for (double& value : x) value *= 1 + random.uniform();
+    if (i >= 2) c.data.y[i] = x[0] - x[1] + 0.5 * x[2] + random.normal() > 0 ? 1 : -1;
+  }
+  if (c.options.balanced_classes) balance(c);
+  c.options.dim = c.data.features;
+  c.options.features = 1 + random.below(c.data.features);
+  c.options.steps.reset();
+  c.options.passes = 4 + random.below(20);
+  expect_the_twins_model(c);
 }
 
 TEST(BudgetSolver, FindsTheFeaturesThatMatter) {
@@ -92,6 +82,47 @@ TEST(BudgetSolver, FindsTheFeaturesThatMatter) {
   EXPECT_EQ(model.coefficients[0].index, 4u);
   EXPECT_EQ(model.coefficients[1].index, 8u);
   EXPECT_EQ(model.coefficients[2].index, 12u);
+}
+
+// More features than the quadratic model takes: the threshold must let the right ones through.
+TEST(BudgetSolver, FindsThemAmongMoreThanTheCandidates) {
+  DenseProblem data = random_problem(1500, 1200, 0.05, 6);
+  Random random(7);
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    Vector& x = data.x[i];
+    for (const std::size_t j : {3, 700, 1100}) x[j] = random.normal();
+    data.y[i] = 2 * x[3] - 2 * x[700] + x[1100] > 0 ? 1 : -1;
+  }
+  for (const Loss loss : {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge}) {
+    SCOPED_TRACE(name_of(loss));
+    Options options;
+    options.solver = "budget";
+    options.features = 3;
+    options.loss = loss;
+    options.passes = 20;
+    const Model model = fit(to_problem(data), options).model;
+    ASSERT_EQ(model.coefficients.size(), 3u);
+    EXPECT_EQ(model.coefficients[0].index, 4u);
+    EXPECT_EQ(model.coefficients[1].index, 701u);
+    EXPECT_EQ(model.coefficients[2].index, 1101u);
+  }
+}
+
+// A budget above 512 never sees the quadratic model.
+TEST(BudgetSolver, EqualsItsTwinAboveTheCandidates) {
+  Case c;
+  c.data = random_problem(90, 700, 0.3, 9);
+  Random random(3);
+  for (Vector& x : c.data.x) {
+    for (double& value : x) value *= 1 + random.uniform();
+  }
+  c.options.solver = "budget";
+  c.options.loss = Loss::logistic;
+  c.options.features = 530;
+  c.options.passes = 4;
+  const std::optional<Dense> expected = BudgetTwin(c).run();
+  ASSERT_TRUE(expected);
+  expect_weights(fit(to_problem(c.data), c.options).model, expected->w, expected->b, 1e-9);
 }
 
 TEST(BudgetSolver, TheScaleOfTheDataDoesNotMatter) {

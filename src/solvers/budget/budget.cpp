@@ -70,6 +70,7 @@ class Budget : public SlopeSolver {
   }
 
   void begin() override {
+    if (!kept_.empty()) ensure_slots(std::size_t{kept_.back()} + 1);  // no row may have it
     for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
       const double weight = std::as_const(state_.weights)[slot];
       if (weight != 0) z_[slot] = -weight / unit_;
@@ -346,7 +347,8 @@ class Budget : public SlopeSolver {
     std::vector<std::size_t> order(now.slots.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return std::fabs(now.weights[a]) > std::fabs(now.weights[b]);
+      return std::pair(is_kept(now.slots[a]), std::fabs(now.weights[a])) >
+             std::pair(is_kept(now.slots[b]), std::fabs(now.weights[b]));
     });
     for (std::size_t i = k; i < order.size(); ++i) set_weight(now.slots[order[i]], 0);
   }

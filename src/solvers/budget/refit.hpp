@@ -117,7 +117,7 @@ class Refit {
     c.weight = -c.sums.z / c.sums.rate(kAlpha, beta_);
   }
 
-  double mean(Coordinate& c) const {
+  double mean(Coordinate c) const {
     if (t_ <= mean_from_ || mean_from_ == kNever) return c.weight;
     settle(c);
     return c.sum / static_cast<double>(t_ - mean_from_);

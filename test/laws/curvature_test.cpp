@@ -1,0 +1,246 @@
+// The quadratic model of the solver `budget` against its definition: every subset has its normal
+// equations written down and solved.
+
+#include "solvers/budget/curvature.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "sparse/random.hpp"
+
+namespace thresh {
+namespace {
+
+using Vector = std::vector<double>;
+
+constexpr double kUnit = 0.8;
+
+// Rows of a few features, as they are added. Slots are 3, 6, 9, ..., and some that nobody asked
+// for.
+struct Sample {
+  std::size_t features = 0;
+  bool intercept = false;
+  double scale = 1;
+  std::vector<Vector> x;  // in units
+  Vector margin, slope, curvature;
+};
+
+std::uint32_t slot_of(std::size_t j) {
+  return static_cast<std::uint32_t>(3 * (j + 1));
+}
+
+Sample sample(std::size_t features, std::size_t rows, double density, bool intercept,
+              std::uint64_t seed) {
+  Sample s;
+  s.features = features;
+  s.intercept = intercept;
+  Random random(seed);
+  s.scale = random.uniform() < 0.5 ? 1 : random.uniform();
+  const double alike = 2 * random.uniform();  // features that stand in for each other
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double common = alike * random.normal();
+    Vector x(s.features);
+    for (double& value : x) {
+      if (random.uniform() < density) value = random.normal() + common;
+    }
+    s.x.push_back(x);
+    s.margin.push_back(random.normal());
+    s.slope.push_back(random.normal());
+    s.curvature.push_back(random.uniform());
+  }
+  return s;
+}
+
+Sample any_sample(double density) {
+  const auto features = *rc::gen::inRange<std::size_t>(1, 8);
+  const auto rows = *rc::gen::inRange<std::size_t>(1, 40);
+  const bool intercept = *rc::gen::arbitrary<bool>();
+  return sample(features, rows, density, intercept, *rc::gen::arbitrary<std::uint64_t>());
+}
+
+Curvature model_of(const Sample& s) {
+  std::vector<std::uint32_t> candidates;
+  for (std::size_t j = 0; j < s.features; ++j) candidates.push_back(slot_of(j));
+  Curvature model(candidates, kUnit, s.intercept);
+  for (std::size_t i = 0; i < s.x.size(); ++i) {
+    std::vector<std::uint32_t> slots = {1};
+    Vector values = {5};
+    for (std::size_t j = 0; j < s.features; ++j) {
+      if (s.x[i][j] == 0) continue;
+      slots.push_back(slot_of(j));
+      values.push_back(s.x[i][j] / kUnit);
+    }
+    slots.push_back(1000);
+    values.push_back(-5);
+    const Row row{slots.data(), values.data(), slots.size(), 1, 1, i};
+    model.add(row, s.margin[i], s.slope[i], s.curvature[i]);
+  }
+  return model;
+}
+
+using Set = std::uint32_t;  // a bit a feature
+
+struct Minimum {
+  double q = 0;
+  Vector w;  // by feature, the intercept last
+};
+
+// The minimum of Q over the features of the set, and the intercept if there is one.
+Minimum minimum(const Sample& s, Set set) {
+  const std::size_t n = s.features + 1;
+  std::vector<Vector> a(n, Vector(n + 1));
+  const auto in = [&](std::size_t j) { return j < s.features ? (set >> j & 1) != 0 : s.intercept; };
+  const auto value = [&](std::size_t i, std::size_t j) { return j < s.features ? s.x[i][j] : 1; };
+  for (std::size_t p = 0; p < n; ++p) {
+    a[p][p] = in(p) ? (p < s.features ? 0.1 : 1e-3) : 1;
+    for (std::size_t i = 0; in(p) && i < s.x.size(); ++i) {
+      const double x = s.scale * value(i, p);
+      a[p][n] += (s.curvature[i] * s.margin[i] - s.slope[i]) * x;
+      for (std::size_t q = 0; q < n; ++q) {
+        if (in(q)) a[p][q] += s.curvature[i] * x * value(i, q);
+      }
+    }
+  }
+  Minimum result;
+  std::vector<Vector> left = a;
+  for (std::size_t p = 0; p < n; ++p) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double factor = i == p ? 0 : left[i][p] / left[p][p];
+      for (std::size_t q = 0; q <= n; ++q) left[i][q] -= factor * left[p][q];
+    }
+  }
+  for (std::size_t p = 0; p < n; ++p) {
+    result.w.push_back(left[p][n] / left[p][p]);
+    result.q -= a[p][n] * result.w[p] / 2;
+  }
+  return result;
+}
+
+std::vector<char> flags(const Sample& s, Set set) {
+  std::vector<char> result(s.features);
+  for (std::size_t j = 0; j < s.features; ++j) result[j] = static_cast<char>(set >> j & 1);
+  return result;
+}
+
+Set set_of(const SparseWeights& chosen) {
+  Set set = 0;
+  for (const std::uint32_t slot : chosen.slots) set |= Set{1} << (slot / 3 - 1);
+  return set;
+}
+
+Set any_set(const Sample& s) {
+  return *rc::gen::inRange<Set>(0, Set{1} << s.features);
+}
+
+std::size_t size_of(Set set) {
+  return static_cast<std::size_t>(std::popcount(set));
+}
+
+RC_GTEST_PROP(BudgetCurvature, WeightsSolveTheNormalEquations, ()) {
+  const Sample s = any_sample(*rc::gen::element(0.15, 0.5, 1.0));
+  const auto k = *rc::gen::inRange<std::uint64_t>(0, s.features + 3);
+  const SparseWeights got = model_of(s).choose(k, flags(s, any_set(s)), flags(s, 0), s.scale);
+  RC_ASSERT(got.slots.size() == std::min<std::uint64_t>(k, s.features));
+  RC_ASSERT(std::is_sorted(got.slots.begin(), got.slots.end()));
+  const Minimum expected = minimum(s, set_of(got));
+  for (std::size_t i = 0; i < got.slots.size(); ++i) {
+    const double want = expected.w[got.slots[i] / 3 - 1] * kUnit;
+    RC_ASSERT(std::fabs(got.weights[i] - want) <= 1e-9 * (1 + std::fabs(want)));
+  }
+  const double want = s.intercept ? expected.w.back() : 0;
+  RC_ASSERT(std::fabs(got.intercept - want) <= 1e-9 * (1 + std::fabs(want)));
+}
+
+// One that is alone was exchanged for the best, wherever the search began.
+RC_GTEST_PROP(BudgetCurvature, OneFeatureIsTheBestOfAll, ()) {
+  const Sample s = any_sample(*rc::gen::element(0.4, 1.0));
+  const Set got = set_of(model_of(s).choose(1, flags(s, any_set(s)), flags(s, 0), s.scale));
+  const double q = minimum(s, got).q;
+  for (std::size_t j = 0; j < s.features; ++j) {
+    RC_ASSERT(q <= minimum(s, Set{1} << j).q + 1e-9 * std::fabs(q));
+  }
+}
+
+// The features of `among` in the order of Q with the bit of each turned over: the first is best.
+std::size_t best_turn(const Sample& s, Set set, Set among) {
+  std::size_t best = s.features;
+  for (std::size_t j = 0; j < s.features; ++j) {
+    if ((among >> j & 1) == 0) continue;
+    if (best == s.features ||
+        minimum(s, set ^ Set{1} << j).q < minimum(s, set ^ Set{1} << best).q) {
+      best = j;
+    }
+  }
+  return best;
+}
+
+// Neither the best addition makes another one superfluous, nor is there a better one for the least.
+RC_GTEST_PROP(BudgetCurvature, TheSearchEndsWhereNeitherKindOfSwapHelps, ()) {
+  const Sample s = any_sample(*rc::gen::element(0.4, 1.0));
+  const Set all = (Set{1} << s.features) - 1;
+  const Set kept = any_set(s) & any_set(s) & any_set(s);
+  const auto k = *rc::gen::inRange<std::size_t>(size_of(kept), s.features + 1);
+  const Set got = set_of(model_of(s).choose(k, flags(s, any_set(s)), flags(s, kept), s.scale));
+  RC_ASSERT(size_of(got) == k);
+  RC_ASSERT((got & kept) == kept);  // whatever they cost
+  const double q = minimum(s, got).q;
+  const double slack = 1e-9 * std::fabs(q);
+  if (k == s.features || (got & ~kept) == 0) return;
+  const Set more = got | Set{1} << best_turn(s, got, all & ~got);
+  const Set added = more & ~(Set{1} << best_turn(s, more, more & ~kept));
+  RC_ASSERT(minimum(s, added).q >= q - slack);
+  const Set fewer = got & ~(Set{1} << best_turn(s, got, got & ~kept));
+  const Set dropped = fewer | Set{1} << best_turn(s, fewer, all & ~fewer);
+  RC_ASSERT(minimum(s, dropped).q >= q - slack);
+}
+
+// Swaps only ever improve on dropping the least useful one after the other.
+RC_GTEST_PROP(BudgetCurvature, IsAtLeastAsGoodAsDroppingAlone, ()) {
+  const Sample s = any_sample(1);
+  const Set all = (Set{1} << s.features) - 1;
+  const auto k = *rc::gen::inRange<std::size_t>(1, s.features + 1);
+  const double q = minimum(s, set_of(model_of(s).choose(k, flags(s, all), flags(s, 0), s.scale))).q;
+  Set greedy = all;
+  while (size_of(greedy) > k) greedy ^= Set{1} << best_turn(s, greedy, greedy);
+  RC_ASSERT(q <= minimum(s, greedy).q + 1e-9 * std::fabs(q));
+}
+
+// How far that is from the best of all subsets, and whether any swap of two, not only of the
+// likeliest, would still help: seldom.
+TEST(BudgetCurvature, IsNearlyAlwaysTheBestSubset) {
+  int cases = 0, best = 0, swap_optimal = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Sample s = sample(7, 30, 1, seed % 2 == 0, seed);
+    const Set all = (Set{1} << s.features) - 1;
+    const Set got = set_of(model_of(s).choose(3, flags(s, all), flags(s, 0), s.scale));
+    const double q = minimum(s, got).q;
+    double lowest = q, lowest_swap = q;
+    for (Set set = 0; set <= all; ++set) {
+      if (size_of(set) != 3) continue;
+      lowest = std::min(lowest, minimum(s, set).q);
+      if (size_of(set & got) == 2) lowest_swap = std::min(lowest_swap, minimum(s, set).q);
+    }
+    ++cases;
+    best += lowest >= q - 1e-9 * std::fabs(q) ? 1 : 0;
+    swap_optimal += lowest_swap >= q - 1e-9 * std::fabs(q) ? 1 : 0;
+  }
+  RecordProperty("best", best);
+  RecordProperty("swap_optimal", swap_optimal);
+  EXPECT_GE(best, cases * 9 / 10) << swap_optimal;
+  EXPECT_GE(swap_optimal, cases * 95 / 100);
+}
+
+TEST(BudgetCurvature, ClearForgetsTheRows) {
+  const Sample s = sample(5, 20, 1, true, 3);
+  Curvature model = model_of(s);
+  model.clear();
+  const SparseWeights got = model.choose(2, flags(s, 31), flags(s, 0), 1);
+  EXPECT_EQ(got.weights, Vector(2));
+  EXPECT_EQ(got.intercept, 0);
+}
+
+}  // namespace
+}  // namespace thresh
