@@ -81,7 +81,12 @@ std::unique_ptr<Solver> Run::make_solver() const {
 std::vector<std::uint32_t> Run::kept_slots() const {
   std::vector<std::uint32_t> slots;
   for (const std::uint64_t index : options_.keep) {
-    slots.push_back(problem_.features->slot(index - (problem_.zero_based ? 0 : 1)));
+    if (index == 0 && !problem_.zero_based) throw UsageError("--keep 0: features count from 1");
+    const std::uint64_t id = index - (problem_.zero_based ? 0 : 1);
+    if (id >= setup_.dimension) {
+      throw Error(fmt::format("{}: no feature {} to keep", problem_.train->name(), index));
+    }
+    slots.push_back(problem_.features->slot(id));
   }
   std::sort(slots.begin(), slots.end());
   slots.erase(std::unique(slots.begin(), slots.end()), slots.end());

@@ -16,6 +16,10 @@ testing::AssertionResult contains(const std::string& text, const std::string& pa
 }
 
 Command CliTest::command(Words arguments) const {
+  const bool named = std::count(arguments.begin(), arguments.end(), "--solver") > 0;
+  if (!default_solver.empty() && !named && !arguments.empty() && arguments[0] == "train") {
+    arguments.insert(arguments.end(), {"--solver", default_solver});
+  }
   Command command;
   command.arguments = std::move(arguments);
   command.folder = dir.path;

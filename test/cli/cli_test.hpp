@@ -44,5 +44,9 @@ class CliTest : public testing::Test {
   Words files() const;
   bool exists(const std::string& name) const;
 
+  // What `train` learns with unless a test says so. Most tests are about what surrounds a solver,
+  // and this one does exactly what it is told; "" leaves the choice to the program.
+  std::string default_solver = "margin-perceptron";
+
   ScratchDir dir;
 };

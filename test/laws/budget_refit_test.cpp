@@ -62,6 +62,7 @@ OwnedRow any_row(std::uint32_t end, Random& random) {
 }
 
 constexpr double kUnit = 0.7;
+constexpr double kBeta = 0.4;
 
 // FTRL-Proximal with alpha = 3 and no penalty, on all slots at once; the intercept comes last.
 struct NaiveRefit {
@@ -69,14 +70,14 @@ struct NaiveRefit {
   std::vector<std::vector<double>> seen;
 
   explicit NaiveRefit(const std::vector<double>& start) : w(start), n(start.size()) {
-    for (const double each : w) z.push_back(-each / 3);
+    for (const double each : w) z.push_back(-each * kBeta / 3);
   }
   void learn(const std::vector<double>& x, double slope) {
     for (std::size_t j = 0; j < w.size(); ++j) {
       const double g = slope * x[j];
       z[j] += g - (std::sqrt(n[j] + g * g) - std::sqrt(n[j])) / 3 * w[j];
       n[j] += g * g;
-      w[j] = -3 * z[j] / (1 + std::sqrt(n[j]));
+      w[j] = -3 * z[j] / (kBeta + std::sqrt(n[j]));
     }
     seen.push_back(w);
   }
@@ -104,7 +105,7 @@ RC_GTEST_PROP(BudgetRefit, GivesTheMeanOfTheWeightsAfterEachRow, ()) {
     naive_start.push_back(start.weights[i] / kUnit);
   }
   naive_start.push_back(start.intercept);
-  Refit refit(start, kUnit, intercept);
+  Refit refit(start, kUnit, kBeta, intercept);
   NaiveRefit naive(naive_start);
   for (std::size_t t = 0; t < rows; ++t) {
     if (t == from) refit.begin_mean();
@@ -135,8 +136,8 @@ RC_GTEST_PROP(BudgetRefit, GivesTheMeanOfTheWeightsAfterEachRow, ()) {
 // Progress and traces look at the weights on the way: the model must be the same to the last bit.
 TEST(BudgetRefit, IsNotChangedByBeingLookedAt) {
   const SparseWeights start{{0, 1, 2}, {0.3, -0.7, 1.1}, 0.1};
-  Refit watched(start, kUnit, true);
-  Refit alone(start, kUnit, true);
+  Refit watched(start, kUnit, kBeta, true);
+  Refit alone(start, kUnit, kBeta, true);
   Random random(4);
   for (int t = 0; t < 500; ++t) {
     if (t == 100) watched.begin_mean();

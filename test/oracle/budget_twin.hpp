@@ -88,7 +88,8 @@ class BudgetTwin {
 
   void work_out(std::size_t j, double alpha) {
     const double lambda = j < features_ ? lambda_ : 0;
-    set_weight(j, -soft(z_[j], lambda) * alpha / (1 + std::sqrt(n_[j])));
+    const double beta = mode_ == Mode::refit ? 0.3 : 1;
+    set_weight(j, -soft(z_[j], lambda) * alpha / (beta + std::sqrt(n_[j])));
   }
 
   // The second derivative of the loss, but at least a 25th of its largest value.
@@ -165,7 +166,7 @@ class BudgetTwin {
     lambda_ = 0;
     for (std::size_t j = 0; j <= features_; ++j) {
       n_[j] = 0;
-      z_[j] = -weight(j) / 3;
+      z_[j] = -weight(j) * 0.3 / 3;
     }
   }
 

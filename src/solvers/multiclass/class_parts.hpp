@@ -40,7 +40,8 @@ class ClassParts : public Base {
     return fewest;
   }
   void show(std::size_t result) override {
-    for (const auto& part : parts_) part->show(result);
+    const bool last = result + 1 == results();
+    for (const auto& part : parts_) part->show(last ? part->results() - 1 : result);
     add_up();
   }
   double penalty() const override {
