@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The whole path on made-up documents: generate, train under a feature budget, evaluate, look.
+# The whole path on made-up documents: generate, train, evaluate, look.
 # Usage: examples/corpus.sh THRESH FOLDER
 set -euo pipefail
 thresh=$(realpath "$1")
@@ -8,8 +8,7 @@ mkdir -p "$2" && cd "$2"
 show() { printf '\n$ thresh'; printf ' %s' "$@"; printf '\n'; "$thresh" "$@"; }
 
 show generate corpus --rows 20000 --features 50000 -o corpus.svm --names corpus.names
-show train corpus.svm --names corpus.names --density 40% --tau 0.1 --lambda 0.0005 \
-     --no-intercept --holdout 20% --trace-at densities -o corpus.thresh
+show train corpus.svm --names corpus.names -o corpus.thresh
 printf '\n$ thresh generate corpus --rows 24000 | tail -n 4000 > fresh.svm\n'  # documents it has not seen
 "$thresh" generate corpus --rows 24000 --features 50000 | tail -n 4000 > fresh.svm
 show eval corpus.thresh fresh.svm
