@@ -22,6 +22,7 @@ struct SolverSetup {
   const FeatureMap* features = nullptr;     // slots to feature ids
   std::shared_ptr<const std::vector<double>> feature_labels = nullptr;  // by feature id
   double row_length = 0;                 // of a typical row; 0 while unknown
+  double target_size = 0;                // of a typical target of regression; 0 if unknown
   std::vector<std::uint32_t> kept = {};  // slots that must have a weight, ascending
   double class_label = 1;                // of the class that is +1
 

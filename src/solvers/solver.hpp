@@ -34,6 +34,13 @@ struct LinearState {
   std::uint64_t updates = 0;   // steps that had something to change
   std::uint64_t accesses = 0;  // stored x_ij read
   std::uint64_t mistakes = 0;  // wrong predictions before the row was learned from
+
+  // Sets a weight and keeps count of the non-zeros.
+  void set(std::uint32_t slot, double weight) {
+    double& now = weights[slot];
+    nonzeros += static_cast<std::uint64_t>(weight != 0) - static_cast<std::uint64_t>(now != 0);
+    now = weight;
+  }
 };
 
 // How far a run of rows or steps may go.

@@ -64,6 +64,7 @@ std::unique_ptr<Solver> Run::make_solver() const {
                     problem_.features.get(),
                     setup_.feature_labels};
   setup.row_length = setup_.row_length;
+  setup.target_size = setup_.target_size;
   setup.kept = kept_slots();
   const LabelMap& labels = setup_.training.labels;
   if (classes() == 0) {

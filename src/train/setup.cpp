@@ -115,6 +115,19 @@ double typical_length(const RowBlock& block, const RowView& view) {
   return rows == 0 ? 0 : std::sqrt(sum / rows);
 }
 
+// The same of the targets of regression.
+double typical_target(const RowBlock& block, const RowView& view) {
+  double sum = 0;
+  double rows = 0;
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    const Row row = block.row(i);
+    if (!view.wants(row.id) || (view.weights && view.weights->at(row.id) == 0)) continue;
+    sum += row.label * row.label;
+    ++rows;
+  }
+  return rows == 0 ? 0 : std::sqrt(sum / rows);
+}
+
 // Rows of weight zero do not exist.
 std::uint64_t count_weighted(const RowView& view, std::uint64_t ids) {
   std::uint64_t rows = 0;
@@ -183,6 +196,9 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
   }
   if (survey != nullptr && find_solver(options.solver).info.measures_rows) {
     setup.row_length = typical_length(*setup.train->block(0), setup.training);
+    if (options.task == Task::regression) {
+      setup.target_size = typical_target(*setup.train->block(0), setup.training);
+    }
   }
   if (problem.valid) {
     if (problem.valid->survey()->rows == 0) throw Error(problem.valid->name() + ": no rows");

@@ -105,7 +105,7 @@ RC_GTEST_PROP(BudgetRefit, GivesTheMeanOfTheWeightsAfterEachRow, ()) {
     naive_start.push_back(start.weights[i] / kUnit);
   }
   naive_start.push_back(start.intercept);
-  Refit refit(start, kUnit, kBeta, intercept);
+  Refit refit(start, {kUnit, 1}, kBeta, intercept);
   NaiveRefit naive(naive_start);
   for (std::size_t t = 0; t < rows; ++t) {
     if (t == from) refit.begin_mean();
@@ -136,8 +136,8 @@ RC_GTEST_PROP(BudgetRefit, GivesTheMeanOfTheWeightsAfterEachRow, ()) {
 // Progress and traces look at the weights on the way: the model must be the same to the last bit.
 TEST(BudgetRefit, IsNotChangedByBeingLookedAt) {
   const SparseWeights start{{0, 1, 2}, {0.3, -0.7, 1.1}, 0.1};
-  Refit watched(start, kUnit, kBeta, true);
-  Refit alone(start, kUnit, kBeta, true);
+  Refit watched(start, {kUnit, 1}, kBeta, true);
+  Refit alone(start, {kUnit, 1}, kBeta, true);
   Random random(4);
   for (int t = 0; t < 500; ++t) {
     if (t == 100) watched.begin_mean();

@@ -143,6 +143,29 @@ TEST(BudgetSolver, TheScaleOfTheDataDoesNotMatter) {
   }
 }
 
+// A power of two scales without rounding, so every choice on the way must be the same. More
+// features than there are candidates for the quadratic model, so that steps of all kinds are taken.
+TEST(BudgetSolver, TheScaleOfTheTargetsDoesNotMatter) {
+  DenseProblem data = random_problem(300, 700, 0.05, 8);
+  for (std::size_t i = 0; i < data.x.size(); ++i) data.y[i] = 3 * data.x[i][0] - data.x[i][1] + 0.5;
+  DenseProblem scaled = data;
+  for (double& y : scaled.y) y *= 1048576;
+  Options options;
+  options.solver = "budget";
+  options.task = Task::regression;
+  for (const std::uint64_t features : {5, 600}) {
+    options.features = features;
+    const Model one = fit(to_problem(data), options).model;
+    const Model other = fit(to_problem(scaled), options).model;
+    EXPECT_EQ(one.intercept * 1048576, other.intercept);
+    ASSERT_EQ(one.coefficients.size(), other.coefficients.size());
+    for (std::size_t j = 0; j < one.coefficients.size(); ++j) {
+      EXPECT_EQ(one.coefficients[j].index, other.coefficients[j].index);
+      EXPECT_EQ(one.coefficients[j].weight * 1048576, other.coefficients[j].weight);
+    }
+  }
+}
+
 TEST(BudgetSolver, AnInterruptedRunKeepsToItsBudget) {
   const DenseProblem data = random_problem(5000, 50, 0.5, 8);
   std::atomic<bool> stop = true;  // after the first run of rows

@@ -4,13 +4,10 @@
 // Minimises mean L(a, y) subject to at most K non-zeros. The run is cut into stages of the same
 // number of rows (plan.hpp), after each of which fewer features are left:
 //
-// 1. While there are many, all learn by FTRL-Proximal (McMahan et al. 2013, Algorithm 1), whose
-//    weights are
-//
-//        w_j = -S(z_j, lambda) / (1 + sqrt(n_j))
-//
-//    so that lambda decides how many there are: it is read off, at the end of each stage, as the
-//    |z_j| that leaves as many features as the stage allows. Dropped ones may come back.
+// 1. While there are many, all learn by FTRL-Proximal, whose threshold lambda is read off, at the
+// end
+//    of each stage, so that it leaves as many features as the stage allows (threshold_path.hpp).
+//    Dropped ones may come back.
 // 2. Once 512 are left, a stage gathers a quadratic model of the loss over them, and the features
 //    are chosen in that by pivots: the least useful are dropped, then single ones swapped as long
 //    as that helps (curvature.hpp). This is a Newton step with selection in it.
@@ -18,7 +15,8 @@
 //    stages (refit.hpp), beside the selection if that goes on. How large a step features take that
 //    have been seen little is decided by beta; learn_frontiers() tries 0.1 and 1 on held-out rows.
 //
-// Rows are measured in units of a typical row's length, so the scale of the data does not matter.
+// Rows are measured in units of a typical row's length, targets of regression in those of a typical
+// target, so the scale of the data does not matter.
 //
 // Cost: O(non-zeros of the row) per step while features are many, O(m^2) for m non-zeros among 512
 // candidates; once a stage O(features seen). Memory: three doubles a feature, fewer once candidates
@@ -32,6 +30,8 @@
 #include "solvers/budget/curvature.hpp"
 #include "solvers/budget/plan.hpp"
 #include "solvers/budget/refit.hpp"
+#include "solvers/budget/sparse_weights.hpp"
+#include "solvers/budget/threshold_path.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/kernels.hpp"
 #include "thresh/error.hpp"
@@ -57,32 +57,28 @@ class Budget : public SlopeSolver {
         steps_(setup.options.steps.value_or(setup.options.passes * setup.rows)),
         rows_(setup.rows),
         stages_(stages_for(budgets_)),
-        unit_(setup.row_length > 0 ? 1 / setup.row_length : 1),
+        units_{setup.row_length > 0 ? 1 / setup.row_length : 1,
+               setup.target_size > 0 ? setup.target_size : 1},
         beta_(setup.number("beta")),
-        kept_(setup.kept) {
+        path_(units_, learns_intercept_, setup.kept) {
     if (!(beta_ > 0)) throw UsageError("--beta must be above 0");
     if (steps_ == 0) {
       throw UsageError("budget must know the number of rows: give --steps, or rows from a file");
     }
-    if (kept_.size() > budgets_.back()) {
+    if (setup.kept.size() > budgets_.back()) {
       throw UsageError("--keep names more features than the budget has");
     }
   }
 
   void begin() override {
-    if (!kept_.empty()) ensure_slots(std::size_t{kept_.back()} + 1);  // no row may have it
-    for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
-      const double weight = std::as_const(state_.weights)[slot];
-      if (weight != 0) z_[slot] = -weight / unit_;
-    }
-    intercept_.z = -state_.intercept;
+    // No row may have a feature that must stay.
+    if (!path_.kept().empty()) ensure_slots(std::size_t{path_.kept().back()} + 1);
+    path_.begin(state_);
   }
 
   void ensure_slots(std::size_t n) override {
     state_.weights.ensure(n);
-    if (mode_ != Mode::threshold) return;
-    z_.ensure(n);
-    n_.ensure(n);
+    if (mode_ == Mode::threshold) path_.ensure_slots(n);
   }
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
@@ -108,7 +104,7 @@ class Budget : public SlopeSolver {
     const double weighted = slope * row.weight;
     switch (mode_) {
       case Mode::threshold:
-        if (slope != 0) follow(row, weighted);
+        if (slope != 0) path_.follow(row, weighted, state_);
         break;
       case Mode::curvature:
         curvature_->add(row, margin_, weighted, row.weight * bend(slope));
@@ -134,9 +130,9 @@ class Budget : public SlopeSolver {
   void go_back_within(std::uint64_t budget) override {
     if (state_.nonzeros <= budget) return;
     if (mode_ == Mode::threshold) {
-      narrow_to(budget);
+      path_.narrow_to(budget, state_);
     } else {
-      keep_largest(budget);
+      keep_largest(budget, path_.kept(), state_);
     }
   }
 
@@ -146,17 +142,17 @@ class Budget : public SlopeSolver {
   void show(std::size_t result) override {
     if (mode_ != Mode::shown) {
       settle();
-      finished_.push_back(current_weights());
+      finished_.push_back(weights_of(state_));
       mode_ = Mode::shown;
     }
-    set_weights(finished_[result]);
+    set_weights(state_, finished_[result]);
   }
 
  protected:
   void do_settle() override {
     if (mode_ != Mode::refit) return;
     const SparseWeights now = refits_.back().weights();  // of the features that are there already
-    for (std::size_t i = 0; i < now.slots.size(); ++i) set_weight(now.slots[i], now.weights[i]);
+    for (std::size_t i = 0; i < now.slots.size(); ++i) state_.set(now.slots[i], now.weights[i]);
     state_.intercept = now.intercept;
   }
 
@@ -179,38 +175,6 @@ class Budget : public SlopeSolver {
   double bend(double slope) const {
     constexpr double kLeastShare = 0.04;
     return std::max(loss_.curvature(slope), kLeastShare * *loss_.curvature());
-  }
-
-  bool is_kept(std::uint32_t slot) const {
-    return !kept_.empty() && std::binary_search(kept_.begin(), kept_.end(), slot);
-  }
-
-  // A step of FTRL-Proximal.
-  void follow(const Row& row, double slope) {
-    for (std::size_t i = 0; i < row.size; ++i) {
-      const std::uint32_t slot = row.slots[i];
-      ProximalSums sums{z_[slot], n_[slot]};
-      sums.follow(slope * row.values[i] * unit_, state_.weights[slot] / unit_, 1);
-      z_[slot] = sums.z;
-      n_[slot] = sums.n;
-      work_out(slot);
-    }
-    if (!learns_intercept_) return;
-    intercept_.follow(slope, state_.intercept, 1);
-    state_.intercept = -intercept_.z / intercept_.rate(1, 1);
-  }
-
-  void work_out(std::uint32_t slot) {
-    const ProximalSums sums{z_[slot], n_[slot]};
-    const double lambda = is_kept(slot) ? 0 : lambda_;
-    set_weight(slot, -soft_threshold(sums.z, lambda) / sums.rate(1, 1) * unit_);
-  }
-
-  void set_weight(std::uint32_t slot, double weight) {
-    double& now = state_.weights[slot];
-    state_.nonzeros +=
-        static_cast<std::uint64_t>(weight != 0) - static_cast<std::uint64_t>(now != 0);
-    now = weight;
   }
 
   // The models of larger budgets, which are refitted meanwhile.
@@ -251,106 +215,52 @@ class Budget : public SlopeSolver {
     if (stage.curved) {
       choose(stage.features);
     } else {
-      narrow_to(stage.features);
+      path_.narrow_to(stage.features, state_);
     }
     if (stage.records) {
-      refits_.emplace_back(current_weights(), unit_, beta_, learns_intercept_);
+      refits_.emplace_back(weights_of(state_), units_, beta_, learns_intercept_);
       ages_.push_back(0);
     }
     if (stage_ == plan_.size()) {
       mode_ = Mode::refit;
       curvature_.reset();
-      forget_sums();
+      path_.forget_sums();
     } else if (plan_[stage_].curved) {
       gather();
-    }
-  }
-
-  // Sets lambda so that at most so many weights are not zero.
-  void narrow_to(std::uint64_t allowed) {
-    std::vector<double> magnitudes;
-    for (std::size_t slot = 0; slot < z_.size(); ++slot) {
-      const double z = std::as_const(z_)[slot];
-      if (z != 0 && !is_kept(static_cast<std::uint32_t>(slot))) magnitudes.push_back(std::fabs(z));
-    }
-    const std::uint64_t free = allowed - std::min<std::uint64_t>(allowed, kept_.size());
-    lambda_ = 0;
-    if (magnitudes.size() > free) {
-      const auto cut = magnitudes.begin() + static_cast<std::ptrdiff_t>(free);
-      std::nth_element(magnitudes.begin(), cut, magnitudes.end(), std::greater<>());
-      lambda_ = *cut;
-    }
-    for (std::size_t slot = 0; slot < z_.size(); ++slot) {
-      if (std::as_const(z_)[slot] != 0) work_out(static_cast<std::uint32_t>(slot));
     }
   }
 
   // The next stage gathers the quadratic model at the weights as they are.
   void gather() {
     if (mode_ == Mode::threshold) {
-      SparseWeights now = current_weights();
-      for (const std::uint32_t slot : kept_) {
+      SparseWeights now = weights_of(state_);
+      for (const std::uint32_t slot : path_.kept()) {
         const auto at = std::lower_bound(now.slots.begin(), now.slots.end(), slot);
         if (at == now.slots.end() || *at != slot) now.slots.insert(at, slot);
       }
-      curvature_ = std::make_unique<Curvature>(std::move(now.slots), unit_, learns_intercept_);
+      curvature_ =
+          std::make_unique<Curvature>(std::move(now.slots), units_.value, learns_intercept_);
       mode_ = Mode::curvature;
-      forget_sums();
+      path_.forget_sums();
     }
     curvature_->clear();
     gathered_from_ = state_.t;
   }
 
   void choose(std::uint64_t k) {
-    if (state_.t == gathered_from_) return keep_largest(k);  // a stage without a row
+    if (state_.t == gathered_from_)
+      return keep_largest(k, path_.kept(), state_);  // a stage without a row
     const std::vector<std::uint32_t>& slots = curvature_->candidates();
     std::vector<char> current(slots.size());
     std::vector<char> kept(slots.size());
     for (std::size_t i = 0; i < slots.size(); ++i) {
       current[i] = std::as_const(state_.weights)[slots[i]] != 0 ? 1 : 0;
-      kept[i] = is_kept(slots[i]) ? 1 : 0;
+      kept[i] = path_.is_kept(slots[i]) ? 1 : 0;
     }
     // Rows that were shown several times count once.
     const auto shown = static_cast<double>(state_.t - gathered_from_);
     const double scale = rows_ > 0 ? std::min(1.0, static_cast<double>(rows_) / shown) : 1;
-    set_weights(curvature_->choose(k, current, kept, scale));
-  }
-
-  // What only the threshold needs.
-  void forget_sums() {
-    z_ = ZeroedArray<double>();
-    n_ = ZeroedArray<double>();
-  }
-
-  SparseWeights current_weights() const {
-    SparseWeights now;
-    now.intercept = state_.intercept;
-    for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
-      if (state_.weights[slot] == 0) continue;
-      now.slots.push_back(static_cast<std::uint32_t>(slot));
-      now.weights.push_back(state_.weights[slot]);
-    }
-    return now;
-  }
-
-  void set_weights(const SparseWeights& weights) {
-    for (const std::uint32_t slot : current_weights().slots) state_.weights[slot] = 0;
-    state_.nonzeros = 0;
-    for (std::size_t i = 0; i < weights.slots.size(); ++i) {
-      set_weight(weights.slots[i], weights.weights[i]);
-    }
-    state_.intercept = weights.intercept;
-  }
-
-  void keep_largest(std::uint64_t k) {
-    const SparseWeights now = current_weights();
-    std::vector<std::size_t> order(now.slots.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return std::pair(is_kept(now.slots[a]), std::fabs(now.weights[a])) >
-             std::pair(is_kept(now.slots[b]), std::fabs(now.weights[b]));
-    });
-    for (std::size_t i = k; i < order.size(); ++i) set_weight(now.slots[order[i]], 0);
+    set_weights(state_, curvature_->choose(k, current, kept, scale));
   }
 
   LossFunction loss_;
@@ -360,17 +270,14 @@ class Budget : public SlopeSolver {
   std::uint64_t steps_;                 // of the whole run
   std::uint64_t rows_;
   std::uint64_t stages_;
-  double unit_;                      // 1 / length of a typical row
-  double beta_;                      // of the refits
-  std::vector<std::uint32_t> kept_;  // slots that must stay, ascending
+  Units units_;  // the length of a typical row, the size of a target
+  double beta_;  // of the refits
   Mode mode_ = Mode::threshold;
   std::uint64_t stage_ = 0;  // that are over
   std::vector<Stage> plan_;
   double margin_ = 0;  // of the row last asked for
 
-  double lambda_ = 0;
-  ZeroedArray<double> z_, n_;
-  ProximalSums intercept_;
+  ThresholdPath path_;
   std::unique_ptr<Curvature> curvature_;
   std::uint64_t gathered_from_ = 0;
   std::deque<Refit> refits_;

@@ -10,16 +10,17 @@
 #include <cstdint>
 #include <vector>
 
+#include "solvers/budget/sparse_weights.hpp"
 #include "solvers/budget/support.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
 
-// Weights by slot, ascending, and the intercept.
-struct SparseWeights {
-  std::vector<std::uint32_t> slots;
-  std::vector<double> weights;
-  double intercept = 0;
+// What values and targets are measured in, so that neither's scale matters.
+struct Units {
+  double value = 1;                                 // a value is multiplied by this,
+  double target = 1;                                // a target of regression divided by that
+  double weight() const { return value * target; }  // and a weight multiplied by both
 };
 
 // The sums of one coordinate of FTRL-Proximal (McMahan et al. 2013, Algorithm 1).
@@ -38,18 +39,18 @@ struct ProximalSums {
 
 class Refit {
  public:
-  // `unit`: what values are multiplied by. The smaller beta, the larger the first steps of a
-  // feature, which matters for those that occur in few rows.
-  Refit(SparseWeights start, double unit, double beta, bool learns_intercept)
+  // The smaller beta, the larger the first steps of a feature, which matters for those that occur
+  // in few rows.
+  Refit(SparseWeights start, Units units, double beta, bool learns_intercept)
       : support_(std::move(start.slots)),
-        unit_(unit),
+        units_(units),
         beta_(beta),
         learns_intercept_(learns_intercept),
         coordinates_(support_.size()) {
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
-      begin(coordinates_[i], start.weights[i] / unit_);
+      begin(coordinates_[i], start.weights[i] / units_.weight());
     }
-    begin(intercept_, start.intercept);
+    begin(intercept_, start.intercept / units_.target);
   }
 
   std::size_t features() const { return support_.size(); }
@@ -60,17 +61,18 @@ class Refit {
     for (std::size_t i = 0; i < row.size; ++i) {
       const std::uint32_t place = support_.place(row.slots[i]);
       if (place == Support::kNone) continue;
-      met_.push_back({place, row.values[i] * unit_});
+      met_.push_back({place, row.values[i] * units_.value});
       sum += coordinates_[place].weight * met_.back().value;
     }
-    return sum + intercept_.weight;
+    return (sum + intercept_.weight) * units_.target;
   }
 
   // From the row that margin() was asked for last; `slope` includes its weight.
   void learn(double slope) {
     if (slope != 0) {
-      for (const Met& met : met_) step(coordinates_[met.place], slope * met.value);
-      if (learns_intercept_) step(intercept_, slope);
+      const double scaled = slope / units_.target;
+      for (const Met& met : met_) step(coordinates_[met.place], scaled * met.value);
+      if (learns_intercept_) step(intercept_, scaled);
     }
     ++t_;
   }
@@ -79,8 +81,8 @@ class Refit {
   void begin_mean() { mean_from_ = t_; }
 
   SparseWeights weights() {
-    SparseWeights result{support_.slots(), {}, mean(intercept_)};
-    for (Coordinate& c : coordinates_) result.weights.push_back(mean(c) * unit_);
+    SparseWeights result{support_.slots(), {}, mean(intercept_) * units_.target};
+    for (Coordinate& c : coordinates_) result.weights.push_back(mean(c) * units_.weight());
     return result;
   }
 
@@ -124,7 +126,7 @@ class Refit {
   }
 
   Support support_;
-  double unit_;
+  Units units_;
   double beta_;
   bool learns_intercept_;
   std::vector<Coordinate> coordinates_;

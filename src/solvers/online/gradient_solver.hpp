@@ -135,13 +135,7 @@ class GradientSolver : public SlopeSolver {
  protected:
   double l1_norm() const { return thresh::l1_norm(state_.weights.span()); }
 
-  // Sets a weight and keeps count of the non-zeros.
-  void set_weight(std::uint32_t slot, double weight) {
-    double& now = state_.weights[slot];
-    state_.nonzeros +=
-        static_cast<std::uint64_t>(weight != 0) - static_cast<std::uint64_t>(now != 0);
-    now = weight;
-  }
+  void set_weight(std::uint32_t slot, double weight) { state_.set(slot, weight); }
 
   LossFunction loss_;
   StepSize step_size_;
