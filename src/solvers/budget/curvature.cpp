@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace thresh {
 namespace {
@@ -12,14 +13,15 @@ constexpr double kInterceptRidge = 1e-3;
 // Swaps come to an end by themselves, since each one lowers Q; rounding must not undo that.
 constexpr int kMostSwaps = 100;
 
-// The quadratic model with some features in it and the others out.
+// The quadratic model with some features in it and the others out. The matrix is symmetric: only
+// its lower half is kept up to date.
 class Swept {
  public:
   Swept(std::size_t side, std::vector<double> matrix)
       : side_(side), matrix_(std::move(matrix)), inside_(side), column_(side) {}
 
   bool inside(std::size_t i) const { return inside_[i] != 0; }
-  double weight(std::size_t i) const { return matrix_[i * side_ + side_ - 1]; }
+  double weight(std::size_t i) const { return matrix_[(side_ - 1) * side_ + i]; }
 
   // What Q would rise without feature i, or fall with it.
   double worth(std::size_t i) const {
@@ -29,23 +31,24 @@ class Swept {
 
   // Lets feature i in or out.
   void pivot(std::size_t p) {
-    double* matrix = matrix_.data();
-    const double inverse = 1 / matrix[p * side_ + p];
-    for (std::size_t i = 0; i < side_; ++i) column_[i] = matrix[i * side_ + p];
+    const double inverse = 1 / at(p, p);
+    for (std::size_t i = 0; i < side_; ++i) column_[i] = at(i, p);
     for (std::size_t i = 0; i < side_; ++i) {
       const double factor = column_[i] * inverse;
       if (i == p || factor == 0) continue;
-      double* row = matrix + i * side_;
-      for (std::size_t j = 0; j < side_; ++j) row[j] -= factor * column_[j];
+      double* row = matrix_.data() + i * side_;
+      for (std::size_t j = 0; j <= i; ++j) row[j] -= factor * column_[j];
     }
-    for (std::size_t i = 0; i < side_; ++i) {
-      matrix[i * side_ + p] = matrix[p * side_ + i] = column_[i] * std::fabs(inverse);
-    }
-    matrix[p * side_ + p] = -inverse;
+    for (std::size_t i = 0; i < side_; ++i) at(i, p) = column_[i] * std::fabs(inverse);
+    at(p, p) = -inverse;
     inside_[p] = inside_[p] == 0 ? 1 : 0;
   }
 
  private:
+  double& at(std::size_t i, std::size_t j) {
+    return matrix_[std::max(i, j) * side_ + std::min(i, j)];
+  }
+
   std::size_t side_;
   std::vector<double> matrix_;
   std::vector<char> inside_;
@@ -59,49 +62,40 @@ class Search {
       : model_(model), candidates_(candidates), kept_(kept) {}
 
   void run(std::size_t inside, std::size_t k) {
-    for (; inside > k; --inside) model_.pivot(least());
-    for (; inside < k; ++inside) model_.pivot(most());
-    if (k == candidates_) return;
-    for (int swap = 0; swap < kMostSwaps; ++swap) {
-      if (!add_then_drop() && !drop_then_add()) return;
+    for (; inside > k; --inside) drop();
+    for (; inside < k; ++inside) add();
+    for (int swap = 0; swap < kMostSwaps && k < candidates_; ++swap) {
+      const Feature added = add();
+      if (drop() != added) continue;
+      // Where one stands in for a better one, that shows only once it is gone.
+      const Feature dropped = drop();
+      if (!dropped || add() == dropped) return;
     }
   }
 
  private:
-  static constexpr std::size_t kNobody = ~std::size_t{0};
+  using Feature = std::optional<std::size_t>;
 
-  bool add_then_drop() {
-    const std::size_t in = most();
-    model_.pivot(in);
-    const std::size_t out = least();
-    model_.pivot(out);
-    return out != in;
-  }
-  // Where one alone stands in for a better one, that shows only once it is gone.
-  bool drop_then_add() {
-    const std::size_t out = least();
-    if (out == kNobody) return false;
-    model_.pivot(out);
-    const std::size_t in = most();
-    model_.pivot(in);
-    return out != in;
-  }
-
-  std::size_t least() const {
-    std::size_t best = kNobody;
+  // The one that costs least to lose.
+  Feature drop() {
+    Feature least;
     for (std::size_t i = 0; i < candidates_; ++i) {
       if (!model_.inside(i) || kept_[i] != 0) continue;
-      if (best == kNobody || model_.worth(i) < model_.worth(best)) best = i;
+      if (!least || model_.worth(i) < model_.worth(*least)) least = i;
     }
-    return best;
+    if (least) model_.pivot(*least);
+    return least;
   }
-  std::size_t most() const {
-    std::size_t best = kNobody;
+
+  // The one that gains most.
+  Feature add() {
+    Feature most;
     for (std::size_t i = 0; i < candidates_; ++i) {
       if (model_.inside(i)) continue;
-      if (best == kNobody || model_.worth(i) > model_.worth(best)) best = i;
+      if (!most || model_.worth(i) > model_.worth(*most)) most = i;
     }
-    return best;
+    if (most) model_.pivot(*most);
+    return most;
   }
 
   Swept& model_;
@@ -158,14 +152,12 @@ void Curvature::add(const Row& row, double margin, double slope, double curvatur
 SparseWeights Curvature::choose(std::uint64_t k, const std::vector<char>& current,
                                 const std::vector<char>& kept, double scale) const {
   const std::size_t candidates = support_.size();
-  std::vector<double> whole(matrix_.size());
+  std::vector<double> scaled(matrix_);
+  for (double& value : scaled) value *= scale;
   for (std::size_t i = 0; i < side_; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      whole[i * side_ + j] = whole[j * side_ + i] = scale * matrix_[i * side_ + j];
-    }
-    whole[i * side_ + i] += i < candidates ? kRidge : kInterceptRidge;
+    scaled[i * side_ + i] += i < candidates ? kRidge : kInterceptRidge;
   }
-  Swept model(side_, std::move(whole));
+  Swept model(side_, std::move(scaled));
   if (learns_intercept_) model.pivot(candidates);
   std::size_t inside = 0;
   for (std::size_t i = 0; i < candidates; ++i) {
