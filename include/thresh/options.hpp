@@ -1,4 +1,5 @@
-// What to learn and how. The defaults are those of the program's options of the same names.
+// What to learn and how. The defaults are those of the options of `thresh train` of the same names;
+// only the solver is another, since `budget` must be told how many features there may be.
 #pragma once
 
 #include <atomic>

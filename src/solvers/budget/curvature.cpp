@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "sparse/add_scaled.hpp"
+
 namespace thresh {
 namespace {
 
@@ -36,8 +38,7 @@ class Swept {
     for (std::size_t i = 0; i < side_; ++i) {
       const double factor = column_[i] * inverse;
       if (i == p || factor == 0) continue;
-      double* row = matrix_.data() + i * side_;
-      for (std::size_t j = 0; j <= i; ++j) row[j] -= factor * column_[j];
+      add_scaled(matrix_.data() + i * side_, -factor, column_.data(), i + 1);
     }
     for (std::size_t i = 0; i < side_; ++i) at(i, p) = column_[i] * std::fabs(inverse);
     at(p, p) = -inverse;
@@ -135,7 +136,7 @@ void Curvature::add(const Row& row, double margin, double slope, double curvatur
     const double scaled = curvature * met.value;
     double* line = &at(met.place, 0);
     if (dense) {
-      for (std::size_t j = 0; j <= met.place; ++j) line[j] += scaled * dense_[j];
+      add_scaled(line, scaled, dense_.data(), met.place + std::size_t{1});
     } else {
       for (const Met& other : met_) line[other.place] += scaled * other.value;
     }

@@ -1,0 +1,11 @@
+// y += a x for dense vectors, as wide as the processor can. Each element is rounded as written, so
+// the result is the same on all processors.
+#pragma once
+
+#include <cstddef>
+
+namespace thresh {
+
+void add_scaled(double* y, double a, const double* x, std::size_t n);
+
+}  // namespace thresh
