@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/cli_test.hpp"
 
@@ -110,6 +111,28 @@ TEST_F(CliChoose, TheModelIsTheOneThatTrainLearnsFromAllRows) {
   }
   choose({"--beta", "0.5"});
   EXPECT_EQ(header().at("beta"), 0.5);
+}
+
+TEST_F(CliChoose, TheBetaIsTheBetterOneAtTheChosenSize) {
+  std::set<double> seen;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    dir.write("r.svm", random_rows({.rows = 200, .seed = seed}));
+    const auto loss = [&](const Json& json, const Json& size) {
+      for (const Json& point : json.at("frontier")) {
+        if (point.at("features") == size) return point.at("valid_loss").get<double>();
+      }
+      return -1.0;
+    };
+    const Json rare = choose({"--beta", "0.1"}, "r.svm");
+    const Json frequent = choose({"--beta", "1"}, "r.svm");
+    const Json both = choose({}, "r.svm");
+    const Json size = both.at("chosen");
+    const double best = std::min(loss(rare, size), loss(frequent, size));
+    EXPECT_EQ(loss(both, size), best);
+    EXPECT_EQ(header().at("beta"), loss(rare, size) == best ? 0.1 : 1.0);
+    seen.insert(header().at("beta").get<double>());
+  }
+  EXPECT_EQ(seen, (std::set<double>{0.1, 1}));  // or the test says nothing
 }
 
 TEST_F(CliChoose, TheSameBytesTwice) {
