@@ -1,6 +1,7 @@
 // thresh train without a budget: models of all sizes, the choice, and the chosen one from all rows.
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <set>
@@ -237,6 +238,18 @@ TEST_F(CliChoose, ClassesAndValues) {
   EXPECT_TRUE(contains(good(plus({"train", "c.svm"}, values)), "valid RMSE"));
   EXPECT_EQ(choose(plus(values, {"--max-error", "0.9"}), "c.svm").at("chosen"), 1);
   EXPECT_TRUE(contains(bad(1, plus({"train", "c.svm", "--max-error", "-1"}, values)), "no model"));
+}
+
+TEST_F(CliChoose, AnInterruptionWritesNothing) {
+  Process process(command({"train", "a.svm", "--passes", "1000000000"}));
+  ASSERT_TRUE(
+      process.run_until([&] { return contains(process.err(), "learning models of all sizes"); }));
+  process.signal(SIGINT);
+  const Result stopped = process.finish();
+  EXPECT_EQ(stopped.exit, 130) << stopped;
+  EXPECT_EQ(stopped.out, "");
+  EXPECT_TRUE(contains(stopped.err, "thresh: interrupted; no file was written\n"));
+  EXPECT_EQ(files(), (Words{"a.svm"}));
 }
 
 TEST_F(CliChoose, RowsTooFewToHoldAnyOutAreSaidToBe) {

@@ -1,7 +1,10 @@
 // thresh frontier: the table, its JSON, its trace, and what it refuses.
 
+#include <signal.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "cli/cli_test.hpp"
 
@@ -190,6 +193,18 @@ TEST_F(CliFrontier, ATraceThatCannotBeFinishedLeavesTheOldOne) {
   EXPECT_TRUE(contains(complaint(result), "t.jsonl"));
   EXPECT_EQ(ScratchDir::slurp(dir.file("t.jsonl")), "before\n");
   EXPECT_EQ(files(), (Words{"a.svm", "b.svm", "t.jsonl"}));
+}
+
+TEST_F(CliFrontier, AnInterruptionWritesNothing) {
+  Process process(command(
+      {"frontier", "a.svm", "--passes", "1000000000", "--splits", "2", "--trace", "t.jsonl"}));
+  ASSERT_TRUE(process.run_until([&] { return contains(process.err(), "split 1 of 2"); }));
+  process.signal(SIGINT);
+  const Result stopped = process.finish();
+  EXPECT_EQ(stopped.exit, 130) << stopped;
+  EXPECT_EQ(stopped.out, "");
+  EXPECT_TRUE(contains(stopped.err, "thresh: interrupted; no file was written\n"));
+  EXPECT_EQ(files(), (Words{"a.svm", "b.svm"}));
 }
 
 TEST_F(CliFrontier, RegressionClassesAndStandardInput) {
