@@ -128,12 +128,14 @@ FitResult learn_from_all(const TrainCommand& c, const Problem& problem, Options 
 void train_by_choice(const TrainCommand& c) {
   refuse_single_run_options(c);
   Options options = read_options(c);
+  if (!c.max_error.empty()) parse_error_limit(c, options.task);  // or it fails after the learning
   if (options.holdout == 0 && c.valid.empty()) options.holdout = kUsualHoldout;
   const std::string path = model_path(c);
   const Problem problem = open_data(c);
   check_names(c, problem);
   std::vector<std::uint64_t> budgets = usual_budgets(dimension_of(problem, options));
   std::erase_if(budgets, [&](std::uint64_t k) { return k < options.keep.size(); });
+  if (budgets.empty()) budgets.push_back(options.keep.size());  // more than there are, or twice
 
   SelectMeter meter("learning models of all sizes", c.out.quiet);
   const Frontier frontier = learn_frontiers(problem, {options}, budgets, meter).front();

@@ -134,7 +134,7 @@ void write_trace(const FrontierCommand& c, const std::vector<Curve>& curves) {
       Json json;
       json["solver"] = curve.solver;
       json.update(to_json(point));
-      lines += to_text(json, -1) + "\n";
+      lines += to_text(json, -1);
     }
   }
   AtomicFile file(c.trace_file);

@@ -104,6 +104,21 @@ std::vector<SvmRow> parse_rows(std::string_view text) {
   return rows;
 }
 
+std::string few_decide(std::size_t rows, std::uint64_t seed, bool other_world) {
+  std::string text;
+  for (const SvmRow& row : parse_rows(random_rows({.rows = rows, .features = 30, .seed = seed}))) {
+    double score = 0;
+    std::string entries;
+    for (const auto& [index, value] : row.entries) {
+      score += value * (index == 4 ? 4 : index == 8 ? -3 : index == 12 ? 2 : 0.01);
+      entries += fmt::format(" {}:{}", index, value);
+    }
+    if (score > -0.05 && score < 0.05) continue;  // none of the three
+    text += fmt::format("{}{} 31:0.01\n", (score > 0) != other_world ? "+1" : "-1", entries);
+  }
+  return text;
+}
+
 void PrintTo(const Weight& weight, std::ostream* out) {
   *out << fmt::format("{}[{}]={:.17g}", weight.index, weight.name, weight.value);
 }

@@ -24,6 +24,9 @@ struct RowsSpec {
   std::string negative = "-1", positive = "+1";
 };
 std::string random_rows(const RowsSpec& spec);
+// Rows of five features out of thirty, and a thirty-first; 4, 8 and 12 decide the label. In another
+// world they decide it the other way round.
+std::string few_decide(std::size_t rows, std::uint64_t seed = 1, bool other_world = false);
 std::vector<SvmRow> parse_rows(std::string_view text);
 
 struct Weight {

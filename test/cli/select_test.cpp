@@ -107,8 +107,8 @@ TEST_F(CliSelect, AnInterruptedSearchGoesOnFromItsState) {
 }
 
 TEST_F(CliSelect, AnInterruptedPathWritesNothing) {
-  Process process(command({"path", "a.svm", "--over", "lambda", "--values", "0,0.1", "--passes",
-                           "1000000000", "--save", "models"}));
+  Process process(command({"path", "a.svm", "--solver", "fobos", "--over", "lambda", "--values",
+                           "0,0.1", "--passes", "1000000000", "--save", "models"}));
   ASSERT_TRUE(process.run_until([&] { return contains(process.err(), "training"); }));
   process.signal(SIGINT);
   const Result stopped = process.finish();
@@ -189,12 +189,16 @@ TEST_F(CliSelect, WhatMakesNoSenseIsSaidAtOnce) {
   refused(plus(tune, {"--grid", "loss=logistic,hinge", "--by", "loss"}), "cannot compare");
   refused(plus(tune, {"--grid", "eta=1", "--from", "m"}), "unknown option --from");
   refused(plus(tune, {"--grid", "eta=1", "-o", "a.svm"}), "replace the training data");
-  refused({"cv", "a.svm", "--folds", "1"}, "--folds must be at least 2");
+  refused(plus({"cv", "a.svm", "--folds", "1"}, fobos), "--folds must be at least 2");
+  refused({"cv", "a.svm"}, "budget needs --features or --density");
   refused({"cv", "a.svm", "--holdout", "5%"}, "unknown option --holdout");
-  refused({"cv"}, "data is required");
+  refused(plus({"cv"}, fobos), "data is required");
   refused({"path", "a.svm"}, "--over is required");
-  refused({"path", "a.svm", "--over", "lambda", "--from", "1"}, "say --from A --to B");
-  refused({"path", "a.svm", "--over", "lambda", "--from", "0", "--to", "1"}, "above 0");
-  EXPECT_TRUE(contains(bad(1, {"tune", "none.svm", "--grid", "lambda=1"}), "none.svm"));
+  const Words path{"path", "a.svm", "--solver", "fobos", "--over", "lambda"};
+  refused(plus(path, {"--from", "1"}), "say --from A --to B");
+  refused(plus(path, {"--from", "0", "--to", "1"}), "above 0");
+  // The solver that is named by default has no step size and no penalty.
+  refused({"path", "a.svm", "--over", "lambda", "--values", "1"}, "means nothing to budget");
+  EXPECT_TRUE(contains(bad(1, {"tune", "none.svm", "--grid", "features=1,2"}), "none.svm"));
   EXPECT_EQ(files(), (Words{"a.svm", "b.svm"}));
 }

@@ -25,6 +25,7 @@ TEST_F(CliUsage, HelpOfEveryCommandHasItsOwnExamples) {
                                                  {"tune"},
                                                  {"cv"},
                                                  {"path"},
+                                                 {"frontier"},
                                                  {"predict"},
                                                  {"eval"},
                                                  {"weights"},
@@ -121,7 +122,9 @@ TEST_F(CliUsage, MissingArgumentsAreNamed) {
   EXPECT_TRUE(contains(bad(2, {"export", "m.thresh"}), "--format"));
   EXPECT_TRUE(contains(bad(2, {"generate"}), "corpus"));
   EXPECT_TRUE(contains(bad(2, {"train", "tiny.svm", "other.svm"}), "other.svm"));
-  EXPECT_TRUE(contains(bad(2, {"train", "tiny.svm", "--eta"}), "--eta"));
+  EXPECT_TRUE(contains(bad(2, {"train", "tiny.svm", "--solver", "fobos", "--eta"}), "--eta"));
+  EXPECT_TRUE(contains(bad(2, {"train", "tiny.svm", "--solver"}), "--solver"));
+  EXPECT_TRUE(contains(bad(2, {"frontier"}), "data is required"));
 }
 
 TEST_F(CliUsage, ContradictoryOptions) {

@@ -1,0 +1,100 @@
+// Which sizes a frontier has, and the choice between its models.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "error_of.hpp"
+#include "thresh/select.hpp"
+
+namespace thresh {
+namespace {
+
+using Budgets = std::vector<std::uint64_t>;
+
+TEST(BudgetList, NumbersAndSharesInAnyOrderEachOnce) {
+  EXPECT_EQ(parse_budgets("7", 40), (Budgets{7}));
+  EXPECT_EQ(parse_budgets("500,10,2%", 1000), (Budgets{10, 20, 500}));
+  EXPECT_EQ(parse_budgets("5,1%,5,100%", 500), (Budgets{5, 500}));
+  EXPECT_EQ(parse_budgets("1e3,2.5%", 1000), (Budgets{25, 1000}));
+  EXPECT_EQ(parse_budgets("70", 40), (Budgets{70}));  // more than there are
+}
+
+TEST(BudgetList, AShareIsRoundedDownButNeverToNothing) {
+  EXPECT_EQ(parse_budgets("50%", 3), (Budgets{1}));
+  EXPECT_EQ(parse_budgets("0.1%", 40), (Budgets{1}));
+  for (std::uint64_t k = 1; k <= 100; ++k) {  // 0.29 * 100 is a little less than 29
+    EXPECT_EQ(parse_budgets(std::to_string(k) + "%", 100), (Budgets{k}));
+  }
+}
+
+TEST(BudgetList, WhatIsNoBudgetIsNamed) {
+  for (const std::string part : {"", "0", "-5", "1.5", "1e15", "0%", "-1%", "101%", "100.1%",
+                                 "junk", "nan", "inf", "nan%", "%", "10%%", "10 ", "5x", "1;2"}) {
+    for (const std::string& text : {part, "10," + part, part + ",10"}) {
+      EXPECT_EQ(refusal_of([&] { parse_budgets(text, 1000); }),
+                "--budgets " + part + ": use numbers of features, or percentages")
+          << text;
+    }
+  }
+}
+
+TEST(BudgetList, TheUsualOnesEndAtAllFeatures) {
+  EXPECT_EQ(usual_budgets(0), (Budgets{1}));
+  EXPECT_EQ(usual_budgets(1), (Budgets{1}));
+  EXPECT_EQ(usual_budgets(2), (Budgets{1, 2}));
+  EXPECT_EQ(usual_budgets(20), (Budgets{1, 2, 5, 10, 20}));
+  EXPECT_EQ(usual_budgets(999), (Budgets{1, 2, 5, 10, 20, 50, 100, 200, 500, 999}));
+  EXPECT_EQ(usual_budgets(1000), (Budgets{10, 20, 50, 100, 200, 500, 1000}));
+  EXPECT_EQ(usual_budgets(1001), (Budgets{10, 20, 50, 100, 200, 500, 1000, 1001}));
+  const Budgets most = usual_budgets(std::uint64_t{1} << 40);
+  EXPECT_EQ(most.size(), 3u * 11 + 2);
+  EXPECT_TRUE(std::is_sorted(most.begin(), most.end()));
+}
+
+// Models of 1, 2, 3, ... features with these errors and standard errors.
+Frontier frontier_of(const std::vector<std::pair<double, double>>& errors) {
+  Frontier frontier;
+  for (const auto& [error, se] : errors) {
+    FrontierPoint& point = frontier.points.emplace_back();
+    point.budget = frontier.points.size();
+    point.last.valid_error = error;
+    point.last.valid_error_se = se;
+  }
+  return frontier;
+}
+
+TEST(FrontierChoice, TheSmallestWithinOneStandardErrorOfTheBest) {
+  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0}})), 0u);
+  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0.1}, {0.31, 0.1}, {0.25, 0.05}})), 2u);
+  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0.1}, {0.29, 0.1}, {0.25, 0.05}})), 1u);
+  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0.1}, {0.375, 0}, {0.25, 0.125}})), 1u);  // just
+  // The standard error is the best one's, however uncertain the others are.
+  EXPECT_EQ(smallest_near_best(frontier_of({{0.4, 1}, {0.2, 0.01}, {0.3, 1}})), 1u);
+  EXPECT_EQ(smallest_near_best(frontier_of({{0.4, 0}, {0.2, 0.3}, {0.3, 0}})), 0u);
+}
+
+TEST(FrontierChoice, OfModelsAsGoodTheFirstIsTheBest) {
+  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0}, {0.25, 0}, {0.25, 0}})), 1u);
+  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0}, {0.25, 0.1}, {0.25, 0.4}})), 1u);
+}
+
+TEST(FrontierChoice, WithoutStandardErrorsTheBestIsTaken) {
+  Frontier frontier = frontier_of({{0.5, 0}, {0.251, 0}, {0.25, 0}});
+  for (FrontierPoint& point : frontier.points) point.last.valid_error_se.reset();
+  EXPECT_EQ(smallest_near_best(frontier), 2u);
+}
+
+TEST(FrontierChoice, TheSmallestWithinAnErrorIfThereIsOne) {
+  const Frontier frontier = frontier_of({{0.5, 0}, {0.25, 0}, {0.375, 0}, {0.125, 0}});
+  EXPECT_EQ(smallest_within(frontier, 1), 0u);
+  EXPECT_EQ(smallest_within(frontier, 0.4), 1u);
+  EXPECT_EQ(smallest_within(frontier, 0.25), 1u);  // just
+  EXPECT_EQ(smallest_within(frontier, 0.2), 3u);
+  EXPECT_EQ(smallest_within(frontier, 0.1), std::nullopt);
+}
+
+}  // namespace
+}  // namespace thresh
