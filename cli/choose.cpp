@@ -18,6 +18,13 @@ std::uint64_t dimension_of(const Problem& problem, const Options& options) {
   return std::max(options.dim, survey != nullptr ? survey->dimension : 0);
 }
 
+std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options) {
+  std::vector<std::uint64_t> budgets = usual_budgets(dimension_of(problem, options));
+  std::erase_if(budgets, [&](std::uint64_t k) { return k < options.keep.size(); });
+  if (budgets.empty()) budgets.push_back(options.keep.size());
+  return budgets;
+}
+
 std::string bar_table(const std::vector<std::string>& heading, const std::vector<BarRow>& rows) {
   constexpr double kWidth = 30;
   double longest = 0;
@@ -133,10 +140,7 @@ void train_by_choice(const TrainCommand& c) {
   const std::string path = model_path(c);
   const Problem problem = open_data(c);
   check_names(c, problem);
-  std::vector<std::uint64_t> budgets = usual_budgets(dimension_of(problem, options));
-  std::erase_if(budgets, [&](std::uint64_t k) { return k < options.keep.size(); });
-  if (budgets.empty()) budgets.push_back(options.keep.size());  // more than there are, or twice
-
+  const std::vector<std::uint64_t> budgets = usual_budgets_for(problem, options);
   SelectMeter meter("learning models of all sizes", c.out.quiet);
   const Frontier frontier = learn_frontiers(problem, {options}, budgets, meter).front();
   meter.clear();

@@ -154,9 +154,9 @@ void frontier(FrontierCommand& c) {
   if (c.splits == 0) throw UsageError("--splits must be at least 1");
   if (c.splits > 1 && !c.valid.empty()) throw UsageError("--splits draws its own validation rows");
   const Problem problem = open_data(c);
-  const std::uint64_t dimension = dimension_of(problem, c.options);
   const std::vector<std::uint64_t> budgets =
-      c.budgets.empty() ? usual_budgets(dimension) : parse_budgets(c.budgets, dimension);
+      c.budgets.empty() ? usual_budgets_for(problem, solvers.front())
+                        : parse_budgets(c.budgets, dimension_of(problem, c.options));
   std::vector<Curve> curves(solvers.size());
   for (std::uint64_t split = 0; split < c.splits; ++split) {
     SelectMeter meter(

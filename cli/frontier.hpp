@@ -11,6 +11,8 @@ namespace thresh::cli {
 inline constexpr double kUsualHoldout = 0.2;
 
 std::uint64_t dimension_of(const Problem& problem, const Options& options);
+// usual_budgets() with room for the features that must stay.
+std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options);
 
 // A row of a table with a bar of this length behind it, and a remark behind that.
 struct BarRow {

@@ -123,7 +123,10 @@ bool leaves_size_open(const TrainCommand& c) {
 void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
   if (leaves_size_open(c)) return train_by_choice(c);
-  if (!c.max_error.empty()) throw UsageError("--max-error chooses the size: no --features then");
+  if (!c.max_error.empty()) {
+    throw UsageError(
+        "--max-error goes with the solver budget, and without --features or --density");
+  }
   const Options options = finish_options(c);
   const std::string path = model_path(c);
   std::optional<Model> start;

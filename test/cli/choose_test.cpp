@@ -207,8 +207,8 @@ TEST_F(CliChoose, OptionsOfASingleRunAreRefused) {
   for (const Words& options : all) {
     refused(2, options, options[0] + " goes with --features or --density");
   }
-  refused(2, {"--max-error", "5%", "--features", "3"}, "--max-error chooses the size");
-  refused(2, {"--max-error", "5%", "--density", "3%"}, "--max-error chooses the size");
+  refused(2, {"--max-error", "5%", "--features", "3"}, "--max-error goes with");
+  refused(2, {"--max-error", "5%", "--density", "3%"}, "--max-error goes with");
   refused(2, {"--lambda", "0.1"}, "--lambda means nothing to budget: name another --solver");
   refused(2, {"-o", "a.svm"}, "replace the training data");
   EXPECT_EQ(files(), (Words{"a.svm"}));
