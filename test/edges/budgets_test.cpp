@@ -81,8 +81,7 @@ TEST(Budgets, TheEndIsTracedOnce) {
 }
 
 TEST(Budgets, EveryClassKeepsToEach) {
-  const FitResult result =
-      fit(to_problem(three_classes(600, 20, 5)), budget_options(2, {4, 9}));
+  const FitResult result = fit(to_problem(three_classes(600, 20, 5)), budget_options(2, {4, 9}));
   ASSERT_EQ(result.recorded.size(), 2u);
   EXPECT_EQ(result.model.classes.size(), 3u);
   expect_within(result.recorded[0].model, 9);
