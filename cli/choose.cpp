@@ -18,6 +18,13 @@ std::uint64_t dimension_of(const Problem& problem, const Options& options) {
   return std::max(options.dim, survey != nullptr ? survey->dimension : 0);
 }
 
+void hold_out(const TrainCommand& c, Options& options) {
+  if (c.given("--holdout") && options.holdout == 0) {
+    throw UsageError("--holdout 0% leaves no rows to judge by");
+  }
+  if (options.holdout == 0 && c.valid.empty()) options.holdout = kUsualHoldout;
+}
+
 std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options) {
   std::vector<std::uint64_t> budgets = usual_budgets(dimension_of(problem, options));
   std::erase_if(budgets, [&](std::uint64_t k) { return k < options.keep.size(); });
@@ -136,7 +143,7 @@ void train_by_choice(const TrainCommand& c) {
   refuse_single_run_options(c);
   Options options = read_options(c);
   if (!c.max_error.empty()) parse_error_limit(c, options.task);  // or it fails after the learning
-  if (options.holdout == 0 && c.valid.empty()) options.holdout = kUsualHoldout;
+  hold_out(c, options);
   const std::string path = model_path(c);
   const Problem problem = open_data(c);
   check_names(c, problem);

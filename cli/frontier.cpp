@@ -148,12 +148,15 @@ void frontier(FrontierCommand& c) {
     c.options.solver = name;
     solvers.push_back(read_options(c));
     Options& options = solvers.back();
-    if (options.holdout == 0 && c.valid.empty()) options.holdout = kUsualHoldout;
+    hold_out(c, options);
     options.trace.reset();
   }
   if (c.splits == 0) throw UsageError("--splits must be at least 1");
   if (c.splits > 1 && !c.valid.empty()) throw UsageError("--splits draws its own validation rows");
+  if (c.test == "-") throw UsageError("--test is read once for each model: give a file");
   const Problem problem = open_data(c);
+  // Whether it can be read shows now, and not after the learning.
+  if (!c.test.empty()) open_rows(c.test, finish(c.read), make_feature_map());
   const std::vector<std::uint64_t> budgets =
       c.budgets.empty() ? usual_budgets_for(problem, solvers.front())
                         : parse_budgets(c.budgets, dimension_of(problem, c.options));

@@ -9,6 +9,8 @@
 namespace thresh::cli {
 
 inline constexpr double kUsualHoldout = 0.2;
+// Holds out the usual share where nothing was said about rows to judge by.
+void hold_out(const TrainCommand& c, Options& options);
 
 std::uint64_t dimension_of(const Problem& problem, const Options& options);
 // usual_budgets() with room for the features that must stay.

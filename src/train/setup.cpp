@@ -101,31 +101,23 @@ std::shared_ptr<RowSource> keep_blocks(const std::shared_ptr<RowSource>& source,
   return std::make_shared<RetainingSource>(source, memory);
 }
 
-// The root of the mean squared length of the rows that count. The first block will do: it is the
-// same in every run.
-double typical_length(const RowBlock& block, const RowView& view) {
-  double sum = 0;
+// Measures the rows that count: the roots of the mean squares of their lengths and, for regression,
+// of their targets. The first block will do: it is the same in every run.
+void measure(const RowBlock& block, Task task, RunSetup& setup) {
+  const RowView& view = setup.training;
+  double lengths = 0;
+  double targets = 0;
   double rows = 0;
   for (std::size_t i = 0; i < block.rows(); ++i) {
     const Row row = block.row(i);
     if (!view.wants(row.id) || (view.weights && view.weights->at(row.id) == 0)) continue;
-    for (std::size_t k = 0; k < row.size; ++k) sum += row.values[k] * row.values[k];
+    for (std::size_t k = 0; k < row.size; ++k) lengths += row.values[k] * row.values[k];
+    targets += row.label * row.label;
     ++rows;
   }
-  return rows == 0 ? 0 : std::sqrt(sum / rows);
-}
-
-// The same of the targets of regression.
-double typical_target(const RowBlock& block, const RowView& view) {
-  double sum = 0;
-  double rows = 0;
-  for (std::size_t i = 0; i < block.rows(); ++i) {
-    const Row row = block.row(i);
-    if (!view.wants(row.id) || (view.weights && view.weights->at(row.id) == 0)) continue;
-    sum += row.label * row.label;
-    ++rows;
-  }
-  return rows == 0 ? 0 : std::sqrt(sum / rows);
+  if (rows == 0) return;
+  setup.row_length = std::sqrt(lengths / rows);
+  if (task == Task::regression) setup.target_size = std::sqrt(targets / rows);
 }
 
 // Rows of weight zero do not exist.
@@ -195,10 +187,7 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
     setup.training_rows = count_weighted(setup.training, survey->rows + survey->bad_rows);
   }
   if (survey != nullptr && find_solver(options.solver).info.measures_rows) {
-    setup.row_length = typical_length(*setup.train->block(0), setup.training);
-    if (options.task == Task::regression) {
-      setup.target_size = typical_target(*setup.train->block(0), setup.training);
-    }
+    measure(*setup.train->block(0), options.task, setup);
   }
   if (problem.valid) {
     if (problem.valid->survey()->rows == 0) throw Error(problem.valid->name() + ": no rows");

@@ -243,6 +243,13 @@ TEST_F(CliFrontier, UsualBudgetsLeaveRoomForWhatIsKept) {
   EXPECT_EQ(column(points, "features"), (std::vector<double>{5, 10, 20, 40}));
 }
 
+TEST_F(CliFrontier, WhatCannotBeReadOrJudgedIsSaidBeforeTheLearning) {
+  dir.write("a.svm", random_rows({}));
+  EXPECT_TRUE(contains(bad(1, {"frontier", "a.svm", "--test", "nope.svm"}), "thresh: nope.svm: "));
+  EXPECT_TRUE(contains(bad(2, {"frontier", "a.svm", "--test", "-"}), "--test"));
+  EXPECT_TRUE(contains(bad(2, {"frontier", "a.svm", "--holdout", "0%"}), "--holdout 0%"));
+}
+
 TEST_F(CliFrontier, WhatMakesNoSenseIsSaidInOneLine) {
   for (const std::string part : {"0", "1.5", "101%", "ten", "5,"}) {
     refused({"--budgets", part}, "use numbers of features, or percentages");
