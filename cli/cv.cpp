@@ -41,6 +41,7 @@ void report(const CvCommand& c, const Judged& judged) {
 }
 
 void cv(CvCommand& c) {
+  if (c.data.empty()) throw UsageError("data is required");
   const Options options = finish_options(c);
   if (c.folds < 2) throw UsageError("--folds must be at least 2");
   const Problem problem = open_data(c);
