@@ -13,9 +13,10 @@
 
 namespace thresh::cli {
 
-std::uint64_t dimension_of(const Problem& problem, const Options& options) {
+std::uint64_t largest_budget(const Problem& problem, const Options& options) {
   const Survey* survey = problem.train->survey();
-  return std::max(options.dim, survey != nullptr ? survey->dimension : 0);
+  return sharing_classes(problem, options) *
+         std::max(options.dim, survey != nullptr ? survey->dimension : 0);
 }
 
 void hold_out(const TrainCommand& c, Options& options) {
@@ -26,9 +27,10 @@ void hold_out(const TrainCommand& c, Options& options) {
 }
 
 std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options) {
-  std::vector<std::uint64_t> budgets = usual_budgets(dimension_of(problem, options));
-  std::erase_if(budgets, [&](std::uint64_t k) { return k < options.keep.size(); });
-  if (budgets.empty()) budgets.push_back(options.keep.size());
+  const std::uint64_t kept = options.keep.size() * sharing_classes(problem, options);
+  std::vector<std::uint64_t> budgets = usual_budgets(largest_budget(problem, options));
+  std::erase_if(budgets, [&](std::uint64_t k) { return k < kept; });
+  if (budgets.empty()) budgets.push_back(kept);
   return budgets;
 }
 

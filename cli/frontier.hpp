@@ -12,7 +12,8 @@ inline constexpr double kUsualHoldout = 0.2;
 // Holds out the usual share where nothing was said about rows to judge by.
 void hold_out(const TrainCommand& c, Options& options);
 
-std::uint64_t dimension_of(const Problem& problem, const Options& options);
+// Room for all features: of all classes, if they share the budget.
+std::uint64_t largest_budget(const Problem& problem, const Options& options);
 // usual_budgets() with room for the features that must stay.
 std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options);
 

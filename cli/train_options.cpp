@@ -68,6 +68,10 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
       ->group("Learning");
   command.add_option("--density", c.density, "The same as a share of all features, e.g. 5%")
       ->group("Learning");
+  command
+      .add_flag("--shared-budget", c.options.shared_budget,
+                "More than two classes: the budget counts the weights of all, not of each")
+      ->group("Learning");
   command.add_option("--keep", c.keep, "Features that must stay: A,B,C by number, or name")
       ->delimiter(',')
       ->group("Learning");

@@ -40,11 +40,13 @@ struct Options {
   std::optional<Schedule> schedule;        // default: the solver's
   std::map<std::string, std::string> own;  // the solver's own options by name, see solvers()
 
-  // The feature budget: at most one of the two.
+  // The feature budget: at most one of the first two.
   std::optional<std::uint64_t> features;  // non-zero weights at most
   std::optional<double> density;          // the same as a fraction of the dimension, in (0, 1]
   std::vector<std::uint64_t> budgets;     // larger ones to record on the way, see learn_frontier()
-  std::vector<std::uint64_t> keep;        // features, as the data number them, that must stay
+  bool shared_budget = false;       // more than two classes: all of them together, instead of each,
+                                    // have no more weights than these say
+  std::vector<std::uint64_t> keep;  // features, as the data number them, that must stay
 
   // The run.
   std::uint64_t passes = 10;           // 0: as many as the solver wants

@@ -140,8 +140,10 @@ struct Frontier {
   double seconds = 0;                 // of learning
 };
 
+// How many classes one budget is for: all if they share it, else 1.
+std::uint64_t sharing_classes(const Problem& problem, const Options& options);
 // Numbers of features and percentages of all of them, "10,500,2%": ascending, each once. Throws
-// UsageError for anything else.
+// UsageError for anything else. For a budget that classes share, the dimension is that of all.
 std::vector<std::uint64_t> parse_budgets(const std::string& text, std::uint64_t dimension);
 // 1, 2, 5, 10, ... from 10 (if there are fewer than 1,000 features: 1) up to all.
 std::vector<std::uint64_t> usual_budgets(std::uint64_t dimension);

@@ -34,11 +34,14 @@ std::uint64_t parse_budget(const std::string& part, std::uint64_t dimension) {
 }
 
 // One run that records all budgets on its way to the smallest.
-Options one_run(Options options, const std::vector<std::uint64_t>& budgets, std::uint64_t rows) {
+Options one_run(const Problem& problem, Options options,
+                const std::vector<std::uint64_t>& budgets) {
+  const Survey* survey = problem.train->survey();
+  const std::uint64_t rows = survey != nullptr ? survey->rows : 0;
   options.features = budgets.front();
   options.budgets.assign(budgets.begin() + 1, budgets.end());
   if (options.passes == 0) {
-    options.passes = stages_for(budgets);
+    options.passes = stages_for(budgets, sharing_classes(problem, options));
     if (rows > 0 && rows < kLeastStage) options.passes *= (kLeastStage + rows - 1) / rows;
   }
   return options;
@@ -62,14 +65,14 @@ struct Series {
   std::vector<Options> runs;
 };
 
-Series series_of(const Options& options, const Settings& settings,
-                 const std::vector<std::uint64_t>& budgets, std::uint64_t rows) {
+Series series_of(const Problem& problem, const Options& options, const Settings& settings,
+                 const std::vector<std::uint64_t>& budgets) {
   Series series{settings, {}};
   Options base = options;
   base.density.reset();
   for (const auto& [name, value] : settings) set_option(base, name, value);
   if (in_one_run(base)) {
-    series.runs.push_back(one_run(base, budgets, rows));
+    series.runs.push_back(one_run(problem, base, budgets));
   } else {
     for (const std::uint64_t budget : budgets) {
       base.features = budget;
@@ -123,6 +126,12 @@ void use_the_best_within(std::vector<FrontierPoint>& points) {
 
 }  // namespace
 
+std::uint64_t sharing_classes(const Problem& problem, const Options& options) {
+  const Survey* survey = problem.train->survey();
+  if (!options.shared_budget || options.task != Task::classification || survey == nullptr) return 1;
+  return survey->labels.size() > 2 ? survey->labels.size() : 1;
+}
+
 std::vector<std::uint64_t> parse_budgets(const std::string& text, std::uint64_t dimension) {
   std::vector<std::uint64_t> budgets;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -149,14 +158,12 @@ std::vector<std::uint64_t> usual_budgets(std::uint64_t dimension) {
 std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<Options>& solvers,
                                       const std::vector<std::uint64_t>& budgets,
                                       SelectObserver& observer) {
-  const Survey* survey = problem.train->survey();
-  const std::uint64_t rows = survey != nullptr ? survey->rows : 0;
   std::vector<std::vector<Series>> all;  // a solver's variants
   std::vector<Options> runs;
   for (const Options& options : solvers) {
     std::vector<Series>& variants = all.emplace_back();
     for (const Settings& settings : variants_of(problem, options)) {
-      variants.push_back(series_of(options, settings, budgets, rows));
+      variants.push_back(series_of(problem, options, settings, budgets));
       runs.insert(runs.end(), variants.back().runs.begin(), variants.back().runs.end());
     }
   }

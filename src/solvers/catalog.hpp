@@ -41,6 +41,9 @@ struct SolverSetup {
 struct CatalogEntry {
   SolverInfo info;
   std::unique_ptr<Solver> (*make)(const SolverSetup& setup);
+  // Solvers of several classes that share out one feature budget among themselves; null: it cannot.
+  std::vector<std::unique_ptr<Solver>> (*make_sharing)(const SolverSetup& setup,
+                                                       std::size_t classes) = nullptr;
 };
 
 // The entry of that name. Throws UsageError with the nearest name for one that does not exist.

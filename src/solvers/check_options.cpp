@@ -33,6 +33,22 @@ void check_own_options(const Options& options, const SolverInfo& info) {
   }
 }
 
+// A solver that keeps the last state within a budget can as well do so for the sum of its classes.
+bool can_share_a_budget(const SolverInfo& info) {
+  return info.budget == BudgetUse::optional || find_solver(info.name).make_sharing != nullptr;
+}
+
+void check_shared_budget(const Options& options, const SolverInfo& info) {
+  if (!options.shared_budget) return;
+  require(options.features || options.density, "--shared-budget goes with --features or --density");
+  std::vector<std::string> able;
+  for (const SolverInfo& each : solvers()) {
+    if (can_share_a_budget(each)) able.push_back(each.name);
+  }
+  require(can_share_a_budget(info), fmt::format("{} cannot share a budget among classes (use {})",
+                                                info.name, fmt::join(able, ", ")));
+}
+
 void check_budget(const Options& options, const SolverInfo& info) {
   require(!options.features || !options.density, "--features and --density exclude each other");
   require(!options.features || *options.features > 0, "--features must be at least 1");
@@ -43,6 +59,7 @@ void check_budget(const Options& options, const SolverInfo& info) {
           fmt::format("{} needs --features or --density", info.name));
   require(!budget || info.budget != BudgetUse::refused,
           fmt::format("{} keeps every feature: no --features or --density", info.name));
+  check_shared_budget(options, info);
 }
 
 void check_loss(const Options& options, const SolverInfo& info) {

@@ -138,6 +138,7 @@ std::string options_json(const Options& options) {
   json["schedule"] = name_of(schedule_of(options));
   put(json, "features", options.features);
   put(json, "density", options.density);
+  if (options.shared_budget) json["shared_budget"] = true;
   if (!options.keep.empty()) json["keep"] = options.keep;
   if (options.steps) {
     json["steps"] = *options.steps;

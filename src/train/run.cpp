@@ -71,12 +71,22 @@ std::unique_ptr<Solver> Run::make_solver() const {
     setup.class_label = labels.positive();
     return entry_.make(setup);
   }
-  const auto make_part = [&](std::size_t c) {
-    setup.class_label = labels.many()[c];
-    return entry_.make(setup);
-  };
-  return options_.multiclass == Multiclass::softmax ? softmax(classes(), make_part)
-                                                    : one_vs_rest(classes(), make_part);
+  Parts parts;
+  BudgetOf budget = BudgetOf::each;
+  if (options_.shared_budget && entry_.make_sharing != nullptr) {
+    parts = entry_.make_sharing(setup, classes());
+  } else {
+    if (options_.shared_budget) {
+      budget = BudgetOf::sum;
+      setup.max_nonzeros = kUnlimited;
+    }
+    for (const double label : labels.many()) {
+      setup.class_label = label;
+      parts.push_back(entry_.make(setup));
+    }
+  }
+  return options_.multiclass == Multiclass::softmax ? softmax(std::move(parts), budget)
+                                                    : one_vs_rest(std::move(parts), budget);
 }
 
 std::vector<std::uint32_t> Run::kept_slots() const {

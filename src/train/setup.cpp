@@ -49,11 +49,13 @@ std::shared_ptr<const RowWeights> weights_of(const Problem& problem, const Optio
   return weights;
 }
 
-std::uint64_t budget(const Options& options, std::uint64_t dimension) {
+// `classes`: if there are more than two, else 0.
+std::uint64_t budget(const Options& options, std::uint64_t dimension, std::size_t classes) {
   if (options.features) return *options.features;
   if (!options.density) return kUnlimited;
+  const std::uint64_t weights = dimension * (options.shared_budget && classes > 0 ? classes : 1);
   // The small slack lets 10% of 50,000 be 5,000 whatever the rounding of 0.1.
-  const double share = *options.density * static_cast<double>(dimension);
+  const double share = *options.density * static_cast<double>(weights);
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::floor(share * (1 + 1e-12))));
 }
 
@@ -180,7 +182,7 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
       setup.train = keep_blocks(problem.train, options.memory);
     }
   }
-  setup.max_nonzeros = budget(options, setup.dimension);
+  setup.max_nonzeros = budget(options, setup.dimension, setup.training.labels.many().size());
   setup.feature_labels = feature_labels_of(options, setup, files);
   if (holds_out) hold_out(problem, options, setup);
   if (survey != nullptr && setup.training.weights) {

@@ -27,11 +27,20 @@ void keep_names(const std::vector<Coefficient>& old, std::vector<Coefficient>& n
 void Run::start_from(const Model& model) {
   start_ = &model;
   check_same_data(model, problem_, setup_.training.labels);
+  std::uint64_t most = options_.shared_budget ? model.nonzeros() : model.coefficients.size();
+  for (const ClassPart& part : model.classes) {
+    most = std::max<std::uint64_t>(most, part.coefficients.size());
+  }
+  if (most > setup_.max_nonzeros) {
+    throw Error(fmt::format("the model to start from has {} non-zeros, over the budget of {}", most,
+                            setup_.max_nonzeros));
+  }
   if (model.classes.empty()) start_part(*solver_, model.coefficients, model.intercept);
   for (std::size_t c = 0; c < model.classes.size(); ++c) {
     const ClassPart& part = model.classes[c];
     start_part(*solver_->parts()[c], part.coefficients, part.intercept);
   }
+  solver_->keep_within(setup_.max_nonzeros);  // in case the first step already leaves the budget
   setup_.dimension = std::max(setup_.dimension, model.dimension);
   progress_.dimension =
       std::max(progress_.dimension, setup_.dimension * std::max<std::uint64_t>(1, classes()));
@@ -39,10 +48,6 @@ void Run::start_from(const Model& model) {
 
 void Run::start_part(Solver& solver, const std::vector<Coefficient>& coefficients,
                      double intercept) {
-  if (coefficients.size() > setup_.max_nonzeros) {
-    throw Error(fmt::format("the model to start from has {} non-zeros, over the budget of {}",
-                            coefficients.size(), setup_.max_nonzeros));
-  }
   LinearState& state = solver.state();
   for (const Coefficient& coefficient : coefficients) {
     const std::uint64_t id = coefficient.index - (problem_.zero_based ? 0 : 1);
@@ -52,7 +57,6 @@ void Run::start_part(Solver& solver, const std::vector<Coefficient>& coefficient
   }
   state.nonzeros = coefficients.size();
   if (options_.intercept) state.intercept = intercept;
-  solver.keep_within(setup_.max_nonzeros);  // in case the first step already leaves the budget
 }
 
 void Run::keep_names(Model& now) const {

@@ -24,10 +24,14 @@ Budgets any_budgets(std::size_t most) {
   return budgets;
 }
 
+std::uint64_t any_candidates() {
+  return *rc::gen::element<std::uint64_t>(0, kCandidates);
+}
+
 RC_GTEST_PROP(BudgetPlan, NarrowsDownToTheSmallestBudget, ()) {
   const Budgets budgets = any_budgets(12);
   const std::uint64_t first = *rc::gen::element<std::uint64_t>(0, any_size());
-  const auto plan = plan_stages(first, budgets, *rc::gen::arbitrary<bool>());
+  const auto plan = plan_stages(first, budgets, any_candidates());
   RC_ASSERT(!plan.empty());
   for (std::size_t s = 1; s < plan.size(); ++s) {
     RC_ASSERT(plan[s].features <= plan[s - 1].features);
@@ -39,7 +43,7 @@ RC_GTEST_PROP(BudgetPlan, NarrowsDownToTheSmallestBudget, ()) {
 
 RC_GTEST_PROP(BudgetPlan, RecordsEachBudgetOnceWhenNothingMoreHappensToIt, ()) {
   const Budgets budgets = any_budgets(12);
-  const auto plan = plan_stages(any_size(), budgets, *rc::gen::arbitrary<bool>());
+  const auto plan = plan_stages(any_size(), budgets, any_candidates());
   Budgets recorded;
   for (std::size_t s = 0; s < plan.size(); ++s) {
     if (!plan[s].records) continue;
@@ -51,7 +55,7 @@ RC_GTEST_PROP(BudgetPlan, RecordsEachBudgetOnceWhenNothingMoreHappensToIt, ()) {
 
 RC_GTEST_PROP(BudgetPlan, LeavesFiveStagesForTheLastRefit, ()) {
   const Budgets budgets = any_budgets(*rc::gen::element<std::size_t>(1, 2, 40));
-  const auto plan = plan_stages(any_size(), budgets, *rc::gen::arbitrary<bool>());
+  const auto plan = plan_stages(any_size(), budgets, any_candidates());
   RC_ASSERT(plan.size() + kRefitStages <= stages_for(budgets));
 }
 
@@ -61,7 +65,7 @@ RC_GTEST_PROP(BudgetPlan, CurvatureChoosesFrom512On, ()) {
   const Budgets budgets = any_budgets(12);
   const std::uint64_t first = any_size();
   const bool curved = *rc::gen::arbitrary<bool>();
-  const auto plan = plan_stages(first, budgets, curved);
+  const auto plan = plan_stages(first, budgets, curved ? kCandidates : 0);
   const auto is_curved = [](const Stage& stage) { return stage.curved; };
   const auto from = std::find_if(plan.begin(), plan.end(), is_curved);
   RC_ASSERT((from != plan.end()) == (curved && budgets.back() <= kCandidates));
@@ -76,7 +80,7 @@ RC_GTEST_PROP(BudgetPlan, CurvatureChoosesFrom512On, ()) {
 // Two stages more of the quadratic model at each budget that it can choose.
 RC_GTEST_PROP(BudgetPlan, CurvatureSettlesAtABudget, ()) {
   const Budgets budgets = any_budgets(12);
-  const auto plan = plan_stages(any_size(), budgets, true);
+  const auto plan = plan_stages(any_size(), budgets, kCandidates);
   for (const std::uint64_t budget : budgets) {
     const auto times = std::count_if(plan.begin(), plan.end(), [&](const Stage& stage) {
       return stage.curved && stage.features == budget;
@@ -89,7 +93,7 @@ RC_GTEST_PROP(BudgetPlan, CurvatureSettlesAtABudget, ()) {
 TEST(BudgetPlan, OneBudgetTakesTwentyStages) {
   for (const bool curved : {false, true}) {
     for (const std::uint64_t budget : {10, 500, 513, 5'000}) {
-      EXPECT_EQ(plan_stages(1'000'000, {budget}, curved).size(), 15u) << budget;
+      EXPECT_EQ(plan_stages(1'000'000, {budget}, curved ? kCandidates : 0).size(), 15u) << budget;
       EXPECT_EQ(stages_for({budget}), 20u);
     }
   }

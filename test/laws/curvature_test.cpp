@@ -1,7 +1,7 @@
 // The quadratic model of the solver `budget` against its definition: every subset has its normal
 // equations written down and solved.
 
-#include "solvers/budget/curvature.hpp"
+#include "solvers/budget/choose.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -125,6 +125,11 @@ std::vector<char> flags(const Sample& s, Set set) {
   return result;
 }
 
+SparseWeights choose_in(const Curvature& model, std::uint64_t k, std::vector<char> current,
+                        std::vector<char> kept, double scale) {
+  return choose(k, {{&model, std::move(current), std::move(kept)}}, scale).front();
+}
+
 Set set_of(const SparseWeights& chosen) {
   Set set = 0;
   for (const std::uint32_t slot : chosen.slots) set |= Set{1} << (slot / 3 - 1);
@@ -142,7 +147,7 @@ std::size_t size_of(Set set) {
 RC_GTEST_PROP(BudgetCurvature, WeightsSolveTheNormalEquations, ()) {
   const Sample s = any_sample(*rc::gen::element(0.15, 0.5, 1.0));
   const auto k = *rc::gen::inRange<std::uint64_t>(0, s.features + 3);
-  const SparseWeights got = model_of(s).choose(k, flags(s, any_set(s)), flags(s, 0), s.scale);
+  const SparseWeights got = choose_in(model_of(s), k, flags(s, any_set(s)), flags(s, 0), s.scale);
   RC_ASSERT(got.slots.size() == std::min<std::uint64_t>(k, s.features));
   RC_ASSERT(std::is_sorted(got.slots.begin(), got.slots.end()));
   const Minimum expected = minimum(s, set_of(got));
@@ -154,10 +159,62 @@ RC_GTEST_PROP(BudgetCurvature, WeightsSolveTheNormalEquations, ()) {
   RC_ASSERT(std::fabs(got.intercept - want) <= 1e-9 * (1 + std::fabs(want)));
 }
 
+// Models that have nothing to do with each other choose together what one model of all their
+// features and rows would.
+RC_GTEST_PROP(BudgetCurvature, SeveralModelsChooseAsOne, ()) {
+  const std::uint64_t seed = *rc::gen::arbitrary<std::uint64_t>();
+  std::vector<Sample> parts;
+  Sample all;
+  for (std::uint64_t c = 0; c < 3; ++c) {
+    const auto features = *rc::gen::inRange<std::size_t>(0, 6);
+    parts.push_back(sample(features, 20, 0.7, false, seed + c));
+    parts.back().scale = 1;
+    all.features += features;
+  }
+  std::vector<Curvature> models;
+  std::vector<Choice> choices;
+  std::vector<char> current;
+  std::size_t first = 0;
+  for (const Sample& s : parts) {
+    for (std::size_t i = 0; i < s.x.size(); ++i) {
+      Vector x(all.features);
+      std::copy(s.x[i].begin(), s.x[i].end(), x.begin() + static_cast<std::ptrdiff_t>(first));
+      all.x.push_back(x);
+      all.margin.push_back(s.margin[i]);
+      all.slope.push_back(s.slope[i]);
+      all.curvature.push_back(s.curvature[i]);
+    }
+    first += s.features;
+    models.push_back(model_of(s));
+  }
+  for (std::size_t c = 0; c < parts.size(); ++c) {
+    choices.push_back({&models[c], flags(parts[c], any_set(parts[c])), flags(parts[c], 0)});
+    current.insert(current.end(), choices[c].current.begin(), choices[c].current.end());
+  }
+  const auto k = *rc::gen::inRange<std::uint64_t>(0, all.features + 2);
+  const SparseWeights one = choose_in(model_of(all), k, current, flags(all, 0), 1);
+  Vector expected(all.features);
+  for (std::size_t i = 0; i < one.slots.size(); ++i) {
+    expected[one.slots[i] / 3 - 1] = one.weights[i];
+  }
+  const std::vector<SparseWeights> got = choose(k, choices, 1);
+  Vector together;
+  for (std::size_t c = 0; c < parts.size(); ++c) {
+    Vector own(parts[c].features);
+    for (std::size_t i = 0; i < got[c].slots.size(); ++i) {
+      own[got[c].slots[i] / 3 - 1] = got[c].weights[i];
+    }
+    together.insert(together.end(), own.begin(), own.end());
+  }
+  for (std::size_t j = 0; j < all.features; ++j) {
+    RC_ASSERT(std::fabs(together[j] - expected[j]) <= 1e-9 * (1 + std::fabs(expected[j])));
+  }
+}
+
 // One that is alone was exchanged for the best, wherever the search began.
 RC_GTEST_PROP(BudgetCurvature, OneFeatureIsTheBestOfAll, ()) {
   const Sample s = any_sample(*rc::gen::element(0.4, 1.0));
-  const Set got = set_of(model_of(s).choose(1, flags(s, any_set(s)), flags(s, 0), s.scale));
+  const Set got = set_of(choose_in(model_of(s), 1, flags(s, any_set(s)), flags(s, 0), s.scale));
   const double q = minimum(s, got).q;
   for (std::size_t j = 0; j < s.features; ++j) {
     RC_ASSERT(q <= minimum(s, Set{1} << j).q + 1e-9 * std::fabs(q));
@@ -183,7 +240,7 @@ RC_GTEST_PROP(BudgetCurvature, TheSearchEndsWhereNeitherKindOfSwapHelps, ()) {
   const Set all = (Set{1} << s.features) - 1;
   const Set kept = any_set(s) & any_set(s) & any_set(s);
   const auto k = *rc::gen::inRange<std::size_t>(size_of(kept), s.features + 1);
-  const Set got = set_of(model_of(s).choose(k, flags(s, any_set(s)), flags(s, kept), s.scale));
+  const Set got = set_of(choose_in(model_of(s), k, flags(s, any_set(s)), flags(s, kept), s.scale));
   RC_ASSERT(size_of(got) == k);
   RC_ASSERT((got & kept) == kept);  // whatever they cost
   const double q = minimum(s, got).q;
@@ -202,7 +259,8 @@ RC_GTEST_PROP(BudgetCurvature, IsAtLeastAsGoodAsDroppingAlone, ()) {
   const Sample s = any_sample(1);
   const Set all = (Set{1} << s.features) - 1;
   const auto k = *rc::gen::inRange<std::size_t>(1, s.features + 1);
-  const double q = minimum(s, set_of(model_of(s).choose(k, flags(s, all), flags(s, 0), s.scale))).q;
+  const double q =
+      minimum(s, set_of(choose_in(model_of(s), k, flags(s, all), flags(s, 0), s.scale))).q;
   Set greedy = all;
   while (size_of(greedy) > k) greedy ^= Set{1} << best_turn(s, greedy, greedy);
   RC_ASSERT(q <= minimum(s, greedy).q + 1e-9 * std::fabs(q));
@@ -215,7 +273,7 @@ TEST(BudgetCurvature, IsNearlyAlwaysTheBestSubset) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Sample s = sample(7, 30, 1, seed % 2 == 0, seed);
     const Set all = (Set{1} << s.features) - 1;
-    const Set got = set_of(model_of(s).choose(3, flags(s, all), flags(s, 0), s.scale));
+    const Set got = set_of(choose_in(model_of(s), 3, flags(s, all), flags(s, 0), s.scale));
     const double q = minimum(s, got).q;
     double lowest = q, lowest_swap = q;
     for (Set set = 0; set <= all; ++set) {
@@ -237,7 +295,7 @@ TEST(BudgetCurvature, ClearForgetsTheRows) {
   const Sample s = sample(5, 20, 1, true, 3);
   Curvature model = model_of(s);
   model.clear();
-  const SparseWeights got = model.choose(2, flags(s, 31), flags(s, 0), 1);
+  const SparseWeights got = choose_in(model, 2, flags(s, 31), flags(s, 0), 1);
   EXPECT_EQ(got.weights, Vector(2));
   EXPECT_EQ(got.intercept, 0);
 }

@@ -1,19 +1,15 @@
-// A quadratic model of the loss over a few hundred candidate features, and the best K of them in
-// it.
+// A quadratic model of the loss over a few hundred candidate features.
 //
 // At fixed weights every row adds its slope s and its curvature c at its margin a:
 //
 //     Q(w) = 1/2 w'Hw - r'w + rho/2 |w|^2,    H = sum c x x',    r = sum (c a - s) x
 //
-// so that the minimum of Q is a Newton step. Features enter and leave the model one at a time by a
-// pivot on the matrix [H + rho I, r; r', 0] (Goodnight's sweep operator): what a feature inside
-// would cost to lose, and one outside would gain, is read off its row and the right-hand side.
+// so that the minimum of Q is a Newton step.
 //
-// Cost: O(m^2) for a row with m non-zeros among the C candidates, O(C^2) for a pivot, C^2 numbers.
+// Cost: O(m^2) for a row with m non-zeros among the C candidates, C^2 numbers.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "solvers/budget/refit.hpp"
@@ -29,11 +25,15 @@ class Curvature {
   void clear();
   void add(const Row& row, double margin, double slope, double curvature);
 
-  // The K candidates with which Q is lowest, as far as dropping, adding and swapping single ones
-  // from `current` leads, and their weights at its minimum. Those with `kept` stay whatever they
-  // cost. `scale` is what the rows added count for.
-  SparseWeights choose(std::uint64_t k, const std::vector<char>& current,
-                       const std::vector<char>& kept, double scale) const;
+  double unit() const { return unit_; }
+  bool learns_intercept() const { return learns_intercept_; }
+  // [H + rho I, r; r', 0] over the candidates, the intercept and the right-hand side: the lower
+  // half, by rows. `scale` is what the rows added count for.
+  std::vector<double> system(double scale) const;
+
+  // rho, in units of a typical row: what LIBLINEAR calls C = 10.
+  static constexpr double kRidge = 0.1;
+  static constexpr double kInterceptRidge = 1e-3;
 
  private:
   struct Met {

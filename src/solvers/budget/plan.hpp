@@ -16,8 +16,8 @@ struct Stage {
   bool records = false;        // a budget that was asked for: its model is refitted from here on
 };
 
-// So many features at most have a quadratic model: 512^2 numbers, and pivots of a quarter million
-// operations.
+// So many features of a learner at most have a quadratic model: 512^2 numbers, and pivots of a
+// quarter million operations.
 inline constexpr std::uint64_t kCandidates = 512;
 inline constexpr std::uint64_t kSettling = 2;  // stages more of the quadratic model at a budget
 inline constexpr std::uint64_t kRefitStages = 5;
@@ -26,22 +26,25 @@ inline constexpr std::uint64_t kNarrowing = 20;     // of one for several: those
 inline constexpr std::uint64_t kLeastStage = 1000;  // rows: fewer are shown more than once
 
 // The number of stages of a run that ends at the smallest of these budgets, if no two of its steps
-// happen to coincide.
-inline std::uint64_t stages_for(const std::vector<std::uint64_t>& budgets) {
+// happen to coincide. `learners` share them.
+inline std::uint64_t stages_for(const std::vector<std::uint64_t>& budgets,
+                                std::uint64_t learners = 1) {
   if (budgets.size() == 1) return kStages;
   const auto few = std::count_if(budgets.begin(), budgets.end(),
-                                 [](std::uint64_t k) { return k <= kCandidates; });
+                                 [&](std::uint64_t k) { return k <= learners * kCandidates; });
   return 2 + kNarrowing + budgets.size() + kSettling * static_cast<std::uint64_t>(few) +
          kRefitStages;
 }
 
 // What happens at the end of each stage, the first one's included, after which `first` features
-// had weights. `budgets` descend; `curved`: whether the loss has a curvature.
+// had weights. `budgets` descend; `candidates` is how many features quadratic models have room for,
+// 0 if the loss has no curvature.
 inline std::vector<Stage> plan_stages(std::uint64_t first,
-                                      const std::vector<std::uint64_t>& budgets, bool curved) {
+                                      const std::vector<std::uint64_t>& budgets,
+                                      std::uint64_t candidates) {
   const std::uint64_t last = budgets.back();
   const std::uint64_t top = std::max(first, budgets.front());
-  const bool bends = curved && last <= kCandidates;
+  const bool bends = last <= candidates;
   std::uint64_t narrowing = kNarrowing;
   if (budgets.size() == 1) narrowing = kStages - kRefitStages - (bends ? kSettling + 1 : 0);
   std::vector<std::uint64_t> sizes(budgets);
@@ -58,9 +61,9 @@ inline std::vector<Stage> plan_stages(std::uint64_t first,
   bool has_candidates = false;
   for (const std::uint64_t size : sizes) {
     const bool records = std::find(budgets.begin(), budgets.end(), size) != budgets.end();
-    const bool by_curvature = curved && size <= kCandidates;
+    const bool by_curvature = size <= candidates;
     if (by_curvature && !has_candidates) {
-      plan.push_back({std::max(size, std::min(top, kCandidates)), false, false});
+      plan.push_back({std::max(size, std::min(top, candidates)), false, false});
       has_candidates = true;
     }
     const std::uint64_t times = by_curvature && records ? 1 + kSettling : 1;

@@ -36,24 +36,27 @@ inline void set_weights(LinearState& state, const SparseWeights& weights) {
   state.intercept = weights.intercept;
 }
 
-// The k largest weights, those of `kept` (ascending) before all others.
+// The k largest weights of all these states, those of `kept` (ascending) before all others.
 inline void keep_largest(std::uint64_t k, const std::vector<std::uint32_t>& kept,
-                         LinearState& state) {
+                         const std::vector<LinearState*>& states) {
   struct Ranked {
     bool kept;
     double size;
     std::uint32_t slot;
+    LinearState* state;
   };
   std::vector<Ranked> ranked;
-  const SparseWeights now = weights_of(state);
-  for (std::size_t i = 0; i < now.slots.size(); ++i) {
-    const bool stays = std::binary_search(kept.begin(), kept.end(), now.slots[i]);
-    ranked.push_back({stays, std::fabs(now.weights[i]), now.slots[i]});
+  for (LinearState* state : states) {
+    const SparseWeights now = weights_of(*state);
+    for (std::size_t i = 0; i < now.slots.size(); ++i) {
+      const bool stays = std::binary_search(kept.begin(), kept.end(), now.slots[i]);
+      ranked.push_back({stays, std::fabs(now.weights[i]), now.slots[i], state});
+    }
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
     return a.kept != b.kept ? a.kept : a.size > b.size;
   });
-  for (std::size_t i = k; i < ranked.size(); ++i) state.set(ranked[i].slot, 0);
+  for (std::size_t i = k; i < ranked.size(); ++i) ranked[i].state->set(ranked[i].slot, 0);
 }
 
 }  // namespace thresh

@@ -1,14 +1,13 @@
 // Selection while features are many: FTRL-Proximal with alpha = beta = 1 (McMahan et al. 2013,
-// Algorithm 1), whose weights are w_j = -S(z_j, lambda) / (1 + sqrt(n_j)), with lambda read off the
-// |z_j| so that as many weights are left as may be.
+// Algorithm 1), whose weights are w_j = -S(z_j, lambda) / (1 + sqrt(n_j)): the |z_j| are the scores
+// that lambda cuts through.
 //
-// Cost: O(non-zeros of the row) per step, O(features seen) per narrow_to(); two doubles a feature
-// beside its weight.
+// Cost: O(non-zeros of the row) per step, O(features seen) per cut; two doubles a feature beside
+// its weight.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -53,20 +52,19 @@ class ThresholdPath {
     state.intercept = -intercept_.z / intercept_.rate(1, 1) * units_.target;
   }
 
-  // Sets lambda so that at most so many weights are not zero.
-  void narrow_to(std::uint64_t allowed, LinearState& state) {
+  // The |z_j| of the features that may be dropped.
+  std::vector<double> scores() const {
     std::vector<double> magnitudes;
     for (std::size_t slot = 0; slot < z_.size(); ++slot) {
-      const double z = std::as_const(z_)[slot];
+      const double z = z_[slot];
       if (z != 0 && !is_kept(static_cast<std::uint32_t>(slot))) magnitudes.push_back(std::fabs(z));
     }
-    const std::uint64_t free = allowed - std::min<std::uint64_t>(allowed, kept_.size());
-    lambda_ = 0;
-    if (magnitudes.size() > free) {
-      const auto cut = magnitudes.begin() + static_cast<std::ptrdiff_t>(free);
-      std::nth_element(magnitudes.begin(), cut, magnitudes.end(), std::greater<>());
-      lambda_ = *cut;
-    }
+    return magnitudes;
+  }
+
+  // From now on only features whose scores exceed lambda have weights.
+  void cut_at(double lambda, LinearState& state) {
+    lambda_ = lambda;
     for (std::size_t slot = 0; slot < z_.size(); ++slot) {
       if (std::as_const(z_)[slot] != 0) work_out(static_cast<std::uint32_t>(slot), state);
     }

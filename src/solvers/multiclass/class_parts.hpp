@@ -5,18 +5,16 @@
 #include <memory>
 #include <vector>
 
-#include "solvers/solver.hpp"
+#include "solvers/multiclass/multiclass.hpp"
 #include "sparse/parallel.hpp"
 
 namespace thresh {
-
-using Parts = std::vector<std::unique_ptr<Solver>>;
 
 // Base is RowSolver or MatrixSolver, as the parts are. Rows come with their class number as label.
 template <class Base>
 class ClassParts : public Base {
  public:
-  explicit ClassParts(Parts parts) : parts_(std::move(parts)) {}
+  ClassParts(Parts parts, BudgetOf budget) : parts_(std::move(parts)), budget_(budget) {}
 
   std::span<const std::unique_ptr<Solver>> parts() const override { return parts_; }
 
@@ -28,9 +26,19 @@ class ClassParts : public Base {
     for (const auto& part : parts_) part->ensure_slots(n);
   }
   void keep_within(std::uint64_t budget) override {
+    if (budget_ == BudgetOf::sum) {
+      add_up();
+      if (this->state_.nonzeros > budget) return;
+      budget = kUnlimited;
+    }
     for (const auto& part : parts_) part->keep_within(budget);
   }
   void go_back_within(std::uint64_t budget) override {
+    if (budget_ == BudgetOf::sum) {
+      add_up();
+      if (this->state_.nonzeros <= budget) return;
+      budget = 0;  // all parts go back, to what they were at the same time
+    }
     for (const auto& part : parts_) part->go_back_within(budget);
     add_up();
   }
@@ -90,6 +98,9 @@ class ClassParts : public Base {
   }
 
   Parts parts_;
+
+ private:
+  BudgetOf budget_;
 };
 
 }  // namespace thresh

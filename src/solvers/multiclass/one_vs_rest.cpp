@@ -87,13 +87,11 @@ class MatrixOneVsRest : public OneVsRest<MatrixSolver> {
 
 }  // namespace
 
-std::unique_ptr<Solver> one_vs_rest(std::size_t classes, const MakePart& make) {
-  Parts parts;
-  for (std::size_t c = 0; c < classes; ++c) parts.push_back(make(c));
+std::unique_ptr<Solver> one_vs_rest(Parts parts, BudgetOf budget) {
   if (dynamic_cast<RowSolver*>(parts[0].get()) != nullptr) {
-    return std::make_unique<RowsOneVsRest>(std::move(parts));
+    return std::make_unique<RowsOneVsRest>(std::move(parts), budget);
   }
-  return std::make_unique<MatrixOneVsRest>(std::move(parts));
+  return std::make_unique<MatrixOneVsRest>(std::move(parts), budget);
 }
 
 }  // namespace thresh

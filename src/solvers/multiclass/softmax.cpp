@@ -143,13 +143,11 @@ class MatrixSoftmax : public Softmax<MatrixSolver> {
 
 }  // namespace
 
-std::unique_ptr<Solver> softmax(std::size_t classes, const MakePart& make) {
-  Parts parts;
-  for (std::size_t c = 0; c < classes; ++c) parts.push_back(make(c));
+std::unique_ptr<Solver> softmax(Parts parts, BudgetOf budget) {
   if (dynamic_cast<RowSolver*>(parts[0].get()) != nullptr) {
-    return std::make_unique<RowsSoftmax>(std::move(parts));
+    return std::make_unique<RowsSoftmax>(std::move(parts), budget);
   }
-  return std::make_unique<MatrixSoftmax>(std::move(parts));
+  return std::make_unique<MatrixSoftmax>(std::move(parts), budget);
 }
 
 }  // namespace thresh

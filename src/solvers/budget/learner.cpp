@@ -1,0 +1,174 @@
+#include "solvers/budget/learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sparse/kernels.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection> selection)
+    : loss_(setup.loss()),
+      classifies_(setup.options.task == Task::classification),
+      learns_intercept_(setup.options.intercept),
+      units_{setup.row_length > 0 ? 1 / setup.row_length : 1,
+             setup.target_size > 0 ? setup.target_size : 1},
+      beta_(setup.number("beta")),
+      selection_(std::move(selection)),
+      path_(units_, learns_intercept_, setup.kept) {
+  if (!(beta_ > 0)) throw UsageError("--beta must be above 0");
+  selection_->join(*this);
+}
+
+void BudgetLearner::begin() {
+  // No row may have a feature that must stay.
+  if (!path_.kept().empty()) ensure_slots(std::size_t{path_.kept().back()} + 1);
+  path_.begin(state_);
+}
+
+void BudgetLearner::ensure_slots(std::size_t n) {
+  state_.weights.ensure(n);
+  if (mode_ == Mode::threshold) path_.ensure_slots(n);
+}
+
+// Comes back at the end of a stage: others may have to come there too before features are selected.
+std::size_t BudgetLearner::visit(std::span<const Row> rows, const Until& until) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + 2 < rows.size()) prefetch(rows[i + 2]);
+    visit_row(rows[i]);
+    // Once it has arrived, others may be at work on this learner.
+    if (arrived_) return i + 1;
+    if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
+  }
+  return rows.size();
+}
+
+void BudgetLearner::visit_row(const Row& row) {
+  const double margin = BudgetLearner::margin(row);
+  const double slope = loss_.slope(margin, row.label);
+  if (!std::isfinite(margin) || !std::isfinite(slope)) {
+    ended_ = margin_diverged(row);
+    return;
+  }
+  if (classifies_) state_.mistakes += (margin > 0) != (row.label > 0);
+  BudgetLearner::learn(row, slope);
+}
+
+double BudgetLearner::margin(const Row& row) {
+  margin_ = mode_ == Mode::refit ? refits_.back().margin(row)
+                                 : dot(state_.weights.data(), row) + state_.intercept;
+  return margin_;
+}
+
+void BudgetLearner::learn(const Row& row, double slope) {
+  ++state_.t;
+  ++state_.examples;
+  state_.updates += slope != 0;
+  state_.accesses += slope != 0 ? 2 * row.size : row.size;
+  const double weighted = slope * row.weight;
+  switch (mode_) {
+    case Mode::threshold:
+      if (slope != 0) path_.follow(row, weighted, state_);
+      break;
+    case Mode::curvature:
+      curvature_->add(row, margin_, weighted, row.weight * bend(slope));
+      break;
+    case Mode::refit:
+      refits_.back().learn(weighted);
+      break;
+    case Mode::shown:
+      break;
+  }
+  learn_beside(row);
+  arrived_ = state_.t >= selection_->stage_end();
+  if (arrived_) selection_->arrive();
+}
+
+// The models of larger budgets, which are refitted meanwhile.
+void BudgetLearner::learn_beside(const Row& row) {
+  for (std::size_t i = 0; i < refits_beside(); ++i) {
+    Refit& refit = refits_[i];
+    const double slope = loss_.slope(refit.margin(row), row.label);
+    if (!std::isfinite(slope)) {
+      ended_ = margin_diverged(row);
+      return;
+    }
+    refit.learn(slope * row.weight);
+  }
+}
+
+// The curvature of the loss, but never less than a small share of the largest: rows far on the
+// right side would count for nothing until the features that put them there are gone.
+double BudgetLearner::bend(double slope) const {
+  constexpr double kLeastShare = 0.04;
+  return std::max(loss_.curvature(slope), kLeastShare * *loss_.curvature());
+}
+
+double BudgetLearner::loss(std::span<const double> margins, std::span<const Row> rows) const {
+  return loss_.sum(margins, rows);
+}
+
+void BudgetLearner::begin_curvature() {
+  if (mode_ == Mode::threshold) {
+    SparseWeights now = weights_of(state_);
+    for (const std::uint32_t slot : path_.kept()) {
+      const auto at = std::lower_bound(now.slots.begin(), now.slots.end(), slot);
+      if (at == now.slots.end() || *at != slot) now.slots.insert(at, slot);
+    }
+    curvature_ = std::make_unique<Curvature>(std::move(now.slots), units_.value, learns_intercept_);
+    mode_ = Mode::curvature;
+    path_.forget_sums();
+  }
+  curvature_->clear();
+}
+
+Choice BudgetLearner::choice() const {
+  Choice choice{curvature_.get(), {}, {}};
+  for (const std::uint32_t slot : curvature_->candidates()) {
+    choice.current.push_back(state_.weights[slot] != 0 ? 1 : 0);
+    choice.kept.push_back(path_.is_kept(slot) ? 1 : 0);
+  }
+  return choice;
+}
+
+void BudgetLearner::begin_refit() {
+  refits_.emplace_back(weights_of(state_), units_, beta_, learns_intercept_);
+  ages_.push_back(0);
+}
+
+void BudgetLearner::age_refits() {
+  for (std::uint64_t& age : ages_) ++age;
+  while (refits_beside() > 0 && ages_.front() == kRefitStages) {
+    finished_.push_back(refits_.front().weights());
+    refits_.pop_front();
+    ages_.pop_front();
+  }
+  for (std::size_t i = 0; i < refits_.size(); ++i) {
+    if (ages_[i] == kRefitStages - 1) refits_[i].begin_mean();
+  }
+}
+
+void BudgetLearner::end_selection() {
+  mode_ = Mode::refit;
+  curvature_.reset();
+  path_.forget_sums();
+}
+
+void BudgetLearner::do_settle() {
+  if (mode_ != Mode::refit) return;
+  const SparseWeights now = refits_.back().weights();  // of the features that are there already
+  for (std::size_t i = 0; i < now.slots.size(); ++i) state_.set(now.slots[i], now.weights[i]);
+  state_.intercept = now.intercept;
+}
+
+void BudgetLearner::show(std::size_t result) {
+  if (mode_ != Mode::shown) {
+    settle();
+    finished_.push_back(weights_of(state_));
+    mode_ = Mode::shown;
+  }
+  set_weights(state_, finished_[result]);
+}
+
+}  // namespace thresh

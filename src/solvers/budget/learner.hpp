@@ -1,0 +1,78 @@
+// A learner of the solver `budget`: of the one problem, or of one class against the rest. It learns
+// by FTRL while features are many, gathers a quadratic model once they are few, and refits what was
+// recorded; which features are left is up to the selection, which it may share with others.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "loss/loss.hpp"
+#include "solvers/budget/choose.hpp"
+#include "solvers/budget/refit.hpp"
+#include "solvers/budget/selection.hpp"
+#include "solvers/budget/threshold_path.hpp"
+
+namespace thresh {
+
+class BudgetLearner : public SlopeSolver {
+ public:
+  BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection> selection);
+  BudgetLearner(const BudgetLearner&) = delete;  // the selection knows where it is
+  BudgetLearner& operator=(const BudgetLearner&) = delete;
+
+  void begin() override;
+  void ensure_slots(std::size_t n) override;
+  std::size_t visit(std::span<const Row> rows, const Until& until) override;
+  double margin(const Row& row) override;
+  void learn(const Row& row, double slope) override;
+  double loss(std::span<const double> margins, std::span<const Row> rows) const override;
+  bool counts_mistakes() const override { return classifies_; }
+
+  // The selection keeps to the budget by itself: nothing need be remembered on the way.
+  bool counts_freely() const override { return true; }
+  void keep_within(std::uint64_t /*budget*/) override {}
+  void go_back_within(std::uint64_t budget) override { selection_->go_back_within(budget); }
+
+  // The models recorded on the way, the largest first, and then the last one.
+  std::size_t results() const override { return finished_.size() + (mode_ == Mode::shown ? 0 : 1); }
+  void show(std::size_t result) override;
+
+  // What the selection asks for, between two rows.
+  const ThresholdPath& path() const { return path_; }
+  bool is_thresholded() const { return mode_ == Mode::threshold; }
+  void cut_at(double lambda) { path_.cut_at(lambda, state_); }
+  void begin_curvature();  // gathers the quadratic model anew, at the weights as they are
+  Choice choice() const;   // in the model gathered
+  void begin_refit();      // of the weights as they are, which are a model to record
+  void age_refits();       // a stage is over
+  void end_selection();    // the refit that began last is what is left to do
+
+ protected:
+  void do_settle() override;
+
+ private:
+  enum class Mode { threshold, curvature, refit, shown };
+
+  void visit_row(const Row& row);
+  void learn_beside(const Row& row);
+  double bend(double slope) const;
+  std::size_t refits_beside() const { return refits_.size() - (mode_ == Mode::refit ? 1 : 0); }
+
+  LossFunction loss_;
+  bool classifies_;
+  bool learns_intercept_;
+  Units units_;  // the length of a typical row, the size of a target
+  double beta_;  // of the refits
+  std::shared_ptr<Selection> selection_;
+  Mode mode_ = Mode::threshold;
+  double margin_ = 0;     // of the row last asked for
+  bool arrived_ = false;  // at the end of a stage, with the row last learned from
+
+  ThresholdPath path_;
+  std::unique_ptr<Curvature> curvature_;
+  std::deque<Refit> refits_;
+  std::deque<std::uint64_t> ages_;  // of the refits, in stages
+  std::vector<SparseWeights> finished_;
+};
+
+}  // namespace thresh

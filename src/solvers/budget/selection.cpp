@@ -1,0 +1,123 @@
+#include "solvers/budget/selection.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "solvers/budget/choose.hpp"
+#include "solvers/budget/learner.hpp"
+#include "solvers/budget/share_out.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+std::vector<std::uint64_t> budgets_of(const SolverSetup& setup) {
+  std::vector<std::uint64_t> budgets = setup.options.budgets;
+  budgets.push_back(setup.max_nonzeros);
+  std::sort(budgets.begin(), budgets.end(), std::greater<>());
+  budgets.erase(std::unique(budgets.begin(), budgets.end()), budgets.end());
+  return budgets;
+}
+
+std::uint64_t less(std::uint64_t a, std::uint64_t b) {
+  return a - std::min(a, b);
+}
+
+}  // namespace
+
+Selection::Selection(const SolverSetup& setup, std::size_t learners)
+    : budgets_(budgets_of(setup)),
+      steps_(setup.options.steps.value_or(setup.options.passes * setup.rows)),
+      rows_(setup.rows),
+      stages_(stages_for(budgets_, learners)),
+      candidates_(setup.loss().curvature() ? learners * kCandidates : 0),
+      kept_(setup.kept) {
+  if (steps_ == 0) {
+    throw UsageError("budget must know the number of rows: give --steps, or rows from a file");
+  }
+  if (kept_.size() * learners > budgets_.back()) {
+    throw UsageError(learners == 1 ? "--keep names more features than the budget has"
+                                   : "--keep names more features than the budget has, each of "
+                                     "which counts in every class");
+  }
+}
+
+std::uint64_t Selection::stage_end() const {
+  return stage_ == stages_ ? kUnlimited : ((stage_ + 1) * steps_ + stages_ - 1) / stages_;
+}
+
+void Selection::arrive() {
+  if (++arrived_ < learners_.size()) return;
+  arrived_ = 0;
+  while (steps_done() >= stage_end()) end_stage();
+}
+
+void Selection::end_stage() {
+  ++stage_;
+  if (stage_ == 1) plan_ = plan_stages(nonzeros(), budgets_, candidates_);
+  for (BudgetLearner* learner : learners_) learner->age_refits();
+  if (stage_ <= plan_.size()) select(plan_[stage_ - 1]);
+}
+
+void Selection::select(const Stage& stage) {
+  const bool last = stage_ == plan_.size();
+  const bool curves_next = !last && plan_[stage_].curved;
+  if (stage.curved) {
+    choose_best(stage.features);
+  } else {
+    narrow_to(stage.features, curves_next ? kCandidates : kUnlimited);
+  }
+  for (BudgetLearner* learner : learners_) {
+    if (stage.records) learner->begin_refit();
+    if (last) learner->end_selection();
+    if (curves_next) learner->begin_curvature();
+  }
+  gathered_from_ = steps_done();
+}
+
+void Selection::narrow_to(std::uint64_t features, std::uint64_t most_of_each) {
+  std::vector<std::vector<double>> scores;
+  for (const BudgetLearner* learner : learners_) scores.push_back(learner->path().scores());
+  const std::vector<double> cuts = share_out(less(features, kept_.size() * learners_.size()),
+                                             less(most_of_each, kept_.size()), std::move(scores));
+  for (std::size_t i = 0; i < learners_.size(); ++i) learners_[i]->cut_at(cuts[i]);
+}
+
+void Selection::choose_best(std::uint64_t features) {
+  const std::uint64_t shown = steps_done() - gathered_from_;
+  if (shown == 0) return keep_largest_weights(features);  // a stage without a row
+  std::vector<Choice> choices;
+  for (const BudgetLearner* learner : learners_) choices.push_back(learner->choice());
+  // Rows that were shown several times count once.
+  const double scale =
+      rows_ > 0 ? std::min(1.0, static_cast<double>(rows_) / static_cast<double>(shown)) : 1;
+  const std::vector<SparseWeights> chosen = choose(features, choices, scale);
+  for (std::size_t i = 0; i < learners_.size(); ++i) set_weights(learners_[i]->state(), chosen[i]);
+}
+
+void Selection::keep_largest_weights(std::uint64_t features) {
+  std::vector<LinearState*> states;
+  for (BudgetLearner* learner : learners_) states.push_back(&learner->state());
+  keep_largest(features, kept_, states);
+}
+
+void Selection::go_back_within(std::uint64_t budget) {
+  if (nonzeros() <= budget) return;
+  if (learners_.front()->is_thresholded()) {
+    narrow_to(budget, kUnlimited);
+  } else {
+    keep_largest_weights(budget);
+  }
+}
+
+std::uint64_t Selection::steps_done() const {
+  return learners_.front()->state().t;
+}
+
+std::uint64_t Selection::nonzeros() const {
+  std::uint64_t sum = 0;
+  for (const BudgetLearner* learner : learners_) sum += learner->state().nonzeros;
+  return sum;
+}
+
+}  // namespace thresh
