@@ -16,7 +16,10 @@ void Solver::keep_within(std::uint64_t budget) {
 }
 
 void Solver::go_back_within(std::uint64_t budget) {
-  if (state_.nonzeros <= budget) return;
+  if (state_.nonzeros > budget) go_back();
+}
+
+void Solver::go_back() {
   ZeroedArray<double> weights;
   weights.ensure(state_.weights.size());
   for (const auto& [slot, weight] : kept_.weights) weights[slot] = weight;

@@ -87,8 +87,9 @@ class Solver {
   // Remembers the settled state if it is within the feature budget.
   virtual void keep_within(std::uint64_t budget);
   // Goes back to the state remembered last (at first: no features at all) if the settled one is
-  // over the budget. Nothing may be learned after that.
+  // over the budget, or in any case. Nothing may be learned after that.
   virtual void go_back_within(std::uint64_t budget);
+  void go_back();
 
   // How many models a run has made: one, unless it recorded others on its way. show() makes one of
   // them the state, once training is over.

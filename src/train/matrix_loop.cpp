@@ -65,9 +65,14 @@ std::optional<Status> Run::work_pass(MatrixSolver& solver, std::uint64_t pass) {
     const Until limits = until();
     const std::uint64_t due = marks_.next_examples(state.examples);
     const std::uint64_t before = state.t;
-    watch_.start();
     // A step of all rows passes the mark, of a coordinate it does not.
-    solver.advance(std::min({kPatience, pass_end - before, due - state.examples}), limits);
+    std::uint64_t steps = std::min({kPatience, pass_end - before, due - state.examples});
+    // No class can see by itself that the sum of all leaves the budget.
+    if (options_.shared_budget && next_look_ > state.examples) {
+      steps = std::min(steps, next_look_ - state.examples);
+    }
+    watch_.start();
+    solver.advance(steps, limits);
     watch_.stop();
     if (auto end = look(limits.nonzeros, due)) return end;
     if (solver.state().t == before) break;

@@ -215,6 +215,9 @@ TEST(SharedBudget, OtherSolversEndWithTheLastStateWithin) {
         EXPECT_EQ(model.nonzeros(), 0u);
       } else {
         expect_same(model, *expected);
+        for (std::size_t c = 0; c < 3; ++c) {
+          EXPECT_EQ(model.classes[c].intercept, expected->classes[c].intercept);
+        }
       }
     }
   }

@@ -26,20 +26,16 @@ class ClassParts : public Base {
     for (const auto& part : parts_) part->ensure_slots(n);
   }
   void keep_within(std::uint64_t budget) override {
-    if (budget_ == BudgetOf::sum) {
-      add_up();
-      if (this->state_.nonzeros > budget) return;
-      budget = kUnlimited;
-    }
-    for (const auto& part : parts_) part->keep_within(budget);
+    add_up();
+    const bool together = budget_ == BudgetOf::sum;
+    if (together && this->state_.nonzeros > budget) return;
+    for (const auto& part : parts_) part->keep_within(together ? kUnlimited : budget);
   }
   void go_back_within(std::uint64_t budget) override {
-    if (budget_ == BudgetOf::sum) {
-      add_up();
-      if (this->state_.nonzeros <= budget) return;
-      budget = 0;  // all parts go back, to what they were at the same time
-    }
-    for (const auto& part : parts_) part->go_back_within(budget);
+    add_up();
+    const bool together = budget_ == BudgetOf::sum;
+    if (together && this->state_.nonzeros <= budget) return;
+    for (const auto& part : parts_) together ? part->go_back() : part->go_back_within(budget);
     add_up();
   }
   std::size_t results() const override {
