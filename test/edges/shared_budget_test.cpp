@@ -171,11 +171,15 @@ TEST(SharedBudget, WhatMustStayCountsInEveryClass) {
   Options options = shared_options(7);
   options.keep = {15, 14};
   const Problem problem = to_problem(three_classes(300, 15, 12));
-  const Model model = fit(problem, options).model;
-  EXPECT_EQ(model.nonzeros(), 7u);
-  for (const Coefficients& part : parts_of(model)) {
-    EXPECT_TRUE(has_feature(part, 14));
-    EXPECT_TRUE(has_feature(part, 15));
+  for (const Loss loss : kLosses) {
+    SCOPED_TRACE(name_of(loss));
+    options.loss = loss;
+    const Model model = fit(problem, options).model;
+    EXPECT_EQ(model.nonzeros(), 7u);
+    for (const Coefficients& part : parts_of(model)) {
+      EXPECT_TRUE(has_feature(part, 14));
+      EXPECT_TRUE(has_feature(part, 15));
+    }
   }
   options.features = 5;
   EXPECT_NE(refusal_of([&] { fit(problem, options); }).find("every class"), std::string::npos);

@@ -55,8 +55,9 @@ RC_GTEST_PROP(BudgetPlan, RecordsEachBudgetOnceWhenNothingMoreHappensToIt, ()) {
 
 RC_GTEST_PROP(BudgetPlan, LeavesFiveStagesForTheLastRefit, ()) {
   const Budgets budgets = any_budgets(*rc::gen::element<std::size_t>(1, 2, 40));
-  const auto plan = plan_stages(any_size(), budgets, any_candidates());
-  RC_ASSERT(plan.size() + kRefitStages <= stages_for(budgets));
+  const auto learners = *rc::gen::element<std::uint64_t>(1, 2, 20);
+  const auto plan = plan_stages(any_size(), budgets, learners * any_candidates());
+  RC_ASSERT(plan.size() + kRefitStages <= stages_for(budgets, learners));
 }
 
 // The quadratic model has room for 512 and is not left again, since the sums are gone by then; it
