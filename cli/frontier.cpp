@@ -159,7 +159,7 @@ void frontier(FrontierCommand& c) {
   if (!c.test.empty()) open_rows(c.test, finish(c.read), make_feature_map());
   const std::vector<std::uint64_t> budgets =
       c.budgets.empty() ? usual_budgets_for(problem, solvers.front())
-                        : parse_budgets(c.budgets, largest_budget(problem, c.options));
+                        : parse_budgets(c.budgets, largest_budget(problem, solvers.front()));
   std::vector<Curve> curves(solvers.size());
   for (std::uint64_t split = 0; split < c.splits; ++split) {
     SelectMeter meter(

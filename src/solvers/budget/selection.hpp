@@ -2,8 +2,8 @@
 //
 // A selection has one learner, or those of all classes that share one budget. Then the classes
 // compete: a threshold is the same for all of them, which is one l1 penalty on the sum of their
-// losses, and in the quadratic models the feature is dropped whose loss costs least in any class.
-// So a class that is hard to tell from the others gets more features than an easy one.
+// losses, and in the quadratic models the feature that costs least to lose in any class is dropped.
+// So features go to the classes in which they lower the sum of the losses most.
 //
 // Cost: once a stage O(features seen) of all learners, or the pivots of choose().
 #pragma once
