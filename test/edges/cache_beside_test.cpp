@@ -156,7 +156,8 @@ TEST_F(CacheBeside, LeavesRefusalsToTheText) {
 TEST_F(CacheBeside, ThatIsDamagedIsMadeAnew) {
   open();
   const std::string whole = ScratchDir::slurp(name_);
-  for (const std::size_t place : {std::size_t{3}, std::size_t{9}, whole.size() / 2, whole.size() - 30}) {
+  for (const std::size_t place :
+       {std::size_t{3}, std::size_t{9}, whole.size() / 2, whole.size() - 30}) {
     std::string damaged = whole;
     damaged[place] = static_cast<char>(damaged[place] ^ 4);
     scratch_.write("data.thresh-cache", damaged);

@@ -106,7 +106,8 @@ TEST(CacheCodec, FewDistinctOnesAreATable) {
   const auto few = round_trip(drawn(5000, [](Random& r) { return std::sqrt(2.0 + r.below(200)); }));
   EXPECT_EQ(few.kind, NumberCode::table);
   EXPECT_EQ(few.width, 1);
-  const auto some = round_trip(drawn(20000, [](Random& r) { return std::sqrt(2.0 + r.below(900)); }));
+  const auto some =
+      round_trip(drawn(20000, [](Random& r) { return std::sqrt(2.0 + r.below(900)); }));
   EXPECT_EQ(some.kind, NumberCode::table);
   EXPECT_EQ(some.width, 2);
 }
