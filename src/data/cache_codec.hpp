@@ -8,11 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "data/cache_bytes.hpp"
 
 namespace thresh {
-
-using Bytes = std::vector<unsigned char>;
 
 inline constexpr std::size_t kPackPadding = 16;
 inline constexpr std::size_t kUnpackRoom = 4;

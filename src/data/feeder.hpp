@@ -65,8 +65,8 @@ class BlockPool {
 class Feeder {
  public:
   // Pieces of a window of packed rows that wait for the learner: few, so that they are still in the
-  // cache when it comes to them.
-  static constexpr std::size_t kPiecesAhead = 8;
+  // processor's cache when it comes to them.
+  static constexpr std::size_t kPiecesAhead = 4;
 
   struct Plan {
     Order order = Order::sequential;

@@ -64,7 +64,7 @@ void Feeder::run_packed_pass(const PassOrder& order, std::uint64_t pass) {
 
 // Hands the rows over a piece at a time. What `window` knows of all of them goes with the first.
 void Feeder::push_pieces(const std::vector<PackedRow>& rows, Window window, bool ends_pass) {
-  constexpr std::size_t kPieceEntries = std::size_t{1} << 14;
+  constexpr std::size_t kPieceEntries = std::size_t{1} << 15;
   constexpr std::size_t kNear = 8;
   std::size_t begin = 0;
   do {

@@ -20,16 +20,18 @@ inline double dot(const double* weights, const Row& row) {
 struct Dots {
   double first, second;
 };
-inline Dots dot_two(const double* weights, const Row& a, const Row& b) {
+// Not inlined: GCC 12 keeps a sum that outlives the caller's loop in memory, at half the speed.
+[[gnu::noinline]] inline Dots dot_two(const double* weights, const Row& a, const Row& b) {
   const std::size_t both = a.size < b.size ? a.size : b.size;
-  Dots sums{0, 0};
+  double first = 0;
+  double second = 0;
   for (std::size_t i = 0; i < both; ++i) {
-    sums.first += weights[a.slots[i]] * a.values[i];
-    sums.second += weights[b.slots[i]] * b.values[i];
+    first += weights[a.slots[i]] * a.values[i];
+    second += weights[b.slots[i]] * b.values[i];
   }
-  for (std::size_t i = both; i < a.size; ++i) sums.first += weights[a.slots[i]] * a.values[i];
-  for (std::size_t i = both; i < b.size; ++i) sums.second += weights[b.slots[i]] * b.values[i];
-  return sums;
+  for (std::size_t i = both; i < a.size; ++i) first += weights[a.slots[i]] * a.values[i];
+  for (std::size_t i = both; i < b.size; ++i) second += weights[b.slots[i]] * b.values[i];
+  return {first, second};
 }
 
 inline double l1_norm(std::span<const double> v) {
