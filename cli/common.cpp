@@ -49,6 +49,7 @@ void add_tolerance_flags(CLI::App& command, ReadFlags& flags) {
   command.add_option("--on-bad-row", flags.on_bad_row, "What to do with a bad row: stop or skip")
       ->check(CLI::IsMember({"stop", "skip"}))
       ->capture_default_str();
+  command.add_flag("--no-cache", flags.no_cache, "Neither use nor write a cache beside the data");
 }
 
 void add_read_flags(CLI::App& command, ReadFlags& flags) {
@@ -60,12 +61,21 @@ void add_read_flags(CLI::App& command, ReadFlags& flags) {
       ->check(CLI::IsMember({"none", "l2"}))
       ->capture_default_str();
   add_tolerance_flags(command, flags);
+  command
+      .add_flag("--cache", flags.cache,
+                "Keep parsed rows in DATA.thresh-cache for this and later runs; by itself for text "
+                "over 64 MB that is read more than once")
+      ->excludes("--no-cache");
 }
 
 ReadOptions finish(const ReadFlags& flags) {
   ReadOptions options = flags.options;
   options.normalize_l2 = flags.normalize == "l2";
   options.skip_bad_rows = flags.on_bad_row == "skip";
+  options.cache = flags.no_cache ? ReadOptions::Cache::none
+                  : flags.cache  ? ReadOptions::Cache::always
+                                 : ReadOptions::Cache::large;
+  options.on_note = [](const std::string& line) { fmt::print(stderr, "thresh: {}\n", line); };
   options.stop = &stop_requested;
   return options;
 }

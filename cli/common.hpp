@@ -30,6 +30,8 @@ struct ReadFlags {
   ReadOptions options;
   std::string normalize = "none";
   std::string on_bad_row = "stop";
+  bool no_cache = false;
+  bool cache = false;
 };
 void add_read_flags(CLI::App& command, ReadFlags& flags);
 // How bad rows are treated belongs to the file, not to the model: these exist wherever data are
@@ -70,5 +72,6 @@ void add_frontier(CLI::App& app);
 void add_tune(CLI::App& app);
 void add_cv(CLI::App& app);
 void add_path(CLI::App& app);
+void add_cache(CLI::App& app);
 
 }  // namespace thresh::cli

@@ -134,6 +134,10 @@ void train(TrainCommand& c) {
 
   ReadOptions read = finish(c.read);
   read.once = !is_plain_file(c.data) && one_look_is_enough(options);
+  const bool reads_again = options.passes != 1 || options.trace || options.holdout > 0;
+  if (!reads_again && !c.read.cache && !c.read.no_cache) {
+    read.cache = ReadOptions::Cache::existing;
+  }
   // Training has its own progress; this one is for what comes before it.
   ReadMeter meter("reading " + c.data, c.out.quiet);
   if (!read.once) read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };

@@ -80,7 +80,11 @@ struct ReadOptions {
   bool normalize_l2 = false;    // scale every row to unit length
   std::uint64_t dim = 0;        // refuse larger indices; 0: whatever the file has
   bool once = false;  // one pass in file order is enough: no survey, and no spooling of a pipe
-  const std::atomic<bool>* stop = nullptr;           // give up reading once this is true
+  // A cache of the rows beside the text: neither read nor written, used if it is there and fits, or
+  // made if it is not, for large files only or for all.
+  enum class Cache { none, existing, large, always } cache = Cache::none;
+  std::function<void(const std::string& line)> on_note;  // told what became of the cache
+  const std::atomic<bool>* stop = nullptr;               // give up reading once this is true
   std::function<void(std::uint64_t bytes)> on_read;  // told of text as it is surveyed or streamed
 };
 
@@ -97,7 +101,8 @@ class RowSource {
 };
 
 // Opens libsvm/svmlight text, plain or compressed (gzip, zstd, xz, recognised by content), from a
-// path or "-" for standard input. Features are numbered through `features`, which may be shared.
+// path or "-" for standard input; or a cache of rows (`thresh cache`). Features are numbered
+// through `features`, which may be shared.
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features);
 

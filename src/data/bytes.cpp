@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "data/cache_file.hpp"
 #include "data/decoders.hpp"
 #include "files/fd.hpp"
 
@@ -29,8 +31,9 @@ constexpr std::string_view kSkippableZstd = "\x50\x2a\x4d\x18"sv;
 constexpr Magic kMagics[] = {{Format::gzip, "\x1f\x8b"sv},
                              {Format::zstd, "\x28\xb5\x2f\xfd"sv},
                              {Format::zstd, kSkippableZstd},
-                             {Format::xz, "\xfd\x37\x7a\x58\x5a\x00"sv}};
-constexpr std::size_t kLongestMagic = 6;
+                             {Format::xz, "\xfd\x37\x7a\x58\x5a\x00"sv},
+                             {Format::cache, kCacheMagic}};
+constexpr std::size_t kLongestMagic = 8;
 
 // The magic number that `head` begins with or is the beginning of. No two share a first byte.
 const Magic* find_magic(std::string_view head) {
@@ -140,13 +143,27 @@ std::unique_ptr<ByteStream> open_bytes(const std::string& path, const std::atomi
   return make_decoder(format, std::move(raw), std::move(name));
 }
 
-bool is_plain_file(const std::string& path) {
+namespace {
+
+// Of a regular file; none for anything else.
+std::optional<Format> format_of(const std::string& path) {
   struct stat info {};
-  if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+  if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   char head[kLongestMagic];
   const ssize_t got = ::pread(fd.get(), head, kLongestMagic, 0);
-  return got >= 0 && recognise({head, static_cast<std::size_t>(got)}) == Format::plain;
+  if (got < 0) return {};
+  return recognise({head, static_cast<std::size_t>(got)});
+}
+
+}  // namespace
+
+bool is_plain_file(const std::string& path) {
+  return format_of(path) == Format::plain;
+}
+
+bool is_cache_file(const std::string& path) {
+  return format_of(path) == Format::cache;
 }
 
 }  // namespace thresh

@@ -34,4 +34,7 @@ std::unique_ptr<ByteStream> open_bytes(const std::string& path,
 // with pread. False as well for a path that cannot be opened; open_bytes says why.
 bool is_plain_file(const std::string& path);
 
+// Whether `path` is a regular file that begins like a cache, see cache_file.hpp.
+bool is_cache_file(const std::string& path);
+
 }  // namespace thresh

@@ -166,6 +166,8 @@ std::unique_ptr<ByteStream> make_decoder(Format format, std::unique_ptr<ByteStre
       return std::make_unique<ZstdDecoder>(std::move(in), std::move(name));
     case Format::xz:
       return std::make_unique<XzDecoder>(std::move(in), std::move(name));
+    case Format::cache:
+      throw Error(name + ": a cache of rows cannot come through a pipe (give the file's name)");
   }
   return in;
 }

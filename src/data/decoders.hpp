@@ -8,7 +8,7 @@
 
 namespace thresh {
 
-enum class Format { plain, gzip, zstd, xz };
+enum class Format { plain, gzip, zstd, xz, cache };
 
 // Decodes `in`, which may be several compressed files in a row. `name` is for messages.
 std::unique_ptr<ByteStream> make_decoder(Format format, std::unique_ptr<ByteStream> in,

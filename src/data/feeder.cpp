@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "data/cache_source.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
 
@@ -14,6 +15,12 @@ namespace {
 
 // Ends the reading thread from wherever it is. Nobody is left to see it.
 struct Abandoned {};
+
+// Rows whose indices go through a hash table are better unpacked by all cores, block by block.
+const CachedSource* packed_rows(const RowSource& source) {
+  const auto* cached = dynamic_cast<const CachedSource*>(&source);
+  return cached != nullptr && cached->is_direct() ? cached : nullptr;
+}
 
 }  // namespace
 
@@ -37,6 +44,8 @@ Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
       view_(std::move(view)),
       plan_(plan),
       window_blocks_(plan.order == Order::shuffle ? kWindowBlocks : 1),
+      packed_(packed_rows(*source_)),
+      most_ahead_(packed_ != nullptr ? kPiecesAhead : 2 * kWindowBlocks),
       thread_([this] { run(); }) {}
 
 Feeder::~Feeder() {
@@ -65,6 +74,7 @@ void Feeder::run() {
 void Feeder::run_pass(std::uint64_t pass) {
   const Survey* survey = source_->survey();
   const PassOrder order(plan_.order, plan_.seed, pass, survey != nullptr ? survey->blocks : 0);
+  if (packed_ != nullptr) return run_packed_pass(order, pass);
   Filling filling{order, pass, {}, 0, 0};
   if (survey != nullptr) {
     const auto read = [&](std::size_t k) { return source_->block(order.block(k)); };
@@ -99,24 +109,30 @@ void Feeder::push_window(Filling& filling, bool ends_pass) {
   push(std::move(window));
 }
 
-double Feeder::target(const RowBlock& block, std::size_t row) {
+// What the label means; `line` is where the row stands, 0 if in no file.
+double Feeder::target(const Row& row, std::uint64_t line) {
   try {
-    return view_.labels.target(block.labels[row]);
+    return view_.labels.target(row.label);
   } catch (const Error& error) {
-    const std::string where = block.lines.empty() ? fmt::format(" row {}", block.ids[row] + 1)
-                                                  : fmt::format("{}", block.lines[row]);
+    const std::string where =
+        line == 0 ? fmt::format(" row {}", row.id + 1) : fmt::format("{}", line);
     throw Error(fmt::format("{}:{}: {}", source_->name(), where, error.what()));
   }
+}
+
+// Whether the row takes part; if so its label and weight become what they mean. A row of weight
+// zero does not exist: it neither moves nor shrinks anything.
+bool Feeder::admit(Row& row, std::uint64_t line) {
+  if (!view_.wants(row.id)) return false;
+  row.label = target(row, line);
+  row.weight = view_.weight(row);
+  return row.weight > 0;
 }
 
 void Feeder::add_rows(const RowBlock& block, Window& window) {
   for (std::size_t i = 0; i < block.rows(); ++i) {
     Row row = block.row(i);
-    if (!view_.wants(row.id)) continue;
-    row.label = target(block, i);
-    row.weight = view_.weight(row);
-    // A row of weight zero does not exist: it neither moves nor shrinks anything.
-    if (row.weight > 0) window.rows.push_back(row);
+    if (admit(row, block.lines.empty() ? 0 : block.lines[i])) window.rows.push_back(row);
   }
   window.slot_end = std::max(window.slot_end, block.slot_end);
   window.source_bytes += block.source_bytes;
@@ -131,7 +147,7 @@ std::size_t Feeder::blocks_ahead() const {
 
 void Feeder::push(Window window) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return blocks_ahead() < 2 * kWindowBlocks || abandoned_; });
+  changed_.wait(lock, [this] { return blocks_ahead() < most_ahead_ || abandoned_; });
   if (abandoned_) throw Abandoned();
   ready_.push_back(std::move(window));
   changed_.notify_all();

@@ -46,8 +46,28 @@ struct Window {
   LabelMap labels;  // as known after these rows
 };
 
+class CachedSource;
+
+// Blocks whose memory is used again when nobody holds them any more: fresh pages cost more than
+// what is written to them. The blocks may outlive the pool.
+class BlockPool {
+ public:
+  std::shared_ptr<RowBlock> take();
+
+ private:
+  struct Free {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<RowBlock>> blocks;
+  };
+  std::shared_ptr<Free> free_ = std::make_shared<Free>();
+};
+
 class Feeder {
  public:
+  // Pieces of a window of packed rows that wait for the learner: few, so that they are still in the
+  // processor's cache when it comes to them.
+  static constexpr std::size_t kPiecesAhead = 4;
+
   struct Plan {
     Order order = Order::sequential;
     std::uint64_t seed = 0;
@@ -72,9 +92,14 @@ class Feeder {
   };
   void run();
   void run_pass(std::uint64_t pass);
+  // The same for rows from a cache (feeder_packed.cpp).
+  struct PackedRow;
+  void run_packed_pass(const PassOrder& order, std::uint64_t pass);
+  void push_pieces(const std::vector<PackedRow>& rows, Window window, bool ends_pass);
   void add_block(const BlockPtr& block, Filling& filling);
   void push_window(Filling& filling, bool ends_pass);
-  double target(const RowBlock& block, std::size_t row);
+  double target(const Row& row, std::uint64_t line);
+  bool admit(Row& row, std::uint64_t line);
   void add_rows(const RowBlock& block, Window& window);
   void push(Window window);
   std::size_t blocks_ahead() const;
@@ -82,7 +107,10 @@ class Feeder {
   std::shared_ptr<RowSource> source_;
   RowView view_;
   Plan plan_;
-  std::size_t window_blocks_;  // in file order each block is passed on as it comes
+  std::size_t window_blocks_;   // in file order each block is passed on as it comes
+  const CachedSource* packed_;  // the source, if its rows are to be unpacked one by one
+  std::size_t most_ahead_;      // blocks, or pieces of windows
+  BlockPool pool_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "data/line_scan.hpp"
+#include "data/normalize.hpp"
 #include "data/number.hpp"
 
 namespace thresh {
@@ -160,36 +161,10 @@ void LibsvmParser::sort_entries(Entries& row) const {
   }
 }
 
-namespace {
-
-struct Scale {
-  double power = 1;
-  double length = 1;
-};
-
-// The length of a row times a power of two that keeps the squares from overflowing or vanishing.
-Scale scale_of(const double* values, std::size_t n) {
-  double largest = 0;
-  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(values[i]));
-  if (largest == 0) return {};
-  const double power = largest > 0x1p400 ? 0x1p-600 : largest < 0x1p-400 ? 0x1p600 : 1;
-  double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += (values[i] * power) * (values[i] * power);
-  return {power, std::sqrt(sum)};
-}
-
-}  // namespace
-
 // Explicit zeros and features that prediction does not know are dropped here, so that nobody behind
 // the reader has to think of them.
 void LibsvmParser::append(Entries& row, double label, RowBlock& out) const {
-  if (options_.normalize_l2) {
-    const Scale scale = scale_of(row.values, row.size);
-    for (std::size_t i = 0; i < row.size; ++i) {
-      row.values[i] = row.values[i] * scale.power / scale.length;
-      row.has_zeros |= row.values[i] == 0;
-    }
-  }
+  if (options_.normalize_l2) row.has_zeros |= normalize_l2(row.values, row.size);
   const std::size_t begin = out.starts.back();
   const std::uint64_t id_end = row.size > 0 ? row.ids[row.size - 1] + 1 : 0;
   std::size_t at = begin;

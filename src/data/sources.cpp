@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "data/cache_source.hpp"
+
 namespace thresh {
 
 void Survey::count_label(double label, std::uint64_t rows_with_it) {
@@ -133,6 +135,8 @@ std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim) {
 
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features) {
+  if (is_cache_file(path)) return open_cache(path, options, std::move(features));
+  if (auto cached = open_cache_beside(path, options, features)) return cached;
   if (!options.once && is_plain_file(path)) {
     return std::make_shared<TextSource>(path, options, std::move(features));
   }

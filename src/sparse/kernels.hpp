@@ -16,6 +16,24 @@ inline double dot(const double* weights, const Row& row) {
   return sum;
 }
 
+// The same of two rows. A sum waits for each of its additions, so two cost little more than one.
+struct Dots {
+  double first, second;
+};
+// Not inlined: GCC 12 keeps a sum that outlives the caller's loop in memory, at half the speed.
+[[gnu::noinline]] inline Dots dot_two(const double* weights, const Row& a, const Row& b) {
+  const std::size_t both = a.size < b.size ? a.size : b.size;
+  double first = 0;
+  double second = 0;
+  for (std::size_t i = 0; i < both; ++i) {
+    first += weights[a.slots[i]] * a.values[i];
+    second += weights[b.slots[i]] * b.values[i];
+  }
+  for (std::size_t i = both; i < a.size; ++i) first += weights[a.slots[i]] * a.values[i];
+  for (std::size_t i = both; i < b.size; ++i) second += weights[b.slots[i]] * b.values[i];
+  return {first, second};
+}
+
 inline double l1_norm(std::span<const double> v) {
   double sum = 0;
   for (const double x : v) sum += std::fabs(x);

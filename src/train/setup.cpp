@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/cache_source.hpp"
 #include "data/lines.hpp"
 #include "data/number.hpp"
 #include "data/sources.hpp"
@@ -100,6 +101,9 @@ std::shared_ptr<const std::vector<double>> feature_labels_of(const Options& opti
 std::shared_ptr<RowSource> keep_blocks(const std::shared_ptr<RowSource>& source,
                                        std::uint64_t memory) {
   if (std::dynamic_pointer_cast<RetainingSource>(source)) return source;
+  // Unpacking is faster than reading what was unpacked: it is a third as long.
+  const auto cached = std::dynamic_pointer_cast<CachedSource>(source);
+  if (cached && cached->is_direct()) return source;
   return std::make_shared<RetainingSource>(source, memory);
 }
 

@@ -34,9 +34,21 @@ class MarginPerceptron : public RowSolver {
         budget_(setup.max_nonzeros) {}
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
+    Dots dots{};
+    std::uint64_t known_at = kUnlimited;  // after how many updates the second of them was right
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + 2 < rows.size()) prefetch(rows[i + 2]);
-      step(rows[i]);
+      if (known_at == state_.updates) {
+        dots.first = dots.second;
+        known_at = kUnlimited;
+      } else if (i + 1 < rows.size()) {
+        // The next row's too, in the hope that this one changes nothing.
+        dots = dot_two(state_.weights.data(), rows[i], rows[i + 1]);
+        known_at = state_.updates;
+      } else {
+        dots.first = dot(state_.weights.data(), rows[i]);
+      }
+      step(rows[i], dots.first + state_.intercept);
       if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
     }
     return rows.size();
@@ -60,8 +72,7 @@ class MarginPerceptron : public RowSolver {
   bool done_without_update() const override { return true; }
 
  private:
-  void step(const Row& row) {
-    const double margin = dot(state_.weights.data(), row) + state_.intercept;
+  void step(const Row& row, double margin) {
     if (!std::isfinite(margin)) {
       ended_ = margin_diverged(row);
       return;

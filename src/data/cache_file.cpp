@@ -1,0 +1,236 @@
+#include "data/cache_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cmath>
+#include <cstring>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "data/sources.hpp"
+#include "files/atomic_file.hpp"
+#include "sparse/parallel.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr std::uint64_t kVersion = 1;
+
+struct Head {
+  char magic[8];
+  std::uint64_t version;
+};
+
+struct Facts {
+  CacheOrigin origin;
+  std::uint64_t rows, blocks, bytes, dimension, bad_rows, labels, more_labels;
+};
+
+struct End {
+  std::uint64_t tail;  // offset
+  std::uint64_t checksum;
+  char magic[8];
+};
+static_assert(sizeof(End) + sizeof(Facts) >= kPackPadding, "what unpacks may read beyond a block");
+
+std::uint64_t checksum_of(std::span<const unsigned char> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+template <class T>
+std::string_view as_bytes(const T* data, std::size_t n = 1) {
+  return {reinterpret_cast<const char*>(data), n * sizeof(T)};
+}
+
+class CacheWriter {
+ public:
+  CacheWriter(const std::string& path, const FeatureMap& features)
+      : features_(features), file_(writing([&] { return std::make_unique<AtomicFile>(path); })) {
+    Head head{{}, kVersion};
+    kCacheMagic.copy(head.magic, sizeof head.magic);
+    write(as_bytes(&head));
+  }
+
+  struct Packed {
+    BlockPtr rows;
+    Bytes bytes;
+    std::uint64_t checksum = 0;
+  };
+  // Thread-safe.
+  Packed pack(const BlockPtr& block) const {
+    Packed packed{block, pack_block(*block, features_), 0};
+    packed.checksum = checksum_of(packed.bytes);
+    return packed;
+  }
+
+  void add(const Packed& packed) {
+    survey_.rows += packed.rows->rows();
+    survey_.bytes += packed.rows->source_bytes;
+    ++survey_.blocks;
+    count_block(*packed.rows, survey_);
+    index_.insert(index_.end(), {written_, packed.bytes.size(), packed.checksum});
+    write(as_bytes(packed.bytes.data(), packed.bytes.size()));
+  }
+
+  void finish(const CacheOrigin& origin) {
+    const Facts facts{origin,
+                      survey_.rows,
+                      survey_.blocks,
+                      survey_.bytes,
+                      survey_.dimension,
+                      survey_.bad_rows,
+                      survey_.labels.size(),
+                      survey_.more_labels ? 1U : 0U};
+    std::string tail(as_bytes(&facts));
+    tail += as_bytes(survey_.labels.data(), survey_.labels.size());
+    tail += as_bytes(index_.data(), index_.size());
+    End end{written_, XXH3_64bits(tail.data(), tail.size()), {}};
+    kCacheMagic.copy(end.magic, sizeof end.magic);
+    write(tail);
+    write(as_bytes(&end));
+    writing([&] { file_->commit(); });
+  }
+
+ private:
+  template <class Act>
+  static auto writing(const Act& act) -> decltype(act()) {
+    try {
+      return act();
+    } catch (const Error& error) {
+      throw CacheNotWritten(error.what());
+    }
+  }
+
+  void write(std::string_view bytes) {
+    writing([&] { file_->write(bytes); });
+    written_ += bytes.size();
+  }
+
+  const FeatureMap& features_;
+  std::unique_ptr<AtomicFile> file_;
+  std::uint64_t written_ = 0;
+  Survey survey_;
+  std::vector<std::uint64_t> index_;
+};
+
+}  // namespace
+
+std::uint64_t reading_key(const ReadOptions& options) {
+  return (options.zero_based ? 1U : 0U) | (options.allow_unsorted ? 2U : 0U) |
+         (options.skip_bad_rows ? 4U : 0U);
+}
+
+void write_cache(const std::string& path, RowSource& source, const FeatureMap& features,
+                 const std::function<void(std::uint64_t bytes)>& on_block,
+                 const std::function<CacheOrigin()>& origin) {
+  CacheWriter writer(path, features);
+  const auto take = [&](std::size_t, const CacheWriter::Packed& packed) {
+    writer.add(packed);
+    if (on_block) on_block(packed.rows->source_bytes);
+  };
+  if (const Survey* survey = source.survey()) {
+    const auto pack = [&](std::size_t k) { return writer.pack(source.block(k)); };
+    parallel_in_order(survey->blocks, pack, take);
+  } else {
+    for (std::size_t k = 0; const BlockPtr block = source.block(k); ++k) {
+      take(k, writer.pack(block));
+    }
+  }
+  writer.finish(origin());
+}
+
+CacheFile::CacheFile(const std::string& path) : path_(path) {
+  map();
+  try {
+    read_tail();
+  } catch (...) {
+    ::munmap(const_cast<unsigned char*>(bytes_.data()), bytes_.size());
+    throw;
+  }
+}
+
+CacheFile::~CacheFile() {
+  ::munmap(const_cast<unsigned char*>(bytes_.data()), bytes_.size());
+}
+
+void CacheFile::map() {
+  const Fd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info {};
+  if (!fd || ::fstat(fd.get(), &info) != 0) {
+    throw Error(fmt::format("{}: {}", path_, last_error().message()));
+  }
+  const auto size = static_cast<std::size_t>(info.st_size);
+  if (size < sizeof(Head) + sizeof(Facts) + sizeof(End)) refuse("it is cut short");
+  void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
+  if (mapped == MAP_FAILED) throw Error(fmt::format("{}: {}", path_, last_error().message()));
+  bytes_ = {static_cast<const unsigned char*>(mapped), size};
+}
+
+void CacheFile::read_tail() {
+  Head head{};
+  End end{};
+  std::memcpy(&head, bytes_.data(), sizeof head);
+  std::memcpy(&end, bytes_.data() + bytes_.size() - sizeof end, sizeof end);
+  if (std::string_view(head.magic, sizeof head.magic) != kCacheMagic) refuse("it is not one");
+  if (head.version != kVersion) refuse("it was made by another version of thresh");
+  if (std::string_view(end.magic, sizeof end.magic) != kCacheMagic) refuse("it is cut short");
+  const std::size_t tail_end = bytes_.size() - sizeof end;
+  if (end.tail < sizeof head || end.tail > tail_end || tail_end - end.tail < sizeof(Facts)) {
+    refuse("its end is damaged");
+  }
+  const auto tail = bytes_.subspan(end.tail, tail_end - end.tail);
+  if (checksum_of(tail) != end.checksum) refuse("its end is damaged");
+  blocks_ = bytes_.first(end.tail);
+  Facts facts{};
+  std::memcpy(&facts, tail.data(), sizeof facts);
+  const std::size_t rest = tail.size() - sizeof facts;
+  if (facts.labels > Survey::kMaxLabels || facts.blocks > rest / sizeof(Span) ||
+      facts.labels * sizeof(LabelCount) + facts.blocks * sizeof(Span) != rest) {
+    refuse("its end is damaged");
+  }
+  origin_ = facts.origin;
+  survey_ = {facts.rows,     facts.blocks, facts.bytes,           facts.dimension,
+             facts.bad_rows, {},           facts.more_labels != 0};
+  survey_.labels.resize(facts.labels);
+  spans_.resize(facts.blocks);
+  const unsigned char* const labels = tail.data() + sizeof facts;
+  const std::size_t label_bytes = facts.labels * sizeof(LabelCount);
+  if (label_bytes > 0) std::memcpy(survey_.labels.data(), labels, label_bytes);
+  if (!spans_.empty()) std::memcpy(spans_.data(), labels + label_bytes, rest - label_bytes);
+  checked_ = std::make_unique<std::atomic<bool>[]>(facts.blocks);
+}
+
+PackedBlock CacheFile::block(std::size_t k) const {
+  const Span& span = spans_[k];
+  const auto refuse_block = [&](std::string_view why) {
+    refuse(fmt::format("block {} of {}: {}", k + 1, spans_.size(), why));
+  };
+  const std::uint64_t end = blocks_.size();
+  if (span.offset > end || span.bytes > end - span.offset) refuse_block("it lies outside the file");
+  const auto bytes = blocks_.subspan(span.offset, span.bytes);
+  const bool is_new = !checked_[k];
+  if (is_new && checksum_of(bytes) != span.checksum) refuse_block("its checksum is wrong");
+  try {
+    PackedBlock block(bytes);
+    if (is_new) {
+      block.check();
+      const std::uint64_t ids = survey_.rows + survey_.bad_rows;
+      if (block.rows() > 0 && block.id(block.rows() - 1) >= ids) throw BadBlock{"its ids are bad"};
+      checked_[k] = true;
+    }
+    return block;
+  } catch (const BadBlock& bad) {
+    refuse_block(bad.reason);
+    throw;
+  }
+}
+
+void CacheFile::refuse(std::string_view why) const {
+  throw Error(fmt::format("{}: not a good cache of rows: {} (make it anew)", path_, why));
+}
+
+}  // namespace thresh

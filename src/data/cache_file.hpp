@@ -1,0 +1,85 @@
+// The cache file: parsed rows, packed block by block, to be mapped into memory.
+//
+//     magic, version                         16 bytes
+//     blocks                                 see cache_block.hpp
+//     tail: facts, labels, index of blocks   each block's offset, length and checksum
+//     end: where the tail begins, its checksum, magic
+//
+// docs/formats.md describes it for users.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/cache_block.hpp"
+#include "thresh/error.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+inline constexpr std::string_view kCacheMagic = "\x8bthresh\n";
+
+// The text that a cache was made from, and how it was read: what must be the same for the rows to
+// be the same. All zero for a text that had no name.
+struct CacheOrigin {
+  std::uint64_t bytes = 0;
+  std::uint64_t modified = 0;  // nanoseconds
+  std::uint64_t content = 0;   // checksum of all of a small file, of samples of a large one
+  std::uint64_t reading = 0;   // see reading_key()
+
+  bool operator==(const CacheOrigin&) const = default;
+};
+
+// The reading options that change rows, as a number. Not among them: --normalize, which is done
+// when rows are unpacked, and --dim, which only refuses.
+std::uint64_t reading_key(const ReadOptions& options);
+
+// The cache could not be written; what was wrong with the rows is another Error.
+class CacheNotWritten : public Error {
+ public:
+  using Error::Error;
+};
+
+// Writes the rows of `source`, whose features are numbered through `features`, to `path`. Tells
+// `on_block` of each block's text; just before the file appears, asks `origin` where it is from.
+void write_cache(const std::string& path, RowSource& source, const FeatureMap& features,
+                 const std::function<void(std::uint64_t bytes)>& on_block,
+                 const std::function<CacheOrigin()>& origin);
+
+class CacheFile {
+ public:
+  // Throws Error if it is not a whole cache of this version. Blocks are checked when first used.
+  explicit CacheFile(const std::string& path);
+  ~CacheFile();
+  CacheFile(const CacheFile&) = delete;
+  CacheFile& operator=(const CacheFile&) = delete;
+
+  const Survey& survey() const { return survey_; }
+  const CacheOrigin& origin() const { return origin_; }
+  // Thread-safe. Throws Error for a damaged block.
+  PackedBlock block(std::size_t k) const;
+
+ private:
+  struct Span {
+    std::uint64_t offset, bytes, checksum;
+  };
+  void map();
+  void read_tail();
+  [[noreturn]] void refuse(std::string_view why) const;
+
+  std::string path_;
+  std::span<const unsigned char> bytes_;
+  std::span<const unsigned char> blocks_;  // the part of it that they fill
+  Survey survey_;
+  CacheOrigin origin_;
+  std::vector<Span> spans_;
+  std::unique_ptr<std::atomic<bool>[]> checked_;  // which blocks
+};
+
+}  // namespace thresh

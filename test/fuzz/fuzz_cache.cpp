@@ -1,0 +1,68 @@
+// Any bytes as a block of a cache, whose checksum is thus never in the way, and as a whole cache.
+//
+// They are refused, or give rows that a parser could have made.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "data/cache_source.hpp"
+#include "data/sources.hpp"
+
+namespace {
+
+using namespace thresh;
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::abort();
+}
+
+void unpack_all(const PackedBlock& block) {
+  const auto features = make_feature_map();
+  for (std::size_t row = 0; row < block.rows(); ++row) {
+    std::vector<std::uint32_t> slots(block.size(row) + kUnpackRoom);
+    std::vector<double> values(block.size(row) + kUnpackRoom);
+    const std::size_t n = block.unpack(row, *features, false, slots.data(), values.data());
+    require(n == block.size(row), "nothing is left out");
+    require(std::isfinite(block.label(row)), "labels are finite");
+    for (std::size_t i = 0; i < n; ++i) {
+      require(std::isfinite(values[i]) && values[i] != 0, "values are values");
+      require(i == 0 || features->id(slots[i - 1]) < features->id(slots[i]), "indices ascend");
+    }
+  }
+}
+
+void read_block(const std::uint8_t* data, std::size_t size) {
+  Bytes bytes(data, data + size);
+  bytes.resize(size + kPackPadding);
+  try {
+    const PackedBlock block({bytes.data(), size});
+    block.check();
+    unpack_all(block);
+  } catch (const BadBlock&) {
+  }
+}
+
+void read_file(const std::uint8_t* data, std::size_t size) {
+  static const int file = ::memfd_create("cache", 0);
+  require(::ftruncate(file, 0) == 0, "the file is emptied");
+  require(::pwrite(file, data, size, 0) == static_cast<ssize_t>(size), "the file is written");
+  try {
+    const CacheFile cache("/proc/self/fd/" + std::to_string(file));
+    for (std::size_t k = 0; k < cache.survey().blocks; ++k) unpack_all(cache.block(k));
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  read_block(data, size);
+  read_file(data, size);
+  return 0;
+}
