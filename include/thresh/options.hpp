@@ -44,6 +44,7 @@ struct Options {
   std::optional<std::uint64_t> features;  // non-zero weights at most
   std::optional<double> density;          // the same as a fraction of the dimension, in (0, 1]
   std::vector<std::uint64_t> budgets;     // larger ones to record on the way, see learn_frontier()
+  std::vector<double> lambdas;            // larger ones to solve for on the way, falling
   std::vector<std::uint64_t> keep;        // features, as the data number them, that must stay
 
   // The run.
@@ -107,6 +108,7 @@ struct SolverInfo {
   bool measures_rows = false;       // it wants to know how long rows are, and how many
   bool frontier = false;            // it learns models of several budgets in one run, and can be
                                     // told which features to keep
+  bool lambdas = false;             // it solves for several lambdas in one run, see Options::lambdas
   std::uint64_t passes = 10;        // that it makes unless told otherwise
   std::uint64_t least_pass = 0;     // over fewer rows than these it makes accordingly more
   std::vector<OptionInfo> options;  // its own, beyond those that all share
