@@ -1,10 +1,11 @@
-// The l1 optimum against LIBLINEAR's -s 6, in one process and on the same rows: no reading is timed.
+// The l1 optimum against LIBLINEAR's -s 6, in one process and on the same rows: no reading is
+// timed.
 //
 // For each lambda thresh solves to a certified gap of 1e-6. LIBLINEAR gets the largest tolerance of
-// 10^-1, 10^-2, ... that brings its objective within 1e-6 of that optimum. Then both take turns five
-// times; the medians are compared, and the spread is shown. thresh's time starts with the parsed rows
-// and so includes making the matrix; LIBLINEAR's is its train().
-// Usage: bench_l1 FILE [RATIO...]
+// 10^-1, 10^-2, ... that brings its objective within 1e-6 of that optimum. Then both take turns
+// five times; the medians are compared, and the spread is shown. thresh's time starts with the
+// parsed rows and so includes making the matrix; LIBLINEAR's is its train(). Usage: bench_l1 FILE
+// [RATIO...]
 
 #include <fmt/format.h>
 #include <linear.h>
@@ -34,7 +35,8 @@ double seconds() {
 
 std::string with_spread(std::vector<double> times) {
   std::sort(times.begin(), times.end());
-  return fmt::format("{:8.4f} ({:.4f}-{:.4f})", times[times.size() / 2], times.front(), times.back());
+  return fmt::format("{:8.4f} ({:.4f}-{:.4f})", times[times.size() / 2], times.front(),
+                     times.back());
 }
 
 double median(std::vector<double> times) {
@@ -104,8 +106,8 @@ struct Data {
 
 Data load(const std::string& path) {
   Data data;
-  data.rows = std::make_shared<RetainingSource>(open_rows(path, {}, data.features),
-                                                std::uint64_t{1} << 40);
+  data.rows =
+      std::make_shared<RetainingSource>(open_rows(path, {}, data.features), std::uint64_t{1} << 40);
   data.view.labels = LabelMap::from_survey(*data.rows->survey(), std::nullopt);
   for (std::size_t k = 0; data.rows->block(k); ++k) {
   }
@@ -121,7 +123,9 @@ struct Timed {
 Timed solve(const Data& data, double ratio) {
   Timed timed{};
   double start = seconds();
-  const auto matrix = std::make_shared<const Matrix>(data.rows, data.view, *data.features);
+  const std::vector<std::uint32_t> none;
+  const auto matrix = std::make_shared<const Matrix>(data.rows, data.view, *data.features, none,
+                                                     Matrix::Layout::columns);
   timed.matrix = seconds() - start;
   start = seconds();
   const L1Objective objective(matrix, LossFunction(Loss::logistic), false, 0, {}, Signs());

@@ -103,6 +103,7 @@ struct SolverInfo {
   Schedule schedule = Schedule::constant;        // the default one
   std::string steps;                             // where that does not say all about the step size
   bool in_memory = false;           // it needs all rows at once, if only without mini-batches
+  bool columns_only = false;        // of those it only ever looks at columns
   std::vector<std::string> unused;  // options that all share but that mean nothing to it
   std::string counts = "rows";      // what a step is about
   bool measures_rows = false;       // it wants to know how long rows are, and how many

@@ -9,7 +9,7 @@
 namespace thresh {
 namespace {
 
-constexpr double kStage = 0.3;     // lambda falls to this share of itself
+constexpr double kStage = 0.1;     // lambda falls to this share of itself
 constexpr double kFirstTrust = 2;  // how far one feature may move a margin
 constexpr std::size_t kLeastSet = 100;
 constexpr double kEndless = std::numeric_limits<double>::infinity();
@@ -36,7 +36,8 @@ L1Descent::L1Descent(const L1Objective& objective, std::vector<double> weights)
   for (std::uint32_t j = 0; j < objective.features(); ++j) live_.push_back(j);
 }
 
-double L1Descent::largest_lambda() const {
+double L1Descent::largest_lambda() {
+  if (largest_) return *largest_;
   L1Objective::Point zero;
   zero.margins.assign(objective_.rows(), 0);
   objective_.evaluate(zero);
@@ -47,7 +48,8 @@ double L1Descent::largest_lambda() const {
       pulls[j] = pull(objective_.price(j, 1), objective_.gradient(j, zero));
     }
   });
-  return pulls.empty() ? 0 : std::max(0.0, *std::max_element(pulls.begin(), pulls.end()));
+  largest_ = pulls.empty() ? 0 : std::max(0.0, *std::max_element(pulls.begin(), pulls.end()));
+  return *largest_;
 }
 
 void L1Descent::aim(double lambda) {
@@ -130,7 +132,7 @@ void L1Descent::screen(double scale) {
 }
 
 void L1Descent::choose_set() {
-  constexpr double kWorthAnEye = 0.7;  // of the pull that moves a weight
+  constexpr double kWorthAnEye = 0.6;  // of the pull that moves a weight
   std::vector<std::pair<double, std::uint32_t>> drawn;
   std::size_t nonzeros = 0;
   for (const std::uint32_t j : live_) {
@@ -175,7 +177,7 @@ void L1Descent::descend(double enough) {
     if (arrived) {
       const double gap = set_gap();
       const double end = 0.3 * enough * objective_of_set();
-      if (step == 0) target = std::max(0.1 * gap, end);
+      if (step == 0) target = std::max(0.3 * gap, end);
       if (gap <= target && (step > 0 || gap <= end)) break;
     }
     if (!newton_step()) break;
@@ -185,20 +187,20 @@ void L1Descent::descend(double enough) {
 
 // False if rounding leaves nothing to be gained.
 bool L1Descent::newton_step() {
-  constexpr int kSweeps = 4;
+  constexpr int kSweeps = 6;
   constexpr int kRounds = 3;
-  constexpr double kFewChanges = 0.02;
+  constexpr double kFewChanges = 0.01;  // of the set
   NewtonModel model(objective_, point_, set_, lambda_, trust_);
   model.start(set_weights_, set_gradient_);
   accesses_ += model.entries();
-  if (set_.size() <= NewtonModel::kSmall) {
+  if (model.is_small()) {
     model.minimise_exactly();
     return line_search(model);
   }
   for (int i = 0; i < kRounds; ++i) {
     const std::size_t changed = model.sweep(kSweeps);
     // A face is worth its equations once it has settled.
-    if (static_cast<double>(changed) > kFewChanges * static_cast<double>(set_.size()) / 2) break;
+    if (static_cast<double>(changed) > kFewChanges * static_cast<double>(set_.size())) break;
     model.step_on_face();
     if (model.violation() <= 0.1 * model.first_violation()) break;
   }

@@ -3,7 +3,7 @@
 // A round looks at all columns once: it computes the gradient, the duality gap, drops for good the
 // features that a safe rule shows to be zero at the optimum (Ndiaye et al. 2017), and picks a
 // working set, the non-zero weights and the features most drawn away from zero. On that set it
-// takes Newton steps until the set's own gap is a tenth of the round's. From zero lambda comes down
+// takes Newton steps until the set's own gap is a third of what it was. From zero lambda comes down
 // by stages, a step each, so that working sets grow from few features instead of shrinking from
 // all.
 #pragma once
@@ -30,7 +30,7 @@ class L1Descent {
   L1Descent(const L1Objective& objective, std::vector<double> weights);
 
   // The least lambda that gives no features at all.
-  double largest_lambda() const;
+  double largest_lambda();
 
   // Goes for another lambda, with the weights as they are.
   void aim(double lambda);
@@ -61,6 +61,7 @@ class L1Descent {
   std::vector<std::uint32_t> live_;  // features not yet known to be zero
   std::vector<std::uint32_t> set_;   // columns
   std::vector<double> set_weights_, set_gradient_;
+  std::optional<double> largest_;
   double aim_ = 0;     // the lambda to arrive at
   double lambda_ = 0;  // of the present stage
   double trust_;

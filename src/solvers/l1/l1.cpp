@@ -176,6 +176,7 @@ CatalogEntry l1() {
   entry.info.cost = "a round reads all columns once, its working set a few dozen times";
   entry.info.needs = "all rows and columns in memory";
   entry.info.in_memory = true;
+  entry.info.columns_only = true;
   entry.info.counts = "rounds";
   entry.info.unused = {"eta", "schedule", "order", "seed"};
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};

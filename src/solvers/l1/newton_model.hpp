@@ -41,9 +41,9 @@ class NewtonModel {
   // Moves all non-zero weights at once to the minimum of the model with their signs fixed; those
   // that would change sign stop at zero.
   void step_on_face();
-  // The minimum itself, where the set is small.
+  // The minimum itself, where the set is small enough for a dense H.
+  bool is_small() const;
   void minimise_exactly();
-  static constexpr std::size_t kSmall = 400;
 
   // The sum of what keeps each weight from being optimal, now and at d = 0.
   double violation() const;

@@ -150,6 +150,19 @@ class FaceSearch {
 
 }  // namespace
 
+bool NewtonModel::is_small() const {
+  constexpr std::size_t kColumns = 400;
+  constexpr double kPairs = 4e6;  // of entries in the same row: what making H costs
+  if (weights_.size() > kColumns) return false;
+  std::vector<std::uint32_t> counts(shift_.size());
+  for (std::size_t k = 0; k < ends_.size(); ++k) {
+    for (std::size_t e = starts_[k]; e < ends_[k]; ++e) ++counts[at_[e]];
+  }
+  double pairs = 0;
+  for (const std::uint32_t count : counts) pairs += 0.5 * count * count;
+  return pairs <= kPairs;
+}
+
 void NewtonModel::minimise_exactly() {
   std::vector<std::uint32_t> all(weights_.size());
   for (std::uint32_t k = 0; k < all.size(); ++k) all[k] = k;
