@@ -46,6 +46,7 @@ struct Options {
   std::vector<std::uint64_t> budgets;     // larger ones to record on the way, see learn_frontier()
   bool shared_budget = false;       // more than two classes: all of them together, instead of each,
                                     // have no more weights than these say
+  std::vector<double> lambdas;      // larger ones to solve for on the way, falling
   std::vector<std::uint64_t> keep;  // features, as the data number them, that must stay
 
   // The run.
@@ -104,11 +105,13 @@ struct SolverInfo {
   Schedule schedule = Schedule::constant;        // the default one
   std::string steps;                             // where that does not say all about the step size
   bool in_memory = false;           // it needs all rows at once, if only without mini-batches
+  bool columns_only = false;        // of those it only ever looks at columns
   std::vector<std::string> unused;  // options that all share but that mean nothing to it
   std::string counts = "rows";      // what a step is about
   bool measures_rows = false;       // it wants to know how long rows are, and how many
   bool frontier = false;            // it learns models of several budgets in one run, and can be
                                     // told which features to keep
+  bool lambdas = false;             // it solves for several lambdas in one run, see Options::lambdas
   std::uint64_t passes = 10;        // that it makes unless told otherwise
   std::uint64_t least_pass = 0;     // over fewer rows than these it makes accordingly more
   std::vector<OptionInfo> options;  // its own, beyond those that all share

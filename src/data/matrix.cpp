@@ -9,28 +9,51 @@
 namespace thresh {
 
 Matrix::Matrix(const std::shared_ptr<RowSource>& source, const RowView& view,
-               const FeatureMap& features, const std::vector<std::uint32_t>& also) {
+               const FeatureMap& features, const std::vector<std::uint32_t>& also, Layout layout) {
   auto all = std::make_shared<Shared>();
+  const bool with_rows = layout == Layout::rows_and_columns;
   Compressed& rows = all->by_row;
+  std::vector<std::uint32_t> counts;  // by slot
   for_each_window(source, view, [&](const Window& window) {
+    all->slot_end = std::max<std::size_t>(all->slot_end, window.slot_end);
+    counts.resize(all->slot_end);
     for (const Row& row : window.rows) {
-      rows.at.insert(rows.at.end(), row.slots, row.slots + row.size);
-      rows.values.insert(rows.values.end(), row.values, row.values + row.size);
-      rows.starts.push_back(rows.at.size());
+      for (std::size_t k = 0; k < row.size; ++k) ++counts[row.slots[k]];
       labels_.push_back(row.label);
       all->weights.push_back(row.weight);
       all->total_weight += row.weight;
+      if (!with_rows) continue;
+      rows.at.insert(rows.at.end(), row.slots, row.slots + row.size);
+      rows.values.insert(rows.values.end(), row.values, row.values + row.size);
+      rows.starts.push_back(rows.at.size());
     }
-    all->slot_end = std::max<std::size_t>(all->slot_end, window.slot_end);
   });
   if (labels_.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw Error(source->name() + ": more than four billion rows do not fit into memory");
   }
-  for (const std::uint32_t slot : also) {
-    all->slot_end = std::max<std::size_t>(all->slot_end, std::size_t{slot} + 1);
+  const std::vector<std::uint32_t> column_of = all->number_columns(counts, features, also);
+  Compressed& columns = all->by_column;
+  std::vector<std::size_t> next(columns.starts.begin(), columns.starts.end() - 1);
+  const auto put = [&](std::uint32_t row, std::uint32_t column, double value) {
+    const std::size_t to = next[column]++;
+    columns.at[to] = row;
+    columns.values[to] = value;
+  };
+  for (std::uint32_t i = 0; with_rows && i < labels_.size(); ++i) {
+    for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
+      rows.at[k] = column_of[rows.at[k]];
+      put(i, rows.at[k], rows.values[k]);
+    }
   }
-  all->number_columns(features, also);
-  all->transpose();
+  std::uint32_t i = 0;
+  if (!with_rows) {
+    for_each_window(source, view, [&](const Window& window) {
+      for (const Row& row : window.rows) {
+        for (std::size_t k = 0; k < row.size; ++k) put(i, column_of[row.slots[k]], row.values[k]);
+        ++i;
+      }
+    });
+  }
   all_ = std::move(all);
 }
 
@@ -38,40 +61,31 @@ std::shared_ptr<const Matrix> Matrix::with_labels(std::vector<double> labels) co
   return std::shared_ptr<const Matrix>(new Matrix(all_, std::move(labels)));
 }
 
-// Slots become columns in the order of the features' indices.
-void Matrix::Shared::number_columns(const FeatureMap& features,
-                                    const std::vector<std::uint32_t>& also) {
-  std::vector<char> used(slot_end);
-  for (const std::uint32_t slot : by_row.at) used[slot] = 1;
-  for (const std::uint32_t slot : also) used[slot] = 1;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_id;
-  for (std::size_t slot = 0; slot < slot_end; ++slot) {
-    const auto narrow = static_cast<std::uint32_t>(slot);
-    if (used[slot] != 0) by_id.emplace_back(features.id(narrow), narrow);
+std::vector<std::uint32_t> Matrix::Shared::number_columns(const std::vector<std::uint32_t>& counts,
+                                                          const FeatureMap& features,
+                                                          const std::vector<std::uint32_t>& also) {
+  for (const std::uint32_t slot : also) {
+    slot_end = std::max<std::size_t>(slot_end, std::size_t{slot} + 1);
   }
-  std::sort(by_id.begin(), by_id.end());
+  std::vector<bool> wanted(slot_end);
+  for (std::size_t slot = 0; slot < counts.size(); ++slot) wanted[slot] = counts[slot] > 0;
+  for (const std::uint32_t slot : also) wanted[slot] = true;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_id;
+  for (std::uint32_t slot = 0; slot < slot_end; ++slot) {
+    if (wanted[slot]) by_id.emplace_back(features.id(slot), slot);
+  }
+  if (!std::is_sorted(by_id.begin(), by_id.end())) std::sort(by_id.begin(), by_id.end());
   std::vector<std::uint32_t> column_of(slot_end);
+  by_column.starts.reserve(by_id.size() + 1);
   for (const auto& [id, slot] : by_id) {
     column_of[slot] = static_cast<std::uint32_t>(slots.size());
     slots.push_back(slot);
+    const std::size_t count = slot < counts.size() ? counts[slot] : 0;
+    by_column.starts.push_back(by_column.starts.back() + count);
   }
-  for (std::uint32_t& at : by_row.at) at = column_of[at];
-}
-
-void Matrix::Shared::transpose() {
-  by_column.starts.assign(slots.size() + 1, 0);
-  for (const std::uint32_t column : by_row.at) ++by_column.starts[column + 1];
-  for (std::size_t j = 0; j < slots.size(); ++j) by_column.starts[j + 1] += by_column.starts[j];
-  by_column.at.resize(by_row.at.size());
-  by_column.values.resize(by_row.at.size());
-  std::vector<std::size_t> next(by_column.starts.begin(), by_column.starts.end() - 1);
-  for (std::size_t i = 0; i + 1 < by_row.starts.size(); ++i) {
-    for (std::size_t k = by_row.starts[i]; k < by_row.starts[i + 1]; ++k) {
-      const std::size_t to = next[by_row.at[k]]++;
-      by_column.at[to] = static_cast<std::uint32_t>(i);
-      by_column.values[to] = by_row.values[k];
-    }
-  }
+  by_column.at.resize(by_column.starts.back());
+  by_column.values.resize(by_column.starts.back());
+  return column_of;
 }
 
 }  // namespace thresh

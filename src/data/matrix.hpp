@@ -1,7 +1,8 @@
 // All rows in memory, by row and by column: what batch and coordinate solvers work on.
 //
 // Columns are the features that occur in the rows, in the order of their indices in the file,
-// whatever slots they have. 24 bytes a stored value.
+// whatever slots they have. 12 bytes a stored value by column, and 12 more by row where a solver
+// wants rows as well.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +23,17 @@ struct SparseVector {
 
 class Matrix {
  public:
+  enum class Layout { columns, rows_and_columns };
+
   // Every wanted row of the source. `features` tells a slot's place among the columns; the slots in
-  // `also` become columns even if no row has them.
+  // `also` become columns even if no row has them. For columns alone the source is read twice, once
+  // to count, and nothing else is kept meanwhile.
   Matrix(const std::shared_ptr<RowSource>& source, const RowView& view, const FeatureMap& features,
-         const std::vector<std::uint32_t>& also = {});
+         const std::vector<std::uint32_t>& also = {}, Layout layout = Layout::rows_and_columns);
 
   std::size_t rows() const { return labels_.size(); }
   std::size_t columns() const { return all_->slots.size(); }
-  std::size_t entries() const { return all_->by_row.values.size(); }
+  std::size_t entries() const { return all_->by_column.values.size(); }
 
   SparseVector row(std::size_t i) const { return all_->by_row.vector(i); }
   SparseVector column(std::size_t j) const { return all_->by_column.vector(j); }
@@ -58,8 +62,10 @@ class Matrix {
     std::vector<std::uint32_t> slots;  // of the columns
     std::size_t slot_end = 0;
 
-    void number_columns(const FeatureMap& features, const std::vector<std::uint32_t>& also);
-    void transpose();
+    // Slots become columns in the order of the features' indices; where each slot went.
+    std::vector<std::uint32_t> number_columns(const std::vector<std::uint32_t>& counts,
+                                              const FeatureMap& features,
+                                              const std::vector<std::uint32_t>& also);
   };
 
   Matrix(std::shared_ptr<const Shared> all, std::vector<double> labels)

@@ -80,6 +80,22 @@ class LossFunction {
     return 0;
   }
 
+  // sup over a of v a - L(a, y), for a v that is a slope of the loss times a number in [0, 1].
+  double conjugate(double v, double y) const {
+    const double z = std::fabs(v);
+    switch (kind_) {
+      case Loss::logistic:
+        return (z > 0 ? z * std::log(z) : 0) + (z < 1 ? (1 - z) * std::log1p(-z) : 0);
+      case Loss::squared:
+        return 0.5 * v * v + v * y;
+      case Loss::hinge:
+        return -z;
+      case Loss::squared_hinge:
+        return 0.25 * z * z - z;
+    }
+    return 0;
+  }
+
   // beta: the slope changes by at most beta times the change in a, for targets of +-1.
   std::optional<double> curvature() const {
     switch (kind_) {

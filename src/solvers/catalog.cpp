@@ -16,6 +16,7 @@ CatalogEntry smidas();
 CatalogEntry scd();
 CatalogEntry cd();
 CatalogEntry gcd();
+CatalogEntry l1();
 CatalogEntry subgradient();
 CatalogEntry fobos();
 CatalogEntry l0_sgd();
@@ -37,6 +38,7 @@ const std::vector<CatalogEntry>& catalog() {
       scd(),
       cd(),
       gcd(),
+      l1(),
       subgradient(),
       fobos(),
       l0_sgd(),

@@ -93,6 +93,8 @@ void check_options(const Options& options) {
           fmt::format("{} learns one budget in a run", info.name));
   require(options.budgets.empty() || options.multiclass == Multiclass::one_vs_rest,
           "several budgets in one run go with --multiclass ovr");
+  require(options.lambdas.empty() || info.lambdas,
+          fmt::format("{} learns one lambda in a run", info.name));
   check_loss(options, info);
   require(options.holdout >= 0 && options.holdout < 1, "--holdout must be below 100%");
   require(options.folds == 0 || (options.folds >= 2 && options.fold < options.folds),

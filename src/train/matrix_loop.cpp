@@ -28,8 +28,9 @@ std::vector<std::uint32_t> weighted_slots(const Solver& solver) {
 
 std::shared_ptr<const Matrix> Run::load_matrix() {
   watch_.start();
-  auto matrix = std::make_shared<const Matrix>(setup_.train, setup_.training, *problem_.features,
-                                               weighted_slots(*solver_));
+  auto matrix = std::make_shared<const Matrix>(
+      setup_.train, setup_.training, *problem_.features, weighted_slots(*solver_),
+      entry_.info.columns_only ? Matrix::Layout::columns : Matrix::Layout::rows_and_columns);
   watch_.stop();
   return matrix;
 }

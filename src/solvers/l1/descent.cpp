@@ -1,0 +1,276 @@
+#include "solvers/l1/descent.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "solvers/batch/pieces.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr double kStage = 0.1;     // lambda falls to this share of itself
+constexpr double kFirstTrust = 2;  // how far one feature may move a margin
+constexpr std::size_t kLeastSet = 100;
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+
+// How strongly a weight of zero is drawn away from it: above 1 it will leave.
+double pull(const Price& price, double gradient) {
+  return std::max(-gradient / price.up, gradient / price.down);
+}
+
+}  // namespace
+
+L1Descent::L1Descent(const L1Objective& objective, std::vector<double> weights)
+    : objective_(objective),
+      weights_(std::move(weights)),
+      gradient_(objective.columns()),
+      trust_(kFirstTrust) {
+  point_.margins.assign(objective.rows(), 0);
+  for (std::size_t j = 0; j < weights_.size(); ++j) {
+    if (weights_[j] == 0) continue;
+    const SparseVector x = objective.column(j);
+    for (std::size_t k = 0; k < x.size; ++k) point_.margins[x.at[k]] += weights_[j] * x.values[k];
+  }
+  objective_.evaluate(point_);
+  for (std::uint32_t j = 0; j < objective.features(); ++j) live_.push_back(j);
+}
+
+double L1Descent::largest_lambda() {
+  if (largest_) return *largest_;
+  L1Objective::Point zero;
+  zero.margins.assign(objective_.rows(), 0);
+  objective_.evaluate(zero);
+  objective_.settle_intercept(zero);
+  std::vector<double> pulls(objective_.features());
+  in_pieces(pulls.size(), objective_.matrix().entries(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t j = begin; j < end; ++j) {
+      pulls[j] = pull(objective_.price(j, 1), objective_.gradient(j, zero));
+    }
+  });
+  largest_ = pulls.empty() ? 0 : std::max(0.0, *std::max_element(pulls.begin(), pulls.end()));
+  return *largest_;
+}
+
+void L1Descent::aim(double lambda) {
+  const bool from_zero = std::all_of(
+      weights_.begin(), weights_.begin() + static_cast<std::ptrdiff_t>(objective_.features()),
+      [](double w) { return w == 0; });
+  aim_ = lambda;
+  lambda_ = from_zero ? std::max(lambda, largest_lambda()) : lambda;
+  live_.resize(objective_.features());
+  std::iota(live_.begin(), live_.end(), 0U);
+  stage_rounds_ = idle_rounds_ = 0;
+}
+
+bool L1Descent::round(double enough) {
+  look_at_all();
+  certify();
+  if (lambda_ == aim_ && certificate_.relative() <= enough) return false;
+  // A stage is over when its gap is small enough to go on, or when it has had its rounds.
+  constexpr double kGoOn = 0.3;
+  constexpr int kStageRounds = 3;
+  if (lambda_ > aim_ && (certificate_.relative() <= kGoOn || ++stage_rounds_ >= kStageRounds)) {
+    lambda_ = std::max(aim_, kStage * lambda_);
+    stage_rounds_ = 0;
+  }
+  choose_set();
+  const double before = objective_of_set();
+  descend(enough);
+  idle_rounds_ = objective_of_set() < before || lambda_ > aim_ ? 0 : idle_rounds_ + 1;
+  return idle_rounds_ < 3;
+}
+
+void L1Descent::look_at_all() {
+  if (objective_.has_intercept()) weights_.back() += objective_.settle_intercept(point_);
+  std::vector<std::uint64_t> read((live_.size() + kPiece - 1) / kPiece);
+  in_pieces(live_.size(), objective_.matrix().entries(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t l = begin; l < end; ++l) {
+      const std::uint32_t j = live_[l];
+      gradient_[j] = objective_.gradient(j, point_) + objective_.l2(j) * weights_[j];
+      read[begin / kPiece] += objective_.column(j).size;
+    }
+  });
+  if (objective_.has_intercept()) {
+    gradient_.back() = objective_.gradient(objective_.features(), point_);
+  }
+  accesses_ += std::accumulate(read.begin(), read.end(), std::uint64_t{0});
+}
+
+// The dual point is the slopes, scaled until every feature obeys; with l2 none has to, and each
+// pays for what it lacks. Features that were dropped obey at the optimum, and so may be left aside:
+// the certificate is that of the problem without them, which has the same minimum.
+void L1Descent::certify() {
+  double primal = point_.loss;
+  double worst = 0, paid = 0;
+  for (const std::uint32_t j : live_) {
+    const Price price = objective_.price(j, lambda_);
+    const double w = weights_[j], l2 = objective_.l2(j);
+    primal += price.of(w) + 0.5 * l2 * w * w;
+    const double of_loss = gradient_[j] - l2 * w;
+    worst = std::max(worst, pull(price, of_loss));
+    if (l2 > 0) {
+      const double lack = price.violation(0, of_loss);
+      paid += lack * lack / (2 * l2);
+    }
+  }
+  const bool scaled = paid == 0 && worst > 1;
+  const double scale = scaled ? 1 / worst : 1;
+  certificate_ = {lambda_, primal, primal - (objective_.dual(point_, scale) - paid)};
+  if (lambda_ == aim_) screen(scale);
+}
+
+void L1Descent::screen(double scale) {
+  const double radius =
+      std::sqrt(2 * objective_.curvature_bound() * std::max(0.0, certificate_.gap));
+  std::erase_if(live_, [&](std::uint32_t j) {
+    if (weights_[j] != 0) return false;
+    const Price price = objective_.price(j, lambda_);
+    const double reach = radius * objective_.norm(j);
+    return -scale * gradient_[j] + reach < price.up && scale * gradient_[j] + reach < price.down;
+  });
+}
+
+void L1Descent::choose_set() {
+  constexpr double kWorthAnEye = 0.6;  // of the pull that moves a weight
+  std::vector<std::pair<double, std::uint32_t>> drawn;
+  std::size_t nonzeros = 0;
+  for (const std::uint32_t j : live_) {
+    const double strength = pull(objective_.price(j, lambda_), gradient_[j]);
+    if (weights_[j] != 0) {
+      ++nonzeros;
+      drawn.emplace_back(kEndless, j);
+    } else if (strength >= kWorthAnEye) {
+      drawn.emplace_back(strength, j);
+    }
+  }
+  const std::size_t size = std::min(drawn.size(), std::max(2 * nonzeros, kLeastSet));
+  std::nth_element(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(size), drawn.end(),
+                   std::greater<>());
+  std::vector<std::uint32_t> chosen;
+  for (std::size_t k = 0; k < size; ++k) chosen.push_back(drawn[k].second);
+  std::sort(chosen.begin(), chosen.end());
+  // Once lambda stands still the set only loses what was dropped, so that rounds cannot alternate.
+  if (lambda_ == aim_ && certificate_.lambda == aim_) {
+    if (objective_.has_intercept() && !set_.empty()) set_.pop_back();
+    std::vector<std::uint32_t> old, both;
+    std::set_intersection(set_.begin(), set_.end(), live_.begin(), live_.end(),
+                          std::back_inserter(old));
+    std::set_union(old.begin(), old.end(), chosen.begin(), chosen.end(), std::back_inserter(both));
+    chosen = std::move(both);
+  }
+  set_ = std::move(chosen);
+  if (objective_.has_intercept()) set_.push_back(static_cast<std::uint32_t>(objective_.features()));
+  set_weights_.clear();
+  set_gradient_.clear();
+  for (const std::uint32_t j : set_) {
+    set_weights_.push_back(weights_[j]);
+    set_gradient_.push_back(gradient_[j]);
+  }
+}
+
+void L1Descent::descend(double enough) {
+  const bool arrived = lambda_ == aim_;
+  const int most = arrived ? 30 : 1;
+  double target = 0;
+  for (int step = 0; step < most; ++step) {
+    if (arrived) {
+      const double gap = set_gap();
+      const double end = 0.3 * enough * objective_of_set();
+      if (step == 0) target = std::max(0.3 * gap, end);
+      if (gap <= target && (step > 0 || gap <= end)) break;
+    }
+    if (!newton_step()) break;
+  }
+  for (std::size_t k = 0; k < set_.size(); ++k) weights_[set_[k]] = set_weights_[k];
+}
+
+// False if rounding leaves nothing to be gained.
+bool L1Descent::newton_step() {
+  constexpr int kSweeps = 6;
+  constexpr int kRounds = 3;
+  constexpr double kFewChanges = 0.01;  // of the set
+  NewtonModel model(objective_, point_, set_, lambda_, trust_);
+  model.start(set_weights_, set_gradient_);
+  accesses_ += model.entries();
+  if (model.is_small()) {
+    model.minimise_exactly();
+    return line_search(model);
+  }
+  for (int i = 0; i < kRounds; ++i) {
+    const std::size_t changed = model.sweep(kSweeps);
+    // A face is worth its equations once it has settled.
+    if (static_cast<double>(changed) > kFewChanges * static_cast<double>(set_.size())) break;
+    model.step_on_face();
+    if (model.violation() <= 0.1 * model.first_violation()) break;
+  }
+  return line_search(model);
+}
+
+bool L1Descent::line_search(NewtonModel& model) {
+  const double promised = model.decrease();
+  const double before = objective_of_set();
+  L1Objective::Point next;
+  std::vector<double> along(objective_.rows());
+  for (std::size_t k = 0; k < set_.size(); ++k) {
+    const double move = model.move()[k];
+    if (move == 0) continue;
+    const SparseVector x = objective_.column(set_[k]);
+    accesses_ += x.size;
+    for (std::size_t e = 0; e < x.size; ++e) along[x.at[e]] += move * x.values[e];
+  }
+  const std::vector<double> old_weights = set_weights_;
+  const L1Objective::Point old_point = std::exchange(point_, {});
+  for (double t = 1; t > 1e-12; t *= 0.4) {
+    point_.margins.resize(along.size());
+    for (std::size_t i = 0; i < along.size(); ++i) {
+      point_.margins[i] = old_point.margins[i] + t * along[i];
+    }
+    objective_.evaluate(point_);
+    for (std::size_t k = 0; k < set_.size(); ++k) {
+      set_weights_[k] = t == 1 ? model.weight(k) : old_weights[k] + t * model.move()[k];
+    }
+    const double gained = before - objective_of_set();
+    if (!(gained >= -0.1 * t * promised && gained > 0)) continue;
+    trust_ = t == 1 ? std::min(1.5 * trust_, 2 * kFirstTrust) : 0.5 * trust_;
+    in_pieces(set_.size(), model.entries(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        set_gradient_[k] =
+            objective_.gradient(set_[k], point_) + objective_.l2(set_[k]) * set_weights_[k];
+      }
+    });
+    return true;
+  }
+  point_ = old_point;
+  set_weights_ = old_weights;
+  return false;
+}
+
+double L1Descent::objective_of_set() const {
+  double sum = point_.loss;
+  for (std::size_t k = 0; k < set_.size(); ++k) {
+    const double w = set_weights_[k];
+    sum += objective_.price(set_[k], lambda_).of(w) + 0.5 * objective_.l2(set_[k]) * w * w;
+  }
+  return sum;
+}
+
+// The gap of the problem that has the set's columns only.
+double L1Descent::set_gap() {
+  double worst = 0, paid = 0;
+  for (std::size_t k = 0; k < set_.size(); ++k) {
+    const std::uint32_t j = set_[k];
+    if (objective_.is_intercept(j)) continue;
+    const Price price = objective_.price(j, lambda_);
+    const double of_loss = set_gradient_[k] - objective_.l2(j) * set_weights_[k];
+    worst = std::max(worst, pull(price, of_loss));
+    if (objective_.l2(j) > 0) {
+      const double lack = price.violation(0, of_loss);
+      paid += lack * lack / (2 * objective_.l2(j));
+    }
+  }
+  const double scale = paid == 0 && worst > 1 ? 1 / worst : 1;
+  return objective_of_set() - (objective_.dual(point_, scale) - paid);
+}
+
+}  // namespace thresh

@@ -1,0 +1,74 @@
+// The minimum of an L1Objective, with a certificate.
+//
+// A round looks at all columns once: it computes the gradient, the duality gap, drops for good the
+// features that a safe rule shows to be zero at the optimum (Ndiaye et al. 2017), and picks a
+// working set, the non-zero weights and the features most drawn away from zero. On that set it
+// takes Newton steps until the set's own gap is a third of what it was. From zero lambda comes down
+// by stages, a step each, so that working sets grow from few features instead of shrinking from
+// all.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solvers/l1/newton_model.hpp"
+#include "solvers/l1/objective.hpp"
+
+namespace thresh {
+
+// Where the minimum lies: between `objective - gap` and `objective`.
+struct Certificate {
+  double lambda = 0;
+  double objective = 0;
+  double gap = 0;
+  double relative() const { return objective > 0 ? gap / objective : 0; }
+};
+
+class L1Descent {
+ public:
+  // Starts from these weights by column, the intercept last.
+  L1Descent(const L1Objective& objective, std::vector<double> weights);
+
+  // The least lambda that gives no features at all.
+  double largest_lambda();
+
+  // Goes for another lambda, with the weights as they are.
+  void aim(double lambda);
+  // One round; false once the relative gap is `enough` or rounding allows no less.
+  bool round(double enough);
+
+  const std::vector<double>& weights() const { return weights_; }
+  // Of the weights before the last round's steps; exact once round() has returned false.
+  const Certificate& certificate() const { return certificate_; }
+  std::uint64_t accesses() const { return accesses_; }
+
+ private:
+  void look_at_all();
+  void certify();
+  void screen(double scale);
+  void choose_set();
+  void descend(double enough);
+  bool newton_step();
+  bool line_search(NewtonModel& model);
+  double set_gap();
+  double prices(std::size_t j) const;
+  double objective_of_set() const;
+
+  const L1Objective& objective_;
+  std::vector<double> weights_;
+  L1Objective::Point point_;
+  std::vector<double> gradient_;     // by column, of the loss and l2
+  std::vector<std::uint32_t> live_;  // features not yet known to be zero
+  std::vector<std::uint32_t> set_;   // columns
+  std::vector<double> set_weights_, set_gradient_;
+  std::optional<double> largest_;
+  double aim_ = 0;     // the lambda to arrive at
+  double lambda_ = 0;  // of the present stage
+  double trust_;
+  int stage_rounds_ = 0;
+  int idle_rounds_ = 0;
+  Certificate certificate_;
+  std::uint64_t accesses_ = 0;
+};
+
+}  // namespace thresh

@@ -1,0 +1,139 @@
+#include "solvers/l1/newton_model.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "solvers/batch/pieces.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr std::uint32_t kFlat = ~std::uint32_t{0};
+
+// The bending rows numbered 0, 1, ..., the others kFlat.
+std::vector<std::uint32_t> number_rows(const std::vector<double>& curvatures, std::size_t& count) {
+  constexpr double kHardly = 3e-3;  // of the largest; leaves out well below 1% of the whole
+  const double least = kHardly * *std::max_element(curvatures.begin(), curvatures.end());
+  std::vector<std::uint32_t> numbers(curvatures.size());
+  count = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const bool bends = curvatures[i] > 0 && curvatures[i] >= least;
+    numbers[i] = bends ? static_cast<std::uint32_t>(count++) : kFlat;
+  }
+  return numbers;
+}
+
+}  // namespace
+
+NewtonModel::NewtonModel(const L1Objective& objective, const L1Objective::Point& point,
+                         std::span<const std::uint32_t> set, double lambda, double trust)
+    : move_(set.size()), bend_(set.size()), rest_(set.size()), ends_(set.size()) {
+  std::size_t rows = 0;
+  const std::vector<std::uint32_t> numbers = number_rows(point.curvatures, rows);
+  std::vector<double> roots(point.curvatures.size());
+  for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = std::sqrt(point.curvatures[i]);
+  shift_.assign(rows, 0);
+  std::size_t room = 0;
+  for (const std::uint32_t j : set) {
+    prices_.push_back(objective.price(j, lambda));
+    longest_.push_back(trust / objective.largest(j));
+    starts_.push_back(room);
+    room += objective.column(j).size;
+  }
+  at_.resize(room);
+  values_.resize(room);
+  in_pieces(set.size(), room, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const SparseVector x = objective.column(set[k]);
+      std::size_t to = starts_[k];
+      double all = 0, kept = 0;
+      for (std::size_t e = 0; e < x.size; ++e) {
+        const double scaled = roots[x.at[e]] * x.values[e];
+        all += scaled * scaled;
+        const std::uint32_t row = numbers[x.at[e]];
+        at_[to] = row;
+        values_[to] = static_cast<float>(scaled);
+        const bool bends = row != kFlat;
+        to += bends ? 1 : 0;
+        kept += bends ? scaled * scaled : 0;
+      }
+      ends_[k] = to;
+      // Never quite flat: coordinate descent divides by it.
+      constexpr double kLeast = 1e-10;
+      const double norm = objective.norm(set[k]);
+      const double more = objective.l2(set[k]) + kLeast * objective.curvature_bound() * norm * norm;
+      bend_[k] = all + more;
+      rest_[k] = all - kept + more;
+    }
+  });
+  for (std::size_t k = 0; k < set.size(); ++k) entries_ += ends_[k] - starts_[k];
+}
+
+void NewtonModel::start(std::span<const double> weights, std::span<const double> gradients) {
+  weights_.assign(weights.begin(), weights.end());
+  gradients_.assign(gradients.begin(), gradients.end());
+  first_violation_ = violation();
+}
+
+double NewtonModel::gradient(std::size_t k) const {
+  double even = 0, odd = 0;
+  std::size_t e = starts_[k];
+  for (; e + 1 < ends_[k]; e += 2) {
+    even += values_[e] * shift_[at_[e]];
+    odd += values_[e + 1] * shift_[at_[e + 1]];
+  }
+  if (e < ends_[k]) even += values_[e] * shift_[at_[e]];
+  return gradients_[k] + (even + odd) + rest_[k] * move_[k];
+}
+
+double NewtonModel::clamp(std::size_t k, double weight) const {
+  return std::clamp(weight, weights_[k] - longest_[k], weights_[k] + longest_[k]);
+}
+
+void NewtonModel::set_weight(std::size_t k, double weight) {
+  const double by = weight - this->weight(k);
+  move_[k] = weight - weights_[k];
+  for (std::size_t e = starts_[k]; e < ends_[k]; ++e) shift_[at_[e]] += by * values_[e];
+}
+
+std::size_t NewtonModel::sweep(int times) {
+  std::vector<std::uint32_t> active(weights_.size());
+  std::iota(active.begin(), active.end(), 0U);
+  for (int i = 0; i < times; ++i) {
+    std::size_t still = 0;
+    for (const std::uint32_t k : active) {
+      const double before = weight(k);
+      const double wanted = before - gradient(k) / bend_[k];
+      const double after = clamp(k, prices_[k].shrink(wanted, bend_[k]));
+      if (before == 0 && after == 0) continue;
+      active[still++] = k;
+      if (after != before) set_weight(k, after);
+    }
+    active.resize(still);
+  }
+  std::size_t changed = 0;
+  for (std::size_t k = 0; k < weights_.size(); ++k) {
+    changed += (weights_[k] != 0) != (weight(k) != 0) ? 1 : 0;
+  }
+  return changed;
+}
+
+double NewtonModel::violation() const {
+  double sum = 0;
+  for (std::size_t k = 0; k < weights_.size(); ++k) {
+    sum += prices_[k].violation(weight(k), gradient(k));
+  }
+  return sum;
+}
+
+double NewtonModel::decrease() const {
+  double sum = 0;
+  for (const double s : shift_) sum += 0.5 * s * s;
+  for (std::size_t k = 0; k < weights_.size(); ++k) {
+    sum += gradients_[k] * move_[k] + 0.5 * rest_[k] * move_[k] * move_[k] +
+           prices_[k].of(weight(k)) - prices_[k].of(weights_[k]);
+  }
+  return sum;
+}
+
+}  // namespace thresh

@@ -1,0 +1,89 @@
+// The objective near a point, on a working set of columns: its gradient there, its curvature, and
+// the prices.
+//
+//     m(d) = g'd + d'Hd/2 + sum_k price_k(w_k + d_k),   H = X~'X~ + diag(rest)
+//
+// X~ is X with row i times the root of its curvature, in single precision and without the rows that
+// hardly bend: of those, which after a while are most, only the diagonal of H knows. The model
+// stays one and the same convex function whatever is left out of it, and its gradient at d = 0 is
+// exact, so this costs a little speed of convergence and no accuracy.
+//
+// A row that is sure of its label has almost no curvature left, and where a feature occurs in such
+// rows only the model would send its weight to infinity; so no weight may move further than `trust`
+// over the column's largest value, which moves no margin by more than `trust`.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/l1/objective.hpp"
+
+namespace thresh {
+
+class NewtonModel {
+ public:
+  NewtonModel(const L1Objective& objective, const L1Objective::Point& point,
+              std::span<const std::uint32_t> set, double lambda, double trust);
+
+  // The weights at d = 0 and the gradients of the loss there, by place in the set.
+  void start(std::span<const double> weights, std::span<const double> gradients);
+
+  // w + d.
+  double weight(std::size_t k) const { return weights_[k] + move_[k]; }
+  std::span<const double> move() const { return move_; }
+  std::size_t entries() const { return entries_; }  // of X~
+
+  // Coordinate descent over the whole set once, then a few times over what is or became non-zero.
+  // How many weights came or went.
+  std::size_t sweep(int times);
+  // Moves all non-zero weights at once to the minimum of the model with their signs fixed; those
+  // that would change sign stop at zero.
+  void step_on_face();
+  // The minimum itself, where the set is small enough for a dense H.
+  bool is_small() const;
+  void minimise_exactly();
+
+  // The sum of what keeps each weight from being optimal, now and at d = 0.
+  double violation() const;
+  double first_violation() const { return first_violation_; }
+  // m(d) - m(0), at most zero.
+  double decrease() const;
+
+ private:
+  // X~ on some of the columns, by row: for products with a vector and for the dense matrix.
+  struct ByRow {
+    std::vector<std::size_t> starts;
+    std::vector<std::uint32_t> at;  // places among those columns
+    std::vector<float> values;
+  };
+  struct Face {
+    std::vector<std::uint32_t> places;  // in the working set
+    std::vector<double> right;          // minus the gradient, prices included
+    ByRow rows;
+  };
+  ByRow by_row(std::span<const std::uint32_t> places) const;
+  // H on these columns, the lower triangle.
+  Eigen::MatrixXd dense(const ByRow& rows, std::span<const std::uint32_t> places) const;
+  double gradient(std::size_t k) const;
+  double clamp(std::size_t k, double weight) const;
+  void set_weight(std::size_t k, double weight);
+  bool try_move(const Face& face, std::span<const double> by);
+  std::vector<double> solve_dense(const Face& face) const;
+  std::vector<double> solve_by_gradients(const Face& face) const;
+
+  std::vector<Price> prices_;
+  std::vector<double> weights_, gradients_, move_;
+  std::vector<double> bend_;     // the diagonal of H
+  std::vector<double> rest_;     // the part of it that X~ does not have
+  std::vector<double> longest_;  // that a move may be
+  std::vector<std::size_t> starts_, ends_;
+  std::vector<std::uint32_t> at_;  // rows, numbered anew
+  std::vector<float> values_;
+  std::size_t entries_ = 0;
+  std::vector<double> shift_;  // X~ d
+  double first_violation_ = 0;
+};
+
+}  // namespace thresh

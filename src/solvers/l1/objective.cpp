@@ -1,0 +1,115 @@
+#include "solvers/l1/objective.hpp"
+
+#include <numeric>
+
+#include "solvers/batch/pieces.hpp"
+
+namespace thresh {
+
+L1Objective::L1Objective(std::shared_ptr<const Matrix> matrix, LossFunction loss, bool intercept,
+                         double l2, std::vector<double> factors, const Signs& signs)
+    : matrix_(std::move(matrix)), loss_(loss), l2_(l2), factors_(std::move(factors)) {
+  shares_.resize(rows());
+  for (std::size_t i = 0; i < rows(); ++i) {
+    shares_[i] = matrix_->weight(i) / matrix_->total_weight();
+  }
+  for (std::size_t j = 0; signs.restrict() && j < features(); ++j) {
+    signs_.push_back(signs.of(matrix_->slot(j)));
+  }
+  if (intercept) {
+    ones_.assign(rows(), 1);
+    all_rows_.resize(rows());
+    std::iota(all_rows_.begin(), all_rows_.end(), 0U);
+  }
+  norms_.resize(columns());
+  largest_.resize(columns());
+  in_pieces(columns(), matrix_->entries(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t j = begin; j < end; ++j) {
+      const SparseVector x = column(j);
+      double squares = 0;
+      for (std::size_t k = 0; k < x.size; ++k) {
+        squares += shares_[x.at[k]] * x.values[k] * x.values[k];
+        largest_[j] = std::max(largest_[j], std::fabs(x.values[k]));
+      }
+      norms_[j] = std::sqrt(squares);
+    }
+  });
+}
+
+void L1Objective::evaluate(Point& point) const {
+  point.slopes.resize(rows());
+  point.curvatures.resize(rows());
+  std::vector<double> losses((rows() + kPiece - 1) / kPiece);
+  in_pieces(rows(), 16 * rows(), [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double a = point.margins[i];
+      const double slope = loss_.slope(a, matrix_->label(i));
+      sum += shares_[i] * loss_.value(a, matrix_->label(i));
+      point.slopes[i] = shares_[i] * slope;
+      point.curvatures[i] = shares_[i] * loss_.curvature(slope);
+    }
+    losses[begin / kPiece] = sum;
+  });
+  point.loss = std::accumulate(losses.begin(), losses.end(), 0.0);
+}
+
+double L1Objective::settle_intercept(Point& point) const {
+  if (!has_intercept()) return 0;
+  const auto sum_of = [](const std::vector<double>& v) {
+    return std::accumulate(v.begin(), v.end(), 0.0);
+  };
+  const auto move = [&](double by) {
+    for (double& margin : point.margins) margin += by;
+    evaluate(point);
+  };
+  double size = 0;
+  for (const double slope : point.slopes) size += std::fabs(slope);
+  double moved = 0;
+  double sum = sum_of(point.slopes);
+  double bend = sum_of(point.curvatures);
+  double by = bend > 0 ? -sum / bend : -sum;
+  // Newton's steps, shortened where they overshoot, until nothing gets better.
+  for (int tries = 0; tries < 100 && std::fabs(sum) > 1e-15 * size; ++tries) {
+    move(by);
+    const double now = sum_of(point.slopes);
+    if (std::fabs(now) < std::fabs(sum)) {
+      moved += by;
+      sum = now;
+      bend = sum_of(point.curvatures);
+      by = bend > 0 ? -sum / bend : -sum;
+    } else {
+      move(-by);
+      by /= 4;
+      if (std::fabs(by) < 1e-16 * (1 + std::fabs(moved))) break;
+    }
+  }
+  return moved;
+}
+
+double L1Objective::gradient(std::size_t j, const Point& point) const {
+  const SparseVector x = column(j);
+  double even = 0, odd = 0;  // two chains of additions: one alone would wait for each sum
+  std::size_t k = 0;
+  for (; k + 1 < x.size; k += 2) {
+    even += x.values[k] * point.slopes[x.at[k]];
+    odd += x.values[k + 1] * point.slopes[x.at[k + 1]];
+  }
+  if (k < x.size) even += x.values[k] * point.slopes[x.at[k]];
+  return even + odd;
+}
+
+double L1Objective::dual(const Point& point, double scale) const {
+  std::vector<double> sums((rows() + kPiece - 1) / kPiece);
+  in_pieces(rows(), 16 * rows(), [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double v = scale * (point.slopes[i] / shares_[i]);
+      sum -= shares_[i] * loss_.conjugate(v, matrix_->label(i));
+    }
+    sums[begin / kPiece] = sum;
+  });
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+}  // namespace thresh

@@ -1,0 +1,101 @@
+// The function that l1 minimises, in columns:
+//
+//     P(w, b) = sum_i c_i L(a_i, y_i) + sum_j price_j(w_j) + (l2/2) |w|^2,   a = X w + b
+//
+// with c_i the weight of row i over the sum of weights. A positive weight costs `up` a unit and a
+// negative one `down`, so that penalties of single features, a sign that is not allowed (infinitely
+// dear) and the intercept (free) are all the same thing: the intercept is the last column, of ones.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "data/matrix.hpp"
+#include "loss/loss.hpp"
+#include "solvers/signs.hpp"
+
+namespace thresh {
+
+struct Price {
+  double up, down;
+
+  double of(double weight) const {
+    return weight > 0 ? up * weight : weight < 0 ? -down * weight : 0;
+  }
+  // What |price| pulls a weight of this sign with, as a gradient.
+  double slope(double weight) const { return weight > 0 ? up : -down; }
+  // argmin over w of h (w - v)^2 / 2 + price(w).
+  double shrink(double v, double h) const {
+    return v * h > up ? v - up / h : -v * h > down ? v + down / h : 0;
+  }
+  // How far a gradient is from what a weight of 0 or of this sign needs.
+  double violation(double weight, double gradient) const {
+    if (weight != 0) return std::fabs(gradient + slope(weight));
+    return std::max({0.0, -gradient - up, gradient - down});
+  }
+};
+
+class L1Objective {
+ public:
+  // Where the descent stands: everything a row knows.
+  struct Point {
+    std::vector<double> margins;
+    std::vector<double> slopes;      // c_i L'(a_i)
+    std::vector<double> curvatures;  // c_i L''(a_i)
+    double loss = 0;                 // sum c_i L(a_i)
+  };
+
+  // `factors` multiply lambda, by column; empty: all one.
+  L1Objective(std::shared_ptr<const Matrix> matrix, LossFunction loss, bool intercept, double l2,
+              std::vector<double> factors, const Signs& signs);
+
+  std::size_t rows() const { return matrix_->rows(); }
+  std::size_t features() const { return matrix_->columns(); }
+  // The features, and the intercept behind them if there is one.
+  std::size_t columns() const { return features() + (ones_.empty() ? 0 : 1); }
+  bool has_intercept() const { return !ones_.empty(); }
+  bool is_intercept(std::size_t j) const { return j == features(); }
+  SparseVector column(std::size_t j) const {
+    return is_intercept(j) ? SparseVector{all_rows_.data(), ones_.data(), rows()}
+                           : matrix_->column(j);
+  }
+  const Matrix& matrix() const { return *matrix_; }
+
+  Price price(std::size_t j, double lambda) const {
+    if (is_intercept(j)) return {0, 0};
+    const double base = factors_.empty() ? lambda : lambda * factors_[j];
+    const double sign = signs_.empty() ? 0 : signs_[j];
+    constexpr double kForbidden = std::numeric_limits<double>::infinity();
+    return {sign < 0 ? kForbidden : base, sign > 0 ? kForbidden : base};
+  }
+  double l2(std::size_t j) const { return is_intercept(j) ? 0 : l2_; }
+  // sqrt(sum c_i x_ij^2) and max |x_ij|.
+  double norm(std::size_t j) const { return norms_[j]; }
+  double largest(std::size_t j) const { return largest_[j]; }
+  double curvature_bound() const { return *loss_.curvature(); }
+
+  // Everything else from the margins.
+  void evaluate(Point& point) const;
+  // Moves the intercept until the slopes sum to zero, as the dual asks for; by how much.
+  double settle_intercept(Point& point) const;
+  // sum_i slopes_i x_ij
+  double gradient(std::size_t j, const Point& point) const;
+  // The value of the dual at `scale` times the slopes, without what l2 adds.
+  double dual(const Point& point, double scale) const;
+
+ private:
+  std::shared_ptr<const Matrix> matrix_;
+  LossFunction loss_;
+  double l2_;
+  std::vector<double> shares_;   // c_i
+  std::vector<double> factors_;  // by column
+  std::vector<double> signs_;    // by column: the only sign allowed, or 0; empty: any
+  std::vector<double> ones_;     // the intercept's column, and its rows; empty without one
+  std::vector<std::uint32_t> all_rows_;
+  std::vector<double> norms_, largest_;
+};
+
+}  // namespace thresh

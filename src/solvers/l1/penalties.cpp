@@ -1,0 +1,41 @@
+#include "solvers/l1/penalties.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "data/libsvm.hpp"
+#include "data/lines.hpp"
+#include "data/number.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+std::vector<double> read_penalties(const std::string& path, const Matrix& matrix,
+                                   const FeatureMap& features) {
+  std::vector<double> factors;
+  std::size_t j = 0;
+  std::uint64_t feature = 0;
+  // Only the features that occur are kept; their columns ascend as the lines do.
+  for_each_line(path, [&](std::string_view line) {
+    const std::string padded = std::string(line) + "\n" + std::string(kTextPadding, '\0');
+    const char* p = padded.data();
+    double factor = 0;
+    const bool number = parse_number(p, p + line.size(), factor) && *p == '\n';
+    if (!number || !std::isfinite(factor) || factor <= 0) {
+      throw Error(fmt::format("{}:{}: penalty is not a finite number above 0", path, feature + 1));
+    }
+    if (j < matrix.columns() && features.id(matrix.slot(j)) == feature) {
+      factors.push_back(factor);
+      ++j;
+    }
+    ++feature;
+  });
+  if (j < matrix.columns()) {
+    throw Error(fmt::format("{}: {} penalties, but feature {} occurs", path, feature,
+                            features.id(matrix.slot(matrix.columns() - 1)) + 1));
+  }
+  return factors;
+}
+
+}  // namespace thresh
