@@ -136,7 +136,7 @@ const char* BlockCutter::record_end(std::uint64_t& lines) {
 
 LineShape BlockCutter::shape(const char* begin, const char* end) const {
   if (rule_.kind == LineRule::Kind::libsvm) return line_shape(begin, end);
-  // Bytes by the dozen, as if they were entries: short blocks keep all cores busy.
+  // A block of a megabyte counts as full: short blocks keep all cores busy.
   return {!is_blank(begin, end, rule_), static_cast<std::uint64_t>(end - begin) / 8, end};
 }
 

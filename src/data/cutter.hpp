@@ -33,7 +33,6 @@ struct BlockRule {
   }
 };
 
-// What a line is without being parsed.
 // What kind of lines a text has: libsvm; plain ones, each a row; or records of cells, in which a
 // quoted cell may hold line feeds.
 struct LineRule {
@@ -44,9 +43,11 @@ struct LineRule {
 // Whether a line, without its line feed, is no row. Not for libsvm, see is_blank_line().
 bool is_blank(const char* begin, const char* end, LineRule rule);
 
+// What a line is without being parsed.
 struct LineShape {
   bool is_row = false;        // not blank, not only a comment
-  std::uint64_t entries = 0;  // colons before a comment: at least as many as INDEX:VALUE pairs
+  std::uint64_t entries = 0;  // colons before a comment: at least as many as INDEX:VALUE pairs; in
+                              // other formats a measure of the line's length
   const char* end = nullptr;  // of the row, where a comment may begin
 };
 LineShape line_shape(const char* begin, const char* end);

@@ -175,7 +175,7 @@ bool twin_table(const std::string& line, TwinRow& row) {
   double value = 0;
   if (twin_number(cells[0], value)) {
     row.features.emplace_back("n", value);
-  } else if (!cells[0].empty() && cells[0] != "NA" && cells[0] != "?") {
+  } else if (!cells[0].empty() && cells[0] != "NA" && cells[0] != "nan" && cells[0] != "?") {
     return false;
   }
   if (!cells[1].empty()) row.features.emplace_back("c=" + cells[1], 1);
