@@ -185,6 +185,9 @@ Options read_options(const TrainCommand& c) {
   if (c.multiclass == "softmax") options.multiclass = Multiclass::softmax;
   options.positive_name = c.positive;
   options.positive = number_in(c.positive);
+  if (!c.positive.empty() && !options.positive && !has_names(c)) {
+    throw UsageError(fmt::format("--positive {}: labels of libsvm text are numbers", c.positive));
+  }
   options.balanced_classes = c.class_weight == "balanced";
   options.dim = c.read.options.dim;
   if (!c.density.empty()) options.density = parse_percent("--density", c.density);

@@ -1,14 +1,14 @@
 #include "data/sources.hpp"
 
-#include "data/named_source.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
+
+#include "data/named_source.hpp"
 
 namespace thresh {
-
 namespace {
 
 // Codes of words are NaNs, see label_names.hpp.
@@ -159,11 +159,13 @@ std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions&
                                      std::shared_ptr<FeatureMap> features) {
   const Format format = format_of(path, options.format);
   if (format == Format::text) {
+    if (std::filesystem::is_directory(path)) throw Error(path + ": is a directory");
     throw UsageError(fmt::format("{}: the format text cannot be read yet", path));
   }
   if (format != Format::libsvm) return open_named_rows(path, format, options, std::move(features));
-  if (options.hash_bits > 0)
+  if (options.hash_bits > 0) {
     throw UsageError("--hash-bits is for formats in which features have names");
+  }
   if (!options.once && is_plain_file(path)) {
     return std::make_shared<TextSource>(path, options, std::move(features));
   }

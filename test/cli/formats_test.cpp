@@ -100,8 +100,9 @@ TEST_F(CliFormats, WordsForLabelsAllTheWay) {
   for (std::size_t i = 0; i < ham.size(); ++i) EXPECT_EQ(ham[i].value, -spam[i].value);
   EXPECT_TRUE(contains(bad(1, {"train", "a.csv", "--positive", "eggs", "--features", "5", "-q"}),
                        "label 'eggs' is none of the known ham, spam"));
-  EXPECT_TRUE(contains(bad(1, {"train", "a.csv", "--task", "regression", "--features", "5", "-q"}),
-                       "ham is no number to predict"));
+  EXPECT_TRUE(
+      contains(bad(1, {"train", "a.csv", "--task", "regression", "--solver", "fobos", "-q"}),
+               "ham is no number to predict"));
   dir.write("b.csv",
             "class,f1,f2,f3,f4,f5,f6,f7,f8,f9,f10,f11,f12\neggs,1,1,1,1,1,1,1,1,1,1,1,1\n");
   EXPECT_TRUE(contains(bad(1, {"eval", "csv.thresh", "b.csv"}), "b.csv:2: label 'eggs' is none"));
