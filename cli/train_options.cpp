@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <vector>
 
@@ -154,7 +155,9 @@ std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
 std::optional<double> number_in(const std::string& text) {
   const char* p = text.c_str();
   double value = 0;
-  if (!parse_number(p, p + text.size(), value) || *p != '\0') return std::nullopt;
+  if (!parse_number(p, p + text.size(), value) || *p != '\0' || !std::isfinite(value)) {
+    return std::nullopt;
+  }
   return value;
 }
 

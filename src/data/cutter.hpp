@@ -38,6 +38,7 @@ struct BlockRule {
 struct LineRule {
   enum class Kind { libsvm, plain, quoted } kind = Kind::libsvm;
   char delimiter = ',';  // of cells
+  bool header = false;   // the first line that is not blank is no row
 };
 
 // Whether a line, without its line feed, is no row. Not for libsvm, see is_blank_line().
@@ -80,7 +81,7 @@ class BlockCutter {
  private:
   const char* line_end(std::size_t skip = 0);
   const char* record_end(std::uint64_t& lines);
-  LineShape shape(const char* begin, const char* end) const;
+  LineShape shape(const char* begin, const char* end);
   bool refill();
 
   std::unique_ptr<ByteStream> bytes_;
@@ -94,6 +95,7 @@ class BlockCutter {
   std::uint64_t offset_ = 0;
   std::uint64_t line_ = 1;
   std::uint64_t row_ = 0;
+  bool header_cut_ = false;
 };
 
 }  // namespace thresh

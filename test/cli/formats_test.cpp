@@ -11,8 +11,8 @@ class CliFormats : public CliTest {
  protected:
   static constexpr int kFeatures = 12;
 
-  // Rows in every format. The first has all features, so that names get the numbers they have in
-  // libsvm text.
+  // Rows in every format, more than a block of them. The first has all features, so that names get
+  // the numbers they have in libsvm text.
   void write_rows() {
     std::string svm, vw, csv = "class";
     for (int j = 1; j <= kFeatures; ++j) csv += fmt::format(",f{}", j);
@@ -21,7 +21,7 @@ class CliFormats : public CliTest {
     const auto draw = [&] {
       return (state = state * 6364136223846793005U + 1442695040888963407U) >> 40;
     };
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 2500; ++i) {
       std::string row, words, cells;
       double sum = 0;
       for (int j = 1; j <= kFeatures; ++j) {
@@ -127,6 +127,9 @@ TEST_F(CliFormats, FromAPipeAndForceTheFormat) {
   const Result predicted = thresh_reading(text, {"predict", "p.thresh", "-"});
   EXPECT_EQ(predicted.out, good({"predict", "m.thresh", "a.vw"}));
   EXPECT_TRUE(contains(bad(1, {"predict", "p.thresh", "a.vw", "--format", "libsvm"}), "a.vw:1:"));
+  train({"a.svm"});
+  EXPECT_TRUE(contains(bad(2, {"predict", "m.thresh", "a.vw", "--format", "vw"}),
+                       "the model knows features by number, not by name"));
 }
 
 TEST_F(CliFormats, UnlabelledRowsCanBePredicted) {

@@ -287,7 +287,7 @@ TEST(NamedTwin, Tables) {
     const auto parser = make_table_parser("data", options, Format::csv, reading);
     const Padded padded(text);
     TextBlock first{padded.text(), 1, 0, 0};
-    ASSERT_EQ(parser->begin(first), 1U);
+    parser->begin(first);
     compare(*parser, std::string(first.text), first.first_line, twins, options.skip_bad_rows,
             refused);
     if (HasFatalFailure()) return;
