@@ -66,7 +66,10 @@ class Vocabulary {
     std::size_t operator()(std::string_view name) const;
   };
   std::string_view keep(std::string_view name);
-  tsl::robin_map<std::string_view, std::uint64_t, Hash> ids_;
+  // Hashes are stored: a growing table would else read every name again.
+  using Ids = tsl::robin_map<std::string_view, std::uint64_t, Hash, std::equal_to<>,
+                             std::allocator<std::pair<std::string_view, std::uint64_t>>, true>;
+  Ids ids_;
   std::vector<std::pair<std::uint64_t, std::string_view>> names_;
   std::vector<std::unique_ptr<char[]>> pieces_;
   std::size_t piece_used_ = 0;
