@@ -27,7 +27,8 @@ void hold_out(const TrainCommand& c, Options& options) {
 }
 
 std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options) {
-  const std::uint64_t kept = options.keep.size() * sharing_classes(problem, options);
+  const std::uint64_t kept =
+      (options.keep.size() + options.keep_names.size()) * sharing_classes(problem, options);
   std::vector<std::uint64_t> budgets = usual_budgets(largest_budget(problem, options));
   std::erase_if(budgets, [&](std::uint64_t k) { return k < kept; });
   if (budgets.empty()) budgets.push_back(kept);

@@ -20,10 +20,7 @@ struct FrontierCommand : TrainCommand {
 
 double test_error(const FrontierCommand& c, const Model& model) {
   const Predictor predictor(model);
-  ReadOptions read = read_options_for(model);
-  read.allow_unsorted = c.read.options.allow_unsorted;
-  read.skip_bad_rows = c.read.on_bad_row == "skip";
-  read.stop = &stop_requested;
+  const ReadOptions read = finish(c.read, model);
   const auto metrics = evaluate(model, predictor, open_rows(c.test, read, predictor.features()));
   return std::visit(
       [](const auto& m) {
@@ -34,6 +31,14 @@ double test_error(const FrontierCommand& c, const Model& model) {
         }
       },
       metrics);
+}
+
+// Whether it can be read shows here.
+void open_test(const FrontierCommand& c, const Problem& problem) {
+  ReadOptions read = finish(c.read);
+  read.format = problem.format;
+  read.vocabulary = problem.vocabulary;
+  open_rows(c.test, read, make_feature_map());
 }
 
 // What all splits together say of a budget.
@@ -156,7 +161,7 @@ void frontier(FrontierCommand& c) {
   if (c.test == "-") throw UsageError("--test is read once for each model: give a file");
   const Problem problem = open_data(c);
   // Whether it can be read shows now, and not after the learning.
-  if (!c.test.empty()) open_rows(c.test, finish(c.read), make_feature_map());
+  if (!c.test.empty()) open_test(c, problem);
   const std::vector<std::uint64_t> budgets =
       c.budgets.empty() ? usual_budgets_for(problem, solvers.front())
                         : parse_budgets(c.budgets, largest_budget(problem, solvers.front()));
@@ -180,7 +185,7 @@ void frontier(FrontierCommand& c) {
 void add_frontier(CLI::App& app) {
   auto c = std::make_shared<FrontierCommand>();
   CLI::App& command = *app.add_subcommand("frontier", "The error for every number of features");
-  command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin");
+  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
   add_train_options(command, *c);
   drop_options(command, {"--from", "--trace-at", "--calibrate", "--solver", "--features",
                          "--density", "--names"});

@@ -48,6 +48,7 @@ struct Options {
                                     // have no more weights than these say
   std::vector<double> lambdas;      // larger ones to solve for on the way, falling
   std::vector<std::uint64_t> keep;  // features, as the data number them, that must stay
+  std::vector<std::string> keep_names;  // the same by name, where the data have names
 
   // The run.
   std::uint64_t passes = 10;           // 0: as many as the solver wants
@@ -59,6 +60,7 @@ struct Options {
   // The data.
   Task task = Task::classification;
   std::optional<double> positive;  // which label is +1; default: the larger
+  std::string positive_name;       // the same where labels are words; default: the last one
   Multiclass multiclass = Multiclass::one_vs_rest;
   std::string feature_labels_file;  // a label a feature: with the own option non-negative a feature
                                     // speaks for the class of its label and against all others

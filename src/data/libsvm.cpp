@@ -7,17 +7,14 @@
 #include <cstring>
 #include <numeric>
 
+#include "data/bad_row.hpp"
 #include "data/line_scan.hpp"
 #include "data/normalize.hpp"
 #include "data/number.hpp"
+#include "data/row_scale.hpp"
 
 namespace thresh {
 namespace {
-
-// Why a row is bad; the caller knows where.
-struct BadRow {
-  std::string reason;
-};
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r';
