@@ -58,15 +58,29 @@ void L1Descent::aim(double lambda) {
       [](double w) { return w == 0; });
   aim_ = lambda;
   lambda_ = from_zero ? std::max(lambda, largest_lambda()) : lambda;
+  keep_all();
+  screens_ = true;
+  stage_rounds_ = idle_rounds_ = 0;
+  least_gap_ = kEndless;
+}
+
+void L1Descent::keep_all() {
   live_.resize(objective_.features());
   std::iota(live_.begin(), live_.end(), 0U);
-  stage_rounds_ = idle_rounds_ = 0;
+  screens_ = false;
 }
 
 bool L1Descent::round(double enough) {
   look_at_all();
   certify();
-  if (lambda_ == aim_ && certificate_.relative() <= enough) return false;
+  if (lambda_ == aim_ && certificate_.relative() <= enough) {
+    if (live_.size() == objective_.features()) return false;
+    // What was dropped is looked at once more, so that the certificate is that of the whole.
+    keep_all();
+    look_at_all();
+    certify();
+    if (certificate_.relative() <= enough) return false;
+  }
   // A stage is over when its gap is small enough to go on, or when it has had its rounds.
   constexpr double kGoOn = 0.3;
   constexpr int kStageRounds = 3;
@@ -74,11 +88,15 @@ bool L1Descent::round(double enough) {
     lambda_ = std::max(aim_, kStage * lambda_);
     stage_rounds_ = 0;
   }
+  if (lambda_ == aim_) {
+    idle_rounds_ = certificate_.gap < 0.9 * least_gap_ ? 0 : idle_rounds_ + 1;
+    least_gap_ = std::min(least_gap_, certificate_.gap);
+    constexpr int kPatience = 10;
+    if (idle_rounds_ >= kPatience) return false;
+  }
   choose_set();
-  const double before = objective_of_set();
   descend(enough);
-  idle_rounds_ = objective_of_set() < before || lambda_ > aim_ ? 0 : idle_rounds_ + 1;
-  return idle_rounds_ < 3;
+  return true;
 }
 
 void L1Descent::look_at_all() {
@@ -117,7 +135,7 @@ void L1Descent::certify() {
   const bool scaled = paid == 0 && worst > 1;
   const double scale = scaled ? 1 / worst : 1;
   certificate_ = {lambda_, primal, primal - (objective_.dual(point_, scale) - paid)};
-  if (lambda_ == aim_) screen(scale);
+  if (lambda_ == aim_ && screens_) screen(scale);
 }
 
 void L1Descent::screen(double scale) {
@@ -220,9 +238,12 @@ bool L1Descent::line_search(NewtonModel& model) {
     for (std::size_t e = 0; e < x.size; ++e) along[x.at[e]] += move * x.values[e];
   }
   const std::vector<double> old_weights = set_weights_;
+  const std::vector<double> old_gradient = set_gradient_;
   const L1Objective::Point old_point = std::exchange(point_, {});
-  for (double t = 1; t > 1e-12; t *= 0.4) {
-    point_.margins.resize(along.size());
+  point_.margins.resize(along.size());
+  // Gains below this drown in rounding; then the violations tell whether the step was good.
+  const bool blind = -promised < 1e-12 * before;
+  for (double t = 1; t > (blind ? 0.9 : 1e-12); t *= 0.4) {
     for (std::size_t i = 0; i < along.size(); ++i) {
       point_.margins[i] = old_point.margins[i] + t * along[i];
     }
@@ -230,20 +251,30 @@ bool L1Descent::line_search(NewtonModel& model) {
     for (std::size_t k = 0; k < set_.size(); ++k) {
       set_weights_[k] = t == 1 ? model.weight(k) : old_weights[k] + t * model.move()[k];
     }
-    const double gained = before - objective_of_set();
-    if (!(gained >= -0.1 * t * promised && gained > 0)) continue;
+    if (!blind && !(before - objective_of_set() >= -0.1 * t * promised)) continue;
     trust_ = t == 1 ? std::min(1.5 * trust_, 2 * kFirstTrust) : 0.5 * trust_;
-    in_pieces(set_.size(), model.entries(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin; k < end; ++k) {
-        set_gradient_[k] =
-            objective_.gradient(set_[k], point_) + objective_.l2(set_[k]) * set_weights_[k];
-      }
-    });
-    return true;
+    const double violation = look_at_set();
+    if (!blind || violation < model.first_violation()) return true;
   }
   point_ = old_point;
   set_weights_ = old_weights;
+  set_gradient_ = old_gradient;
   return false;
+}
+
+// The gradients of the set; the sum of their violations.
+double L1Descent::look_at_set() {
+  in_pieces(set_.size(), objective_.matrix().entries(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      set_gradient_[k] =
+          objective_.gradient(set_[k], point_) + objective_.l2(set_[k]) * set_weights_[k];
+    }
+  });
+  double sum = 0;
+  for (std::size_t k = 0; k < set_.size(); ++k) {
+    sum += objective_.price(set_[k], lambda_).violation(set_weights_[k], set_gradient_[k]);
+  }
+  return sum;
 }
 
 double L1Descent::objective_of_set() const {

@@ -43,6 +43,7 @@ class L1Descent {
   std::uint64_t accesses() const { return accesses_; }
 
  private:
+  void keep_all();
   void look_at_all();
   void certify();
   void screen(double scale);
@@ -50,8 +51,8 @@ class L1Descent {
   void descend(double enough);
   bool newton_step();
   bool line_search(NewtonModel& model);
+  double look_at_set();
   double set_gap();
-  double prices(std::size_t j) const;
   double objective_of_set() const;
 
   const L1Objective& objective_;
@@ -59,7 +60,8 @@ class L1Descent {
   L1Objective::Point point_;
   std::vector<double> gradient_;     // by column, of the loss and l2
   std::vector<std::uint32_t> live_;  // features not yet known to be zero
-  std::vector<std::uint32_t> set_;   // columns
+  bool screens_ = true;
+  std::vector<std::uint32_t> set_;  // columns
   std::vector<double> set_weights_, set_gradient_;
   std::optional<double> largest_;
   double aim_ = 0;     // the lambda to arrive at
@@ -67,6 +69,7 @@ class L1Descent {
   double trust_;
   int stage_rounds_ = 0;
   int idle_rounds_ = 0;
+  double least_gap_ = 0;
   Certificate certificate_;
   std::uint64_t accesses_ = 0;
 };
