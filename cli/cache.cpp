@@ -25,9 +25,13 @@ void cache(const CacheCommand& c) {
   if (std::filesystem::equivalent(c.output, c.data, ignored)) {
     throw UsageError("the cache would replace the data: " + c.output);
   }
+  const ReadOptions asked = finish(c.read);
+  if (format_of(c.data, asked.format) != Format::libsvm) {
+    throw UsageError(fmt::format("{}: a cache has no names (`thresh convert` to libsvm first)", c.data));
+  }
   ReadMeter meter("caching " + c.data, c.out.quiet);
   const auto features = make_feature_map();
-  ReadOptions read = finish(c.read);
+  ReadOptions read = asked;
   read.cache = ReadOptions::Cache::none;
   read.once = !is_plain_file(c.data);
   const auto rows = open_rows(c.data, read, features);
@@ -64,7 +68,7 @@ void add_cache(CLI::App& app) {
       ->required();
   command.add_option("-o,--output", c->output, "Where the rows go")->required();
   command.add_flag("--zero-based", c->read.options.zero_based, "Feature indices start at 0");
-  add_tolerance_flags(command, c->read);
+  add_file_flags(command, c->read);
   add_output_flags(command, c->out);
   command.footer(
       "Examples:\n"

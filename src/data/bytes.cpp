@@ -23,16 +23,16 @@ namespace {
 using namespace std::string_view_literals;
 
 struct Magic {
-  Format format;
+  Packing packing;
   std::string_view bytes;
 };
 
 constexpr std::string_view kSkippableZstd = "\x50\x2a\x4d\x18"sv;
-constexpr Magic kMagics[] = {{Format::gzip, "\x1f\x8b"sv},
-                             {Format::zstd, "\x28\xb5\x2f\xfd"sv},
-                             {Format::zstd, kSkippableZstd},
-                             {Format::xz, "\xfd\x37\x7a\x58\x5a\x00"sv},
-                             {Format::cache, kCacheMagic}};
+constexpr Magic kMagics[] = {{Packing::gzip, "\x1f\x8b"sv},
+                             {Packing::zstd, "\x28\xb5\x2f\xfd"sv},
+                             {Packing::zstd, kSkippableZstd},
+                             {Packing::xz, "\xfd\x37\x7a\x58\x5a\x00"sv},
+                             {Packing::cache, kCacheMagic}};
 constexpr std::size_t kLongestMagic = 8;
 
 // The magic number that `head` begins with or is the beginning of. No two share a first byte.
@@ -53,11 +53,11 @@ bool is_undecided(std::string_view head) {
 
 // For a head that is decided, or else all there is. A magic number that was cut short still tells
 // its format, which will report the cut; but "(" or "P*" is text that merely looks like one.
-Format recognise(std::string_view head) {
+Packing recognise(std::string_view head) {
   const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
   const Magic* magic = find_magic(head);
   const bool is_text = std::all_of(head.begin(), head.end(), is_printable);
-  return magic == nullptr || is_text ? Format::plain : magic->format;
+  return magic == nullptr || is_text ? Packing::plain : magic->packing;
 }
 
 // The bytes of a descriptor as they are.
@@ -138,15 +138,15 @@ class RawStream final : public ByteStream {
 
 std::unique_ptr<ByteStream> open_bytes(const std::string& path, const std::atomic<bool>* stop) {
   auto raw = std::make_unique<RawStream>(path, stop);
-  const Format format = recognise(raw->peek());
+  const Packing packing = recognise(raw->peek());
   std::string name = raw->name();
-  return make_decoder(format, std::move(raw), std::move(name));
+  return make_decoder(packing, std::move(raw), std::move(name));
 }
 
 namespace {
 
 // Of a regular file; none for anything else.
-std::optional<Format> format_of(const std::string& path) {
+std::optional<Packing> packing_of(const std::string& path) {
   struct stat info {};
   if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -159,11 +159,11 @@ std::optional<Format> format_of(const std::string& path) {
 }  // namespace
 
 bool is_plain_file(const std::string& path) {
-  return format_of(path) == Format::plain;
+  return packing_of(path) == Packing::plain;
 }
 
 bool is_cache_file(const std::string& path) {
-  return format_of(path) == Format::cache;
+  return packing_of(path) == Packing::cache;
 }
 
 }  // namespace thresh

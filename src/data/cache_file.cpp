@@ -193,8 +193,12 @@ void CacheFile::read_tail() {
     refuse("its end is damaged");
   }
   origin_ = facts.origin;
-  survey_ = {facts.rows,     facts.blocks, facts.bytes,           facts.dimension,
-             facts.bad_rows, {},           facts.more_labels != 0};
+  survey_.rows = facts.rows;
+  survey_.blocks = facts.blocks;
+  survey_.bytes = facts.bytes;
+  survey_.dimension = facts.dimension;
+  survey_.bad_rows = facts.bad_rows;
+  survey_.more_labels = facts.more_labels != 0;
   survey_.labels.resize(facts.labels);
   spans_.resize(facts.blocks);
   const unsigned char* const labels = tail.data() + sizeof facts;

@@ -155,18 +155,18 @@ class XzDecoder final : public Decoder {
 
 }  // namespace
 
-std::unique_ptr<ByteStream> make_decoder(Format format, std::unique_ptr<ByteStream> in,
+std::unique_ptr<ByteStream> make_decoder(Packing packing, std::unique_ptr<ByteStream> in,
                                          std::string name) {
-  switch (format) {
-    case Format::plain:
+  switch (packing) {
+    case Packing::plain:
       break;
-    case Format::gzip:
+    case Packing::gzip:
       return std::make_unique<GzipDecoder>(std::move(in), std::move(name));
-    case Format::zstd:
+    case Packing::zstd:
       return std::make_unique<ZstdDecoder>(std::move(in), std::move(name));
-    case Format::xz:
+    case Packing::xz:
       return std::make_unique<XzDecoder>(std::move(in), std::move(name));
-    case Format::cache:
+    case Packing::cache:
       throw Error(name + ": a cache of rows cannot come through a pipe (give the file's name)");
   }
   return in;

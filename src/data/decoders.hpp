@@ -8,10 +8,10 @@
 
 namespace thresh {
 
-enum class Format { plain, gzip, zstd, xz, cache };
+enum class Packing { plain, gzip, zstd, xz, cache };
 
 // Decodes `in`, which may be several compressed files in a row. `name` is for messages.
-std::unique_ptr<ByteStream> make_decoder(Format format, std::unique_ptr<ByteStream> in,
+std::unique_ptr<ByteStream> make_decoder(Packing packing, std::unique_ptr<ByteStream> in,
                                          std::string name);
 
 }  // namespace thresh
