@@ -66,6 +66,7 @@ void add_solvers(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_export(CLI::App& app);
 void add_convert(CLI::App& app);
+void add_vectorize(CLI::App& app);
 void add_frontier(CLI::App& app);
 void add_tune(CLI::App& app);
 void add_cv(CLI::App& app);

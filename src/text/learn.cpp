@@ -1,0 +1,179 @@
+#include "text/learn.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sparse/parallel.hpp"
+#include "sparse/zeroed_array.hpp"
+#include "text/term_hash.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr std::size_t kMostTerms = std::numeric_limits<std::uint32_t>::max() - 1;
+
+// In how many documents a term is, each counted once.
+struct Seen {
+  std::uint64_t documents = 0;
+  std::uint64_t last = 0;  // document, counted from 1
+
+  void in(std::uint64_t document) {
+    documents += last != document ? 1 : 0;
+    last = document;
+  }
+};
+
+// Which counts make a term a feature.
+class CountRange {
+ public:
+  CountRange(const TextOptions& options, std::uint64_t documents)
+      : least_(bound(options.min_df, documents)), most_(bound(options.max_df, documents)) {}
+  bool has(std::uint64_t count) const {
+    return static_cast<double>(count) >= least_ && static_cast<double>(count) <= most_;
+  }
+
+ private:
+  static double bound(const DocumentLimit& limit, std::uint64_t documents) {
+    return limit.is_share ? limit.value * static_cast<double>(documents) : limit.value;
+  }
+  double least_, most_;
+};
+
+// What a thread finds in some documents, for one that adds it all up.
+template <class Terms>
+struct Found {
+  Terms terms;
+  std::uint64_t documents = 0;
+  std::uint64_t bytes = 0;
+};
+
+// Terms by name. Their numbers come at the end, when they are sorted.
+class NamedTerms {
+ public:
+  explicit NamedTerms(const TextOptions&) {}
+
+  void see(std::string_view term, std::uint64_t document) { find(term).in(document); }
+  void add(const NamedTerms& found) {
+    for (const auto& [term, seen] : found.terms_) find(term).documents += seen.documents;
+    if (terms_.size() > kMostTerms) throw Error("more than four billion different terms");
+  }
+  std::shared_ptr<const TextVectorizer> finish(const TextOptions& options,
+                                               std::uint64_t documents) const {
+    const CountRange range(options, documents);
+    std::vector<std::pair<std::string_view, std::uint64_t>> kept;
+    for (const auto& [term, seen] : terms_) {
+      if (range.has(seen.documents)) kept.emplace_back(term, seen.documents);
+    }
+    std::sort(kept.begin(), kept.end());
+    TermList list;
+    for (const auto& [term, count] : kept) {
+      list.add(term, static_cast<std::uint32_t>(list.size()), count);
+    }
+    return std::make_shared<TextVectorizer>(options, documents, kept.size(), std::move(list));
+  }
+
+ private:
+  Seen& find(std::string_view term) {
+    const auto found = terms_.find(term);
+    if (found != terms_.end()) return found.value();
+    return terms_.emplace(store_.add(term), Seen{}).first.value();
+  }
+
+  TermStore store_;
+  TermMap<Seen> terms_;
+};
+
+// Terms by hash: one number for each hash there can be.
+class HashedTerms {
+ public:
+  explicit HashedTerms(const TextOptions& options) : bits_(options.hash_bits) {}
+
+  void see(std::string_view term, std::uint64_t document) {
+    hashes_[term_hash(term, bits_)].in(document);
+  }
+  void add(const HashedTerms& found) {
+    counts_.ensure(std::size_t{1} << bits_);
+    for (const auto& [hash, seen] : found.hashes_) counts_[hash] += seen.documents;
+  }
+  std::shared_ptr<const TextVectorizer> finish(const TextOptions& options,
+                                               std::uint64_t documents) const {
+    const CountRange range(options, documents);
+    TermList list;
+    for (std::uint32_t hash = 0; hash < counts_.size(); ++hash) {
+      if (counts_[hash] > 0 && range.has(counts_[hash])) list.add("", hash, counts_[hash]);
+    }
+    return std::make_shared<TextVectorizer>(options, documents, std::uint64_t{1} << bits_,
+                                            std::move(list));
+  }
+
+ private:
+  std::uint32_t bits_;
+  tsl::robin_map<std::uint32_t, Seen> hashes_;
+  ZeroedArray<std::uint32_t> counts_;
+};
+
+template <class Terms>
+std::shared_ptr<const TextVectorizer> learn(
+    const Documents& documents, const TextOptions& options,
+    const std::function<void(std::uint64_t bytes)>& on_read) {
+  const Tokenizer tokenizer(options);
+  const auto stream = documents.open();
+  const auto count = [&](const DocumentStream::Work& work) {
+    const DocumentBlock block = work();
+    Found<Terms> found{Terms(options), block.documents.size(), block.bytes};
+    CutText cut;
+    std::uint64_t number = 0;
+    for (const Document& document : block.documents) {
+      ++number;
+      tokenizer.for_each_term(document.text, cut,
+                              [&](std::string_view term) { found.terms.see(term, number); });
+    }
+    return found;
+  };
+  Terms terms(options);
+  std::uint64_t number = 0;
+  parallel_stream(
+      cores(), [&] { return stream->next(); }, count,
+      [&](std::size_t, const Found<Terms>& found) {
+        terms.add(found.terms);
+        number += found.documents;
+        if (on_read) on_read(found.bytes);
+      });
+  return terms.finish(options, number);
+}
+
+}  // namespace
+
+void check_text_options(const TextOptions& options) {
+  if (options.shortest == 0 || options.shortest > options.longest) {
+    throw UsageError(fmt::format("n-grams {}:{}: write SHORTEST:LONGEST, from 1 on",
+                                 options.shortest, options.longest));
+  }
+  if (options.hash_bits > 30) throw UsageError("at most 30 hash bits");
+  if (options.unit == TextOptions::Unit::characters && !options.stop_words.empty()) {
+    throw UsageError("stop words mean nothing to n-grams of characters");
+  }
+}
+
+std::shared_ptr<const TextVectorizer> learn_terms(
+    const Documents& documents, const TextOptions& options,
+    const std::function<void(std::uint64_t bytes)>& on_read) {
+  check_text_options(options);
+  if (!TextVectorizer::needs_terms(options)) {
+    return std::make_shared<TextVectorizer>(options, 0, std::uint64_t{1} << options.hash_bits,
+                                            TermList{});
+  }
+  const auto learned = options.hash_bits > 0 ? learn<HashedTerms>(documents, options, on_read)
+                                             : learn<NamedTerms>(documents, options, on_read);
+  if (learned->terms().size() == 0) {
+    throw Error(
+        fmt::format("{}: no features: no term is in that many documents", documents.name()));
+  }
+  return learned;
+}
+
+}  // namespace thresh

@@ -1,0 +1,20 @@
+// The first pass over texts: which terms there are, and in how many documents each.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "text/documents.hpp"
+#include "text/vectorizer.hpp"
+
+namespace thresh {
+
+// Throws UsageError for options that make no sense.
+void check_text_options(const TextOptions& options);
+
+// Reads all documents once. `on_read` is told of bytes.
+std::shared_ptr<const TextVectorizer> learn_terms(
+    const Documents& documents, const TextOptions& options,
+    const std::function<void(std::uint64_t bytes)>& on_read = nullptr);
+
+}  // namespace thresh
