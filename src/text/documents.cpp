@@ -38,15 +38,14 @@ DocumentBlock find_lines(std::string piece, std::uint64_t line, const std::strin
     std::string_view text = rest.substr(0, end);
     rest.remove_prefix(end + 1);
     if (text.ends_with('\r')) text.remove_suffix(1);
-    if (options.labels && is_blank_text(text)) continue;
+    if (!options.labels_optional && is_blank_text(text)) continue;
     const std::uint64_t row = block.rows++;
-    if (!options.labels) {
-      block.documents.push_back({"", text, row, line});
-      continue;
-    }
     const std::size_t tab = text.find('\t');
-    if (tab != std::string_view::npos && tab > 0) {
+    const bool labelled = tab != std::string_view::npos && tab > 0;
+    if (labelled) {
       block.documents.push_back({text.substr(0, tab), text.substr(tab + 1), row, line});
+    } else if (options.labels_optional) {
+      block.documents.push_back({"", text, row, line});
     } else if (options.skip_bad) {
       ++block.bad;
     } else {

@@ -15,7 +15,7 @@
 namespace thresh {
 
 struct DocumentOptions {
-  bool labels = true;     // every line begins with a label and a tab; else each line is all text
+  bool labels_optional = false;  // a line without a tab is all text, an empty one too
   bool skip_bad = false;  // leave out and count lines without them instead of refusing the file
   bool again = false;     // there will be more than one walk, so what comes from a pipe is kept
   const std::atomic<bool>* stop = nullptr;

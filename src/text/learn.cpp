@@ -149,8 +149,9 @@ std::shared_ptr<const TextVectorizer> learn(
 }  // namespace
 
 void check_text_options(const TextOptions& options) {
-  if (options.shortest == 0 || options.shortest > options.longest) {
-    throw UsageError(fmt::format("n-grams {}:{}: write SHORTEST:LONGEST, from 1 on",
+  constexpr std::uint32_t kLongest = 99;
+  if (options.shortest == 0 || options.shortest > options.longest || options.longest > kLongest) {
+    throw UsageError(fmt::format("n-grams {}:{}: write SHORTEST:LONGEST, from 1 to 99",
                                  options.shortest, options.longest));
   }
   if (options.hash_bits > 30) throw UsageError("at most 30 hash bits");

@@ -21,6 +21,7 @@ TextVectorizer::TextVectorizer(TextOptions options, std::uint64_t documents,
       documents_(documents),
       dimension_(dimension),
       terms_(std::move(terms)),
+      listed_(needs_terms(options_)),
       tokenizer_(options_) {
   if (options_.hash_bits > 0) {
     by_hash_.reserve(terms_.size());
@@ -41,7 +42,7 @@ bool TextVectorizer::needs_terms(const TextOptions& options) {
 std::uint32_t TextVectorizer::place(std::string_view term) const {
   if (options_.hash_bits > 0) {
     const std::uint32_t hash = term_hash(term, options_.hash_bits);
-    if (!needs_terms(options_)) return hash;
+    if (!listed_) return hash;
     const auto found = by_hash_.find(hash);
     return found == by_hash_.end() ? kNone : found->second;
   }
@@ -73,7 +74,7 @@ void TextVectorizer::weigh(std::string_view text, Scratch& scratch, std::vector<
   for (auto hit = hits.begin(); hit != hits.end();) {
     const auto next = std::upper_bound(hit, hits.end(), *hit);
     const double weight = value(*hit, static_cast<std::uint64_t>(next - hit));
-    row.push_back({terms_.size() > 0 ? terms_.features[*hit] : *hit, weight});
+    row.push_back({listed_ ? terms_.features[*hit] : *hit, weight});
     squares += weight * weight;
     hit = next;
   }
@@ -82,15 +83,18 @@ void TextVectorizer::weigh(std::string_view text, Scratch& scratch, std::vector<
   for (Entry& entry : row) entry.value /= length;
 }
 
-std::shared_ptr<const TextVectorizer> TextVectorizer::reduced_to(
-    std::span<const std::uint32_t> features) const {
+std::shared_ptr<const TextVectorizer> reduced_to(std::span<const std::uint32_t> features,
+                                                 std::shared_ptr<const TextVectorizer> all) {
+  if (all->options().l2) return all;
+  const TermList& terms = all->terms();
   TermList kept;
-  for (std::size_t i = 0; i < terms_.size(); ++i) {
-    if (options_.l2 || std::binary_search(features.begin(), features.end(), terms_.features[i])) {
-      kept.add(terms_.name(i), terms_.features[i], terms_.counts[i]);
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (std::binary_search(features.begin(), features.end(), terms.features[i])) {
+      kept.add(terms.name(i), terms.features[i], terms.counts[i]);
     }
   }
-  return std::make_shared<TextVectorizer>(options_, documents_, dimension_, std::move(kept));
+  return std::make_shared<TextVectorizer>(all->options(), all->documents(), all->dimension(),
+                                          std::move(kept));
 }
 
 }  // namespace thresh

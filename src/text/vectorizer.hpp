@@ -61,9 +61,6 @@ class TextVectorizer {
 
   // The row of a text, by ascending feature.
   void weigh(std::string_view text, Scratch& scratch, std::vector<Entry>& row) const;
-  // What it takes to give these features, ascending, the same values: with rows of unit length all
-  // features, otherwise only these.
-  std::shared_ptr<const TextVectorizer> reduced_to(std::span<const std::uint32_t> features) const;
 
  private:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -74,10 +71,16 @@ class TextVectorizer {
   std::uint64_t documents_;
   std::uint64_t dimension_;
   TermList terms_;
+  bool listed_;  // features are those of the list
   Tokenizer tokenizer_;
   // Where a term is in the list.
   TermMap<std::uint32_t> by_name_;
   tsl::robin_map<std::uint32_t, std::uint32_t> by_hash_;
 };
+
+// What it takes to give these features, ascending, the same values: with rows of unit length all
+// features, otherwise only these.
+std::shared_ptr<const TextVectorizer> reduced_to(std::span<const std::uint32_t> features,
+                                                 std::shared_ptr<const TextVectorizer> all);
 
 }  // namespace thresh

@@ -107,12 +107,12 @@ TEST(TextDocuments, ALineWithoutALabelIsRefusedOrCounted) {
   EXPECT_EQ(read.bad, 2);
 }
 
-TEST(TextDocuments, WithoutLabelsEveryLineIsAText) {
+TEST(TextDocuments, WhereLabelsAreOptionalEveryLineIsAText) {
   const ScratchDir dir;
   DocumentOptions options;
-  options.labels = false;
-  const Read read = read_all(dir.write("t", "one\n\ntwo\twords\n"), options);
-  EXPECT_EQ(read.documents, (Pairs{{"", "one"}, {"", ""}, {"", "two\twords"}}));
+  options.labels_optional = true;
+  const Read read = read_all(dir.write("t", "one\n\nham\ttwo\twords\n\tthree\n"), options);
+  EXPECT_EQ(read.documents, (Pairs{{"", "one"}, {"", ""}, {"ham", "two\twords"}, {"", "\tthree"}}));
 }
 
 // Pieces of a file end anywhere, and some lines are longer than a piece.

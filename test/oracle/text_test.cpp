@@ -6,10 +6,8 @@
 
 #include <cmath>
 #include <map>
-#include <set>
 
-#include "scratch.hpp"
-#include "text/learn.hpp"
+#include "oracle/text_rows.hpp"
 #include "text/term_hash.hpp"
 #include "thresh/error.hpp"
 
@@ -114,7 +112,7 @@ std::map<std::string, int> terms_of(const Text& text, const TextOptions& options
   return terms;
 }
 
-using Row = std::map<std::string, double>;
+using Row = NamedRow;
 
 std::vector<Row> twin(const std::vector<Text>& texts, const TextOptions& options) {
   std::map<std::string, int> df;
@@ -143,35 +141,13 @@ std::vector<Row> twin(const std::vector<Text>& texts, const TextOptions& options
 }
 
 std::vector<Row> ours(const std::vector<Text>& texts, const TextOptions& options) {
-  const ScratchDir dir;
-  std::string lines;
-  for (const Text& text : texts) lines += "x\t" + bytes_of(text) + "\n";
-  const Documents documents(dir.write("t", lines), {});
-  std::vector<Row> rows;
-  std::shared_ptr<const TextVectorizer> vectorizer;
+  std::vector<std::string> bytes;
+  for (const Text& text : texts) bytes.push_back(bytes_of(text));
   try {
-    vectorizer = learn_terms(documents, options);
+    return rows_of_texts(bytes, options);
   } catch (const Error&) {  // no features
     return std::vector<Row>(texts.size());
   }
-  TextVectorizer::Scratch scratch;
-  std::vector<TextVectorizer::Entry> entries;
-  const auto stream = documents.open();
-  while (const auto work = stream->next()) {
-    const DocumentBlock block = (*work)();
-    for (const Document& document : block.documents) {
-      vectorizer->weigh(document.text, scratch, entries);
-      Row& row = rows.emplace_back();
-      for (const auto& [feature, value] : entries) {
-        const std::string name = options.hash_bits == 0
-                                     ? std::string(vectorizer->terms().name(feature))
-                                     : std::to_string(feature);
-        row[name] = value;
-      }
-      RC_ASSERT(row.size() == entries.size());
-    }
-  }
-  return rows;
 }
 
 TextOptions any_options() {
