@@ -18,10 +18,10 @@ constexpr std::size_t kMostTerms = std::numeric_limits<std::uint32_t>::max() - 1
 
 // In how many documents a term is, each counted once.
 struct Seen {
-  std::uint64_t documents = 0;
-  std::uint64_t last = 0;  // document, counted from 1
+  std::uint32_t documents = 0;
+  std::uint32_t last = 0;  // document, counted from 1
 
-  void in(std::uint64_t document) {
+  void in(std::uint32_t document) {
     documents += last != document ? 1 : 0;
     last = document;
   }
@@ -43,78 +43,113 @@ class CountRange {
   double least_, most_;
 };
 
-// What a thread finds in some documents, for one that adds it all up.
-template <class Terms>
-struct Found {
-  Terms terms;
-  std::uint64_t documents = 0;
-  std::uint64_t bytes = 0;
-};
-
-// Terms by name. Their numbers come at the end, when they are sorted.
+// The terms of some documents by name, and how they add up. Numbers come at the end, when all are
+// sorted.
 class NamedTerms {
  public:
+  class Part {
+   public:
+    explicit Part(const TextOptions&) {}
+    void see(std::string_view term, std::uint32_t document) {
+      auto found = terms_.find(term);
+      if (found == terms_.end()) found = terms_.emplace(store_.add(term), Seen{}).first;
+      found.value().in(document);
+    }
+
+   private:
+    friend NamedTerms;
+    TermStore store_;
+    TermMap<Seen> terms_;
+  };
+
   explicit NamedTerms(const TextOptions&) {}
 
-  void see(std::string_view term, std::uint64_t document) { find(term).in(document); }
-  void add(const NamedTerms& found) {
-    for (const auto& [term, seen] : found.terms_) find(term).documents += seen.documents;
-    if (terms_.size() > kMostTerms) throw Error("more than four billion different terms");
-  }
-  std::shared_ptr<const TextVectorizer> finish(const TextOptions& options,
-                                               std::uint64_t documents) const {
-    const CountRange range(options, documents);
-    std::vector<std::pair<std::string_view, std::uint64_t>> kept;
-    for (const auto& [term, seen] : terms_) {
-      if (range.has(seen.documents)) kept.emplace_back(term, seen.documents);
+  void add(const Part& part) {
+    for (const auto& [term, seen] : part.terms_) {
+      auto found = counts_.find(term);
+      if (found == counts_.end()) found = counts_.emplace(store_.add(term), 0).first;
+      found.value() += seen.documents;
     }
+    if (counts_.size() > kMostTerms) throw Error("more than four billion different terms");
+  }
+
+  // The largest things are given back as soon as they have been used.
+  TermList finish(const CountRange& range) && {
+    std::vector<std::pair<std::string_view, std::uint32_t>> kept;
+    for (const auto& [term, count] : counts_) {
+      if (range.has(count)) kept.emplace_back(term, count);
+    }
+    counts_ = {};
     std::sort(kept.begin(), kept.end());
     TermList list;
     for (const auto& [term, count] : kept) {
       list.add(term, static_cast<std::uint32_t>(list.size()), count);
     }
-    return std::make_shared<TextVectorizer>(options, documents, kept.size(), std::move(list));
+    return list;
   }
 
  private:
-  Seen& find(std::string_view term) {
-    const auto found = terms_.find(term);
-    if (found != terms_.end()) return found.value();
-    return terms_.emplace(store_.add(term), Seen{}).first.value();
-  }
-
   TermStore store_;
-  TermMap<Seen> terms_;
+  TermMap<std::uint32_t> counts_;
 };
 
-// Terms by hash: one number for each hash there can be.
+// The same by hash: one count for each hash there can be.
 class HashedTerms {
  public:
-  explicit HashedTerms(const TextOptions& options) : bits_(options.hash_bits) {}
+  class Part {
+   public:
+    explicit Part(const TextOptions& options) : bits_(options.hash_bits) {}
+    void see(std::string_view term, std::uint32_t document) {
+      hashes_[term_hash(term, bits_)].in(document);
+    }
 
-  void see(std::string_view term, std::uint64_t document) {
-    hashes_[term_hash(term, bits_)].in(document);
+   private:
+    friend HashedTerms;
+    std::uint32_t bits_;
+    tsl::robin_map<std::uint32_t, Seen> hashes_;
+  };
+
+  explicit HashedTerms(const TextOptions& options) {
+    counts_.ensure(std::size_t{1} << options.hash_bits);
   }
-  void add(const HashedTerms& found) {
-    counts_.ensure(std::size_t{1} << bits_);
-    for (const auto& [hash, seen] : found.hashes_) counts_[hash] += seen.documents;
+
+  void add(const Part& part) {
+    for (const auto& [hash, seen] : part.hashes_) counts_[hash] += seen.documents;
   }
-  std::shared_ptr<const TextVectorizer> finish(const TextOptions& options,
-                                               std::uint64_t documents) const {
-    const CountRange range(options, documents);
+
+  TermList finish(const CountRange& range) && {
     TermList list;
     for (std::uint32_t hash = 0; hash < counts_.size(); ++hash) {
       if (counts_[hash] > 0 && range.has(counts_[hash])) list.add("", hash, counts_[hash]);
     }
-    return std::make_shared<TextVectorizer>(options, documents, std::uint64_t{1} << bits_,
-                                            std::move(list));
+    return list;
   }
 
  private:
-  std::uint32_t bits_;
-  tsl::robin_map<std::uint32_t, Seen> hashes_;
   ZeroedArray<std::uint32_t> counts_;
 };
+
+// What a thread found in some documents.
+template <class Terms>
+struct Found {
+  typename Terms::Part terms;
+  std::uint64_t documents = 0;
+  std::uint64_t bytes = 0;
+};
+
+template <class Terms>
+Found<Terms> count_terms(const DocumentBlock& block, const Tokenizer& tokenizer,
+                         const TextOptions& options) {
+  Found<Terms> found{typename Terms::Part(options), block.documents.size(), block.bytes};
+  CutText cut;
+  std::uint32_t number = 0;
+  for (const Document& document : block.documents) {
+    ++number;
+    tokenizer.for_each_term(document.text, cut,
+                            [&](std::string_view term) { found.terms.see(term, number); });
+  }
+  return found;
+}
 
 template <class Terms>
 std::shared_ptr<const TextVectorizer> learn(
@@ -122,28 +157,22 @@ std::shared_ptr<const TextVectorizer> learn(
     const std::function<void(std::uint64_t bytes)>& on_read) {
   const Tokenizer tokenizer(options);
   const auto stream = documents.open();
-  const auto count = [&](const DocumentStream::Work& work) {
-    const DocumentBlock block = work();
-    Found<Terms> found{Terms(options), block.documents.size(), block.bytes};
-    CutText cut;
-    std::uint64_t number = 0;
-    for (const Document& document : block.documents) {
-      ++number;
-      tokenizer.for_each_term(document.text, cut,
-                              [&](std::string_view term) { found.terms.see(term, number); });
-    }
-    return found;
-  };
   Terms terms(options);
   std::uint64_t number = 0;
   parallel_stream(
-      cores(), [&] { return stream->next(); }, count,
+      cores(), [&] { return stream->next(); },
+      [&](const DocumentStream::Work& work) {
+        return count_terms<Terms>(work(), tokenizer, options);
+      },
       [&](std::size_t, const Found<Terms>& found) {
         terms.add(found.terms);
         number += found.documents;
         if (on_read) on_read(found.bytes);
       });
-  return terms.finish(options, number);
+  TermList list = std::move(terms).finish(CountRange(options, number));
+  const std::uint64_t dimension =
+      options.hash_bits > 0 ? std::uint64_t{1} << options.hash_bits : list.size();
+  return std::make_shared<TextVectorizer>(options, number, dimension, std::move(list));
 }
 
 }  // namespace
