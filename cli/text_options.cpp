@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "common.hpp"
-#include "data/lines.hpp"
 #include "text/learn.hpp"
 #include "thresh/error.hpp"
 
@@ -39,18 +37,6 @@ DocumentLimit parse_limit(const std::string& option, const std::string& text) {
   return limit;
 }
 
-std::vector<std::string> find_stop_words(const TextFlags& flags) {
-  if (flags.stop_words.empty()) return {};
-  if (flags.stop_words == "english") return english_stop_words();
-  std::vector<std::string> words;
-  for_each_line(flags.stop_words, [&](std::string_view line) {
-    if (!line.empty()) words.emplace_back(line);
-  });
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
-  return words;
-}
-
 }  // namespace
 
 void add_text_options(CLI::App& command, TextFlags& flags) {
@@ -64,7 +50,8 @@ void add_text_options(CLI::App& command, TextFlags& flags) {
       ->group("Text");
   option("--min-length", flags.options.min_length, "Pass over words of fewer characters")
       ->capture_default_str();
-  option("--stop-words", flags.stop_words, "Pass over these words: english, or a file, one a line");
+  option("--stop-words", flags.stop_words,
+         "Pass over these words: english, or all words of a file");
   option("--min-df", flags.min_df, "Leave out terms in fewer documents, e.g. 2 or 0.1%")
       ->capture_default_str();
   option("--max-df", flags.max_df, "Leave out terms in more documents, e.g. 1000 or 50%")
@@ -89,7 +76,11 @@ TextOptions finish(const TextFlags& flags) {
     parse_range("--chars", flags.chars, options);
   }
   options.lower_case = !flags.keep_case;
-  options.stop_words = find_stop_words(flags);
+  if (flags.stop_words == "english") {
+    options.stop_words = english_stop_words();
+  } else if (!flags.stop_words.empty()) {
+    options.stop_words = read_stop_words(flags.stop_words, options);
+  }
   options.min_df = parse_limit("--min-df", flags.min_df);
   options.max_df = parse_limit("--max-df", flags.max_df);
   if (flags.tf == "log") options.tf = TextOptions::Tf::log;

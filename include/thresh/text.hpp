@@ -33,6 +33,8 @@ struct TextOptions {
 
 // English words that say little about what a text is about.
 const std::vector<std::string>& english_stop_words();
+// All words of a file, as texts with these options have them.
+std::vector<std::string> read_stop_words(const std::string& path, const TextOptions& options);
 
 class TextVectorizer;
 

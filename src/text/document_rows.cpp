@@ -71,7 +71,7 @@ void DocumentRows::append(const Piece& piece) {
       append_row(piece, i, label_of_(document.label));
     } catch (const Error& error) {
       if (!options_.skip_bad_rows) {
-        throw Error(fmt::format("{}:{}: {}", name(), document.line, error.what()));
+        throw Error(fmt::format("{}: {}", documents_->place_of(document), error.what()));
       }
       ++open_->bad_rows;
     }

@@ -222,4 +222,9 @@ std::unique_ptr<DocumentStream> Documents::open() const {
   return std::make_unique<LineStream>(std::move(bytes), name_, options_);
 }
 
+std::string Documents::place_of(const Document& document) const {
+  if (is_folder_) return files_[document.line - 1].path;
+  return fmt::format("{}:{}", name_, document.line);
+}
+
 }  // namespace thresh

@@ -60,6 +60,8 @@ class Documents {
   // Must not outlive this. Of a pipe that is not kept: once.
   std::unique_ptr<DocumentStream> open() const;
   const std::string& name() const { return name_; }
+  // Where a document is, for messages.
+  std::string place_of(const Document& document) const;
 
  private:
   std::string path_, name_;

@@ -1,10 +1,13 @@
-// Function words: articles, pronouns, prepositions, conjunctions, auxiliary verbs. Words that can
-// be what a text is about (computer, fire, system) are not among them.
+#include <set>
 
+#include "data/lines.hpp"
+#include "text/tokenizer.hpp"
 #include "thresh/text.hpp"
 
 namespace thresh {
 
+// Function words: articles, pronouns, prepositions, conjunctions, auxiliary verbs. Words that can
+// be what a text is about (computer, fire, system) are not among them.
 const std::vector<std::string>& english_stop_words() {
   static const std::vector<std::string> words = {
       "a",       "about",      "above",   "after",  "again",   "against", "all",      "also",
@@ -26,6 +29,19 @@ const std::vector<std::string>& english_stop_words() {
       "while",   "who",        "whom",    "whose",  "why",     "will",    "with",     "within",
       "without", "would",      "yet",     "you",    "your",    "yours",   "yourself", "yourselves"};
   return words;
+}
+
+std::vector<std::string> read_stop_words(const std::string& path, const TextOptions& options) {
+  TextOptions every_word;
+  every_word.min_length = 1;
+  every_word.lower_case = options.lower_case;
+  const Tokenizer tokenizer(every_word);
+  CutText cut;
+  std::set<std::string> words;
+  for_each_line(path, [&](std::string_view line) {
+    tokenizer.for_each_term(line, cut, [&](std::string_view word) { words.emplace(word); });
+  });
+  return {words.begin(), words.end()};
 }
 
 }  // namespace thresh
