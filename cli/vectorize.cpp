@@ -120,7 +120,7 @@ void vectorize(const VectorizeCommand& c) {
   const Documents first(c.data, how);
   ReadMeter meter("reading " + c.data, c.out.quiet);
   const auto vectorizer =
-      learn_terms(first, options, [&](std::uint64_t bytes) { meter.add(bytes); });
+      learn_terms(first, options, {nullptr, [&](std::uint64_t bytes) { meter.add(bytes); }});
   meter.clear();
   std::vector<Written> written{write_rows(first, *vectorizer, c.output, c.out.quiet)};
   how.again = false;

@@ -53,7 +53,7 @@ inline bool is_word_character(std::int32_t character) {
 }
 
 // White space, and control characters, which must not get into a name either.
-inline bool is_blank(std::int32_t character) {
+inline bool is_blank_character(std::int32_t character) {
   switch (utf8proc_category(character)) {
     case UTF8PROC_CATEGORY_ZS:
     case UTF8PROC_CATEGORY_ZL:
@@ -75,7 +75,7 @@ struct AsciiTable {
       const auto i = static_cast<std::size_t>(c);
       const auto folded = static_cast<char>(lower_case ? utf8proc_tolower(c) : c);
       word[i] = is_word_character(c) ? folded : '\0';
-      any[i] = is_blank(c) ? ' ' : folded;
+      any[i] = is_blank_character(c) ? ' ' : folded;
     }
   }
 };

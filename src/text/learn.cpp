@@ -132,18 +132,17 @@ class HashedTerms {
 // What a thread found in some documents.
 template <class Terms>
 struct Found {
+  DocumentBlock block;
   typename Terms::Part terms;
-  std::uint64_t documents = 0;
-  std::uint64_t bytes = 0;
 };
 
 template <class Terms>
-Found<Terms> count_terms(const DocumentBlock& block, const Tokenizer& tokenizer,
+Found<Terms> count_terms(DocumentBlock block, const Tokenizer& tokenizer,
                          const TextOptions& options) {
-  Found<Terms> found{typename Terms::Part(options), block.documents.size(), block.bytes};
+  Found<Terms> found{std::move(block), typename Terms::Part(options)};
   CutText cut;
   std::uint32_t number = 0;
-  for (const Document& document : block.documents) {
+  for (const Document& document : found.block.documents) {
     ++number;
     tokenizer.for_each_term(document.text, cut,
                             [&](std::string_view term) { found.terms.see(term, number); });
@@ -152,9 +151,8 @@ Found<Terms> count_terms(const DocumentBlock& block, const Tokenizer& tokenizer,
 }
 
 template <class Terms>
-std::shared_ptr<const TextVectorizer> learn(
-    const Documents& documents, const TextOptions& options,
-    const std::function<void(std::uint64_t bytes)>& on_read) {
+std::shared_ptr<const TextVectorizer> learn(const Documents& documents, const TextOptions& options,
+                                            const LearnHooks& hooks) {
   const Tokenizer tokenizer(options);
   const auto stream = documents.open();
   Terms terms(options);
@@ -166,12 +164,18 @@ std::shared_ptr<const TextVectorizer> learn(
       },
       [&](std::size_t, const Found<Terms>& found) {
         terms.add(found.terms);
-        number += found.documents;
-        if (on_read) on_read(found.bytes);
+        number += found.block.documents.size();
+        if (hooks.on_document) std::ranges::for_each(found.block.documents, hooks.on_document);
+        if (hooks.on_read) hooks.on_read(found.block.bytes);
       });
   TermList list = std::move(terms).finish(CountRange(options, number));
+  if (list.size() == 0) {
+    throw Error(
+        fmt::format("{}: no features: no term is in that many documents", documents.name()));
+  }
   const std::uint64_t dimension =
       options.hash_bits > 0 ? std::uint64_t{1} << options.hash_bits : list.size();
+  if (!TextVectorizer::needs_terms(options)) list = {};
   return std::make_shared<TextVectorizer>(options, number, dimension, std::move(list));
 }
 
@@ -189,21 +193,12 @@ void check_text_options(const TextOptions& options) {
   }
 }
 
-std::shared_ptr<const TextVectorizer> learn_terms(
-    const Documents& documents, const TextOptions& options,
-    const std::function<void(std::uint64_t bytes)>& on_read) {
+std::shared_ptr<const TextVectorizer> learn_terms(const Documents& documents,
+                                                  const TextOptions& options,
+                                                  const LearnHooks& hooks) {
   check_text_options(options);
-  if (!TextVectorizer::needs_terms(options)) {
-    return std::make_shared<TextVectorizer>(options, 0, std::uint64_t{1} << options.hash_bits,
-                                            TermList{});
-  }
-  const auto learned = options.hash_bits > 0 ? learn<HashedTerms>(documents, options, on_read)
-                                             : learn<NamedTerms>(documents, options, on_read);
-  if (learned->terms().size() == 0) {
-    throw Error(
-        fmt::format("{}: no features: no term is in that many documents", documents.name()));
-  }
-  return learned;
+  return options.hash_bits > 0 ? learn<HashedTerms>(documents, options, hooks)
+                               : learn<NamedTerms>(documents, options, hooks);
 }
 
 }  // namespace thresh

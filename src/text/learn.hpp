@@ -12,9 +12,14 @@ namespace thresh {
 // Throws UsageError for options that make no sense.
 void check_text_options(const TextOptions& options);
 
-// Reads all documents once. `on_read` is told of bytes.
-std::shared_ptr<const TextVectorizer> learn_terms(
-    const Documents& documents, const TextOptions& options,
-    const std::function<void(std::uint64_t bytes)>& on_read = nullptr);
+struct LearnHooks {
+  std::function<void(const Document&)> on_document;  // every one, in order
+  std::function<void(std::uint64_t bytes)> on_read;
+};
+
+// Reads all documents once.
+std::shared_ptr<const TextVectorizer> learn_terms(const Documents& documents,
+                                                  const TextOptions& options,
+                                                  const LearnHooks& hooks = {});
 
 }  // namespace thresh

@@ -69,7 +69,7 @@ void Tokenizer::cut_characters(std::string_view text, CutText& cut) const {
   const char* const end = text.data() + text.size();
   for (const char* p = text.data(); p < end;) {
     std::int32_t c = next_character(p, end);
-    c = c < 0x80 ? ascii_.any[static_cast<std::size_t>(c)] : is_blank(c) ? ' ' : fold(c);
+    c = c < 0x80 ? ascii_.any[static_cast<std::size_t>(c)] : is_blank_character(c) ? ' ' : fold(c);
     if (c == ' ' && after_blank) continue;
     after_blank = c == ' ';
     cut.begins.push_back(static_cast<std::size_t>(out - start));
