@@ -27,8 +27,9 @@ void hold_out(const TrainCommand& c, Options& options) {
 
 std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options) {
   std::vector<std::uint64_t> budgets = usual_budgets(dimension_of(problem, options));
-  std::erase_if(budgets, [&](std::uint64_t k) { return k < options.keep.size(); });
-  if (budgets.empty()) budgets.push_back(options.keep.size());
+  const std::size_t kept = options.keep.size() + options.keep_names.size();
+  std::erase_if(budgets, [&](std::uint64_t k) { return k < kept; });
+  if (budgets.empty()) budgets.push_back(kept);
   return budgets;
 }
 

@@ -43,12 +43,51 @@ void add_output_flags(CLI::App& command, OutputFlags& flags) {
   command.add_flag("-q,--quiet", flags.quiet, "Print no progress and no report");
 }
 
-void add_tolerance_flags(CLI::App& command, ReadFlags& flags) {
+void add_file_flags(CLI::App& command, ReadFlags& flags) {
+  command
+      .add_option("--format", flags.format,
+                  "libsvm, vw, csv, tsv or text; auto: the model's, else by the file's name")
+      ->check(CLI::IsMember({"auto", "libsvm", "vw", "csv", "tsv", "text"}))
+      ->capture_default_str();
   command.add_flag("--allow-unsorted", flags.options.allow_unsorted,
                    "Sort a row's feature indices instead of refusing it");
   command.add_option("--on-bad-row", flags.on_bad_row, "What to do with a bad row: stop or skip")
       ->check(CLI::IsMember({"stop", "skip"}))
       ->capture_default_str();
+}
+
+void add_naming_flags(CLI::App& command, ReadFlags& flags) {
+  const char* const group = "Data with names (vw, csv, tsv)";
+  TableOptions& table = flags.options.table;
+  command
+      .add_option("--label", table.label,
+                  "Column of the label, by name or number; default: one named label, class, target "
+                  "or y, else the last")
+      ->group(group);
+  command.add_option("--categorical", table.categorical, "Columns whose numbers are names: A,B,C")
+      ->delimiter(',')
+      ->group(group);
+  command.add_flag("!--no-header", table.header, "The first line is a row, not names of columns")
+      ->group(group);
+  command
+      .add_option("--delimiter", flags.delimiter, "What stands between cells; default: , or tab")
+      ->group(group);
+  command
+      .add_option("--hash-bits", flags.options.hash_bits,
+                  "Features are 2^B hashes of their names; memory does not grow with the names")
+      ->check(CLI::Range(1U, 30U))
+      ->group(group);
+}
+
+// One character that is part of no number.
+char delimiter_of(const std::string& text) {
+  if (text.empty()) return 0;
+  const std::string one = text == "\\t" || text == "tab" ? "\t" : text;
+  constexpr std::string_view kPossible = ",;|\t :!#$%&*/=?@^_~";
+  if (one.size() != 1 || kPossible.find(one[0]) == std::string_view::npos) {
+    throw UsageError(fmt::format("--delimiter '{}': one character, such as ; or tab", text));
+  }
+  return one[0];
 }
 
 void add_read_flags(CLI::App& command, ReadFlags& flags) {
@@ -59,14 +98,29 @@ void add_read_flags(CLI::App& command, ReadFlags& flags) {
   command.add_option("--normalize", flags.normalize, "Scale every row to unit length: l2 or none")
       ->check(CLI::IsMember({"none", "l2"}))
       ->capture_default_str();
-  add_tolerance_flags(command, flags);
+  add_file_flags(command, flags);
+  add_naming_flags(command, flags);
 }
 
 ReadOptions finish(const ReadFlags& flags) {
   ReadOptions options = flags.options;
   options.normalize_l2 = flags.normalize == "l2";
   options.skip_bad_rows = flags.on_bad_row == "skip";
+  options.table.delimiter = delimiter_of(flags.delimiter);
   options.stop = &stop_requested;
+  for (const Format format : {Format::libsvm, Format::vw, Format::csv, Format::tsv, Format::text}) {
+    if (flags.format == name_of(format)) options.format = format;
+  }
+  return options;
+}
+
+ReadOptions finish(const ReadFlags& flags, const Model& model) {
+  ReadOptions options = finish(flags);
+  const ReadOptions as_trained = read_options_for(model);
+  if (options.format == Format::automatic) options.format = as_trained.format;
+  options.vocabulary = as_trained.vocabulary;
+  options.zero_based = as_trained.zero_based;
+  options.normalize_l2 = as_trained.normalize_l2;
   return options;
 }
 
@@ -115,6 +169,11 @@ void print(std::string_view text) {
 // Names may be in any encoding; JSON is UTF-8.
 std::string to_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json label_json(const Model& model, double label) {
+  if (model.label_names.empty()) return label;
+  return model.label_text(label);
 }
 
 void print_json(const Json& json) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "thresh/model.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh::cli {
@@ -30,12 +31,18 @@ struct ReadFlags {
   ReadOptions options;
   std::string normalize = "none";
   std::string on_bad_row = "stop";
+  std::string format = "auto";
+  std::string delimiter;
 };
 void add_read_flags(CLI::App& command, ReadFlags& flags);
-// How bad rows are treated belongs to the file, not to the model: these exist wherever data are
-// read.
-void add_tolerance_flags(CLI::App& command, ReadFlags& flags);
+// Flags for data in which features have names: what columns mean, and hashing.
+void add_naming_flags(CLI::App& command, ReadFlags& flags);
+// What belongs to the file and not to the model exists wherever data are read: its format, and how
+// bad rows are treated.
+void add_file_flags(CLI::App& command, ReadFlags& flags);
 ReadOptions finish(const ReadFlags& flags);
+// The same for data of a model: read as its training data were, unless the flags say otherwise.
+ReadOptions finish(const ReadFlags& flags, const Model& model);
 
 // A check for counts: CLI11 would read -1 as a very large number.
 CLI::Validator whole_number();
@@ -52,6 +59,9 @@ std::string thousands(std::uint64_t n);
 void print(std::string_view text);
 std::string to_text(const Json& json, int indent);
 void print_json(const Json& json);
+
+// A label: a word or a number, as the data have it.
+Json label_json(const Model& model, double label);
 
 template <class T>
 Json or_null(const std::optional<T>& value) {

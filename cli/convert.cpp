@@ -1,21 +1,26 @@
-// thresh convert DATA: rows with other features.
+// thresh convert DATA: the rows in libsvm text, from any format, or with other features.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "common.hpp"
+#include "data/feature_map.hpp"
 #include "data/feeder.hpp"
 #include "data/kernel_expand.hpp"
+#include "data/utf8.hpp"
+#include "data/vocabulary.hpp"
 #include "files/atomic_file.hpp"
 #include "progress.hpp"
 #include "thresh/error.hpp"
+#include "thresh/fit.hpp"
 
 namespace thresh::cli {
 namespace {
 
 struct ConvertCommand {
-  std::string data, output, support, labels;
+  std::string data, output, support, labels, names;
   double width = 25;
   double smallest = 1e-6;
   ReadFlags read;
@@ -28,8 +33,76 @@ void write_labels(const KernelExpansion& expansion, const std::string& path) {
   file.commit();
 }
 
+void append_row(const Row& row, const FeatureMap& features, std::string& text) {
+  text += fmt::format("{}", row.label);
+  for (std::size_t i = 0; i < row.size; ++i) {
+    text += fmt::format(" {}:{}", features.id(row.slots[i]) + 1, row.values[i]);
+  }
+  text += '\n';
+}
+
+// A line a feature: those that hashing has left out are empty.
+void write_names(const Vocabulary& vocabulary, const std::string& path) {
+  std::vector<std::pair<std::uint64_t, std::string>> names;
+  vocabulary.for_each(
+      [&](std::uint64_t id, std::string_view name) { names.emplace_back(id, escaped(name)); });
+  std::sort(names.begin(), names.end());
+  AtomicFile file(path);
+  std::uint64_t line = 0;
+  for (const auto& [id, name] : names) {
+    for (; line < id; ++line) file.write("\n");
+    file.write(name + "\n");
+    ++line;
+  }
+  for (; line < vocabulary.id_end(); ++line) file.write("\n");
+  file.commit();
+}
+
+void write_words(const std::vector<std::string>& words, const std::string& path) {
+  AtomicFile file(path);
+  for (const std::string& word : words) file.write(word + "\n");
+  file.commit();
+}
+
+// The same rows in libsvm text, and what the numbers in it stand for.
+void convert_format(const ConvertCommand& c) {
+  ReadMeter meter("converting " + c.data, c.out.quiet);
+  ReadOptions read = finish(c.read);
+  read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
+  const Problem problem = open_problem(c.data, "", read);
+  const Survey& survey = *problem.train->survey();
+  if (survey.weighted) throw Error(c.data + ": libsvm text has no place for importance weights");
+  AtomicFile file(c.output);
+  std::uint64_t rows = 0;
+  std::string text;
+  for_each_window(problem.train, RowView{}, [&](const Window& window) {
+    text.clear();
+    for (const Row& row : window.rows) append_row(row, *problem.features, text);
+    file.write(text);
+    rows += window.rows.size();
+  });
+  file.commit();
+  meter.clear();
+  const std::string names = c.names.empty() ? c.output + ".names" : c.names;
+  const std::string labels = c.labels.empty() ? c.output + ".labels" : c.labels;
+  if (problem.vocabulary) write_names(*problem.vocabulary, names);
+  if (!survey.label_names.empty()) write_words(survey.label_names, labels);
+  if (c.out.json) {
+    Json json{{"file", c.output}, {"rows", rows}, {"features", survey.dimension}};
+    if (problem.vocabulary) json["names"] = names;
+    if (!survey.label_names.empty()) json["labels"] = labels;
+    return print_json(json);
+  }
+  if (c.out.quiet) return;
+  print(fmt::format("{}: {} rows, {} features{}{}\n", c.output, thousands(rows),
+                    thousands(survey.dimension),
+                    problem.vocabulary ? "; their names: " + names : "",
+                    survey.label_names.empty() ? "" : "; what label 0, 1, ... is: " + labels));
+}
+
 void convert(const ConvertCommand& c) {
   if (c.output == "-") throw UsageError("-o must be a file: its labels go beside it");
+  if (c.support.empty()) return convert_format(c);
   if (!(c.width > 0)) throw UsageError("--width must be above 0");
   ReadMeter meter("converting " + c.data, c.out.quiet);
   const auto features = make_feature_map();
@@ -63,23 +136,24 @@ void convert(const ConvertCommand& c) {
 
 void add_convert(CLI::App& app) {
   auto c = std::make_shared<ConvertCommand>();
-  CLI::App& command = *app.add_subcommand("convert", "Rewrite rows with other features");
-  command.add_option("data", c->data, "libsvm text; - for stdin")->required();
+  CLI::App& command = *app.add_subcommand("convert", "Rewrite rows as libsvm text");
+  command.add_option("data", c->data, "Rows (see --format); - for stdin")->required();
   command.add_option("-o,--output", c->output, "Where the rows go")->required();
-  command
-      .add_option(
-          "--kernel-expand", c->support,
-          "Feature i becomes the similarity exp(-|x - s_i|^2 / width) to row i of this file")
-      ->required();
+  command.add_option(
+      "--kernel-expand", c->support,
+      "Feature i becomes the similarity exp(-|x - s_i|^2 / width) to row i of this file");
+  command.add_option("--names-out", c->names, "Where names of features go; default: OUTPUT.names");
   command.add_option("--width", c->width, "Width of the kernel")->capture_default_str();
   command.add_option("--smallest", c->smallest, "Leave out smaller similarities")
       ->capture_default_str();
   command.add_option("--labels", c->labels,
-                     "Where the labels of the file's rows go; default: OUTPUT.labels");
-  add_tolerance_flags(command, c->read);
+                     "Where labels go, of that file's rows or as words; default: OUTPUT.labels");
+  add_file_flags(command, c->read);
+  add_naming_flags(command, c->read);
   add_output_flags(command, c->out);
   command.footer(
       "Examples:\n"
+      "  thresh convert people.csv -o people.svm    (writes people.svm.names as well)\n"
       "  thresh convert mnist.svm --kernel-expand support.svm -o similar.svm\n"
       "  thresh train similar.svm --solver projected-sgd --radius 100 --multiclass softmax \\\n"
       "    --non-negative --feature-labels similar.svm.labels");

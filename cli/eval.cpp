@@ -18,7 +18,7 @@ struct EvalCommand {
   OutputFlags out;
 };
 
-Json to_json(const ClassificationMetrics& m) {
+Json to_json(const ClassificationMetrics& m, const Model&) {
   Json json;
   json["rows"] = m.rows;
   json["error"] = m.error;
@@ -32,7 +32,7 @@ Json to_json(const ClassificationMetrics& m) {
   return json;
 }
 
-Json to_json(const MulticlassMetrics& m) {
+Json to_json(const MulticlassMetrics& m, const Model& model) {
   Json json;
   json["rows"] = m.rows;
   json["error"] = m.error;
@@ -40,7 +40,7 @@ Json to_json(const MulticlassMetrics& m) {
   json["log_loss"] = or_null(m.log_loss);
   json["classes"] = Json::array();
   for (const MulticlassMetrics::Class& c : m.classes) {
-    json["classes"].push_back({{"label", c.label},
+    json["classes"].push_back({{"label", label_json(model, c.label)},
                                {"precision", or_null(c.precision)},
                                {"recall", or_null(c.recall)},
                                {"f1", or_null(c.f1)}});
@@ -49,7 +49,7 @@ Json to_json(const MulticlassMetrics& m) {
   return json;
 }
 
-Json to_json(const RegressionMetrics& m) {
+Json to_json(const RegressionMetrics& m, const Model&) {
   Json json;
   json["rows"] = m.rows;
   json["rmse"] = m.rmse;
@@ -66,7 +66,7 @@ std::string or_dash(const std::optional<double>& value, const char* why) {
   return value ? fmt::format("{:.6f}", *value) : fmt::format("- ({})", why);
 }
 
-std::string to_text(const ClassificationMetrics& m) {
+std::string to_text(const ClassificationMetrics& m, const Model&) {
   const double wrong = m.fp + m.fn;
   return row("rows", thousands(m.rows)) +
          row("error", fmt::format("{} ({:g} of {:g})", percent(m.error), wrong, m.weight)) +
@@ -77,7 +77,7 @@ std::string to_text(const ClassificationMetrics& m) {
          row("recall", or_dash(m.recall, "no positives"));
 }
 
-std::string to_text(const MulticlassMetrics& m) {
+std::string to_text(const MulticlassMetrics& m, const Model& model) {
   const double right = m.accuracy * m.weight;
   std::string text =
       row("rows", thousands(m.rows)) +
@@ -88,21 +88,24 @@ std::string to_text(const MulticlassMetrics& m) {
   const auto cell = [](const std::optional<double>& v) {
     return v ? fmt::format("{:.4f}", *v) : std::string("-");
   };
+  const auto name = [&](const MulticlassMetrics::Class& c) {
+    return model.label_names.empty() ? fmt::format("{:g}", c.label) : model.label_text(c.label);
+  };
   for (const MulticlassMetrics::Class& c : m.classes) {
-    text += fmt::format("{:>10g} {:>10} {:>10} {:>10}\n", c.label, cell(c.precision),
-                        cell(c.recall), cell(c.f1));
+    text += fmt::format("{:>10} {:>10} {:>10} {:>10}\n", name(c), cell(c.precision), cell(c.recall),
+                        cell(c.f1));
   }
   if (m.classes.size() > 20) return text + "\n";  // --json has the whole matrix
   text += fmt::format("\n{:>10}  predicted\n{:>10}", "true", "");
-  for (const MulticlassMetrics::Class& c : m.classes) text += fmt::format(" {:>7g}", c.label);
+  for (const MulticlassMetrics::Class& c : m.classes) text += fmt::format(" {:>7}", name(c));
   for (std::size_t truth = 0; truth < m.classes.size(); ++truth) {
-    text += fmt::format("\n{:>10g}", m.classes[truth].label);
+    text += fmt::format("\n{:>10}", name(m.classes[truth]));
     for (const double weight : m.confusion[truth]) text += fmt::format(" {:>7g}", weight);
   }
   return text + "\n\n";
 }
 
-std::string to_text(const RegressionMetrics& m) {
+std::string to_text(const RegressionMetrics& m, const Model&) {
   return row("rows", thousands(m.rows)) + row("RMSE", fmt::format("{:.6g}", m.rmse)) +
          row("MAE", fmt::format("{:.6g}", m.mae)) + row("R2", or_dash(m.r2, "constant target"));
 }
@@ -111,9 +114,7 @@ void eval(const EvalCommand& c) {
   const Model model = Model::load(c.model);
   const Predictor predictor(model);
   ReadMeter meter("evaluating " + c.data, c.out.quiet);
-  ReadOptions read = finish(c.read);
-  read.zero_based = model.zero_based;
-  read.normalize_l2 = model.normalize_l2;
+  ReadOptions read = finish(c.read, model);
   read.once = true;
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
   const auto rows = open_rows(c.data, read, predictor.features());
@@ -123,7 +124,7 @@ void eval(const EvalCommand& c) {
       [&](const auto& m) {
         if (m.rows == 0) throw Error(rows->name() + ": no rows");
         if (c.out.json) {
-          Json json = to_json(m);
+          Json json = to_json(m, model);
           json["bad_rows"] = m.bad_rows;
           json["nonzeros"] = model.nonzeros();
           json["dimension"] = model.dimension;
@@ -132,7 +133,7 @@ void eval(const EvalCommand& c) {
         } else if (!c.out.quiet) {
           const std::string skipped =
               m.bad_rows > 0 ? row("skipped", thousands(m.bad_rows) + " bad rows") : "";
-          print(to_text(m) + skipped +
+          print(to_text(m, model) + skipped +
                 row("non-zeros",
                     fmt::format("{} of {}", thousands(model.nonzeros()),
                                 thousands(model.dimension *
@@ -148,9 +149,9 @@ void add_eval(CLI::App& app) {
   auto c = std::make_shared<EvalCommand>();
   CLI::App& command = *app.add_subcommand("eval", "Measure a model on labelled rows");
   command.add_option("model", c->model, "A model file")->required();
-  command.add_option("data", c->data, "libsvm text; - for stdin")->required();
+  command.add_option("data", c->data, "Rows (see --format); - for stdin")->required();
   command.add_option("--weights", c->weights, "Example weights, one a line");
-  add_tolerance_flags(command, c->read);
+  add_file_flags(command, c->read);
   add_output_flags(command, c->out);
   command.footer(
       "Examples:\n"

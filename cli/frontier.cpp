@@ -20,10 +20,7 @@ struct FrontierCommand : TrainCommand {
 
 double test_error(const FrontierCommand& c, const Model& model) {
   const Predictor predictor(model);
-  ReadOptions read = read_options_for(model);
-  read.allow_unsorted = c.read.options.allow_unsorted;
-  read.skip_bad_rows = c.read.on_bad_row == "skip";
-  read.stop = &stop_requested;
+  const ReadOptions read = finish(c.read, model);
   const auto metrics = evaluate(model, predictor, open_rows(c.test, read, predictor.features()));
   return std::visit(
       [](const auto& m) {
@@ -180,7 +177,7 @@ void frontier(FrontierCommand& c) {
 void add_frontier(CLI::App& app) {
   auto c = std::make_shared<FrontierCommand>();
   CLI::App& command = *app.add_subcommand("frontier", "The error for every number of features");
-  command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin");
+  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
   add_train_options(command, *c);
   drop_options(command, {"--from", "--trace-at", "--calibrate", "--solver", "--features",
                          "--density", "--names"});

@@ -122,7 +122,7 @@ void path(PathCommand& c) {
 void add_path(CLI::App& app) {
   auto c = std::make_shared<PathCommand>();
   CLI::App& command = *app.add_subcommand("path", "Train one model for each value of an option");
-  command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin");
+  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
   add_train_options(command, *c);
   drop_options(command, {"--from", "--trace", "--trace-at", "--calibrate"});
   command.add_option("--over", c->over, "The option: lambda, features, density, eta, ...")

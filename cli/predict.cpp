@@ -44,15 +44,17 @@ class Line {
   void append_one(double margin, std::string& text) const {
     if (c_.out.json) {
       Json json;
-      json["label"] = model_.prediction(margin);
+      json["label"] = label_json(model_, model_.prediction(margin));
       json["margin"] = margin;
       if (const auto p = model_.probability(margin)) json["probability"] = *p;
       text += json.dump() + "\n";
       return;
     }
-    const double value = c_.what == "margin"        ? margin
-                         : c_.what == "probability" ? *model_.probability(margin)
-                                                    : model_.prediction(margin);
+    if (c_.what == "label") {
+      text += model_.label_text(model_.prediction(margin)) + "\n";
+      return;
+    }
+    const double value = c_.what == "margin" ? margin : *model_.probability(margin);
     fmt::format_to(std::back_inserter(text), "{}\n", value);  // shortest that reads back
   }
 
@@ -60,12 +62,12 @@ class Line {
   void append_many(std::string& text) const {
     if (c_.out.json) {
       Json json;
-      json["label"] = model_.prediction(margins_);
+      json["label"] = label_json(model_, model_.prediction(margins_));
       json["margins"] = margins_;
       if (const auto p = model_.probabilities(margins_)) json["probabilities"] = *p;
       text += json.dump() + "\n";
     } else if (c_.what == "label") {
-      fmt::format_to(std::back_inserter(text), "{}\n", model_.prediction(margins_));
+      text += model_.label_text(model_.prediction(margins_)) + "\n";
     } else {
       const auto numbers = c_.what == "margin" ? margins_ : *model_.probabilities(margins_);
       fmt::format_to(std::back_inserter(text), "{}\n", fmt::join(numbers, "\t"));
@@ -82,10 +84,9 @@ void predict(const PredictCommand& c) {
   const Model model = Model::load(c.model);
   Line line(c, model);
   ReadMeter meter("predicting " + c.data, c.out.quiet);
-  ReadOptions read = finish(c.read);
-  read.zero_based = model.zero_based;
-  read.normalize_l2 = model.normalize_l2;
+  ReadOptions read = finish(c.read, model);
   read.once = true;
+  read.labels_optional = true;
   const auto rows = open_rows(c.data, read, line.predictor().features());
   std::optional<AtomicFile> file;
   if (!c.output.empty()) file.emplace(c.output);
@@ -113,13 +114,14 @@ void add_predict(CLI::App& app) {
   auto c = std::make_shared<PredictCommand>();
   CLI::App& command = *app.add_subcommand("predict", "Apply a model to rows");
   command.add_option("model", c->model, "A model file")->required();
-  command.add_option("data", c->data, "libsvm text; labels are ignored; - for stdin")->required();
+  command.add_option("data", c->data, "Rows (see --format); labels are ignored; - for stdin")
+      ->required();
   command.add_option("-o,-p,--output-file", c->output,
                      "Where predictions go; default: standard output");
   command.add_option("--output", c->what, "label, margin or probability")
       ->check(CLI::IsMember({"label", "margin", "probability"}))
       ->capture_default_str();
-  add_tolerance_flags(command, c->read);
+  add_file_flags(command, c->read);
   add_output_flags(command, c->out);
   command.footer(
       "Examples:\n"

@@ -39,7 +39,10 @@ Problem open_data(const TrainCommand& c) {
   ReadOptions read = finish(c.read);
   ReadMeter meter("reading " + c.data, c.out.quiet);
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
-  return open_problem(c.data, c.valid, read);
+  Problem problem = open_problem(c.data, c.valid, read);
+  meter.clear();
+  tell_reading(c, problem);
+  return problem;
 }
 
 const char* error_heading(Task task) {

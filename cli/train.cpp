@@ -9,6 +9,7 @@
 
 #include "common.hpp"
 #include "data/bytes.hpp"
+#include "data/vocabulary.hpp"
 #include "frontier.hpp"
 #include "model/names.hpp"
 #include "progress.hpp"
@@ -133,12 +134,20 @@ void train(TrainCommand& c) {
   if (!c.from.empty()) start = Model::load(c.from);
 
   ReadOptions read = finish(c.read);
+  if (start && start->format != Format::libsvm) {
+    read.vocabulary = vocabulary_of(*start);
+    if (read.hash_bits > 0 && read.hash_bits != read.vocabulary->hash_bits()) {
+      throw UsageError(
+          fmt::format("{} was not learned with --hash-bits {}", c.from, read.hash_bits));
+    }
+  }
   read.once = !is_plain_file(c.data) && one_look_is_enough(options);
   // Training has its own progress; this one is for what comes before it.
   ReadMeter meter("reading " + c.data, c.out.quiet);
   if (!read.once) read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
   const Problem problem = open_problem(c.data, c.valid, read);
   meter.clear();
+  tell_reading(c, problem);
   check_names(c, problem);
 
   Watcher watcher(c.out.quiet, options.steps ? 0 : options.passes, c.trace_file);
@@ -161,7 +170,7 @@ void train(TrainCommand& c) {
 void add_train(CLI::App& app) {
   auto c = std::make_shared<TrainCommand>();
   CLI::App& command = *app.add_subcommand("train", "Learn a sparse model");
-  command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin");
+  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
   command.add_option("-d", c->data, "The same, as Vowpal Wabbit writes it");
   command.add_option("-o,-f,--output", c->output,
                      "Where the model goes; default: DATA.thresh here");

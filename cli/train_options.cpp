@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "data/number.hpp"
+#include "data/vocabulary.hpp"
 #include "model/names.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
@@ -99,7 +101,8 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
   command.add_option("--task", c.task, "classification or regression")
       ->check(CLI::IsMember({"classification", "regression"}))
       ->capture_default_str();
-  command.add_option("--positive", c.options.positive, "The label that is +1; default: the larger");
+  command.add_option("--positive", c.positive,
+                     "The label that is +1; default: the larger, of words the last");
   command
       .add_option("--multiclass", c.multiclass,
                   "More than two classes: ovr (each against the rest) or softmax")
@@ -123,9 +126,15 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
   command.add_option("--trace-at", c.trace_at, "When: passes, densities, or every N examples");
 }
 
+// Whether features have names in the data.
+bool has_names(const TrainCommand& c) {
+  return format_of(c.data, finish(c.read).format) != Format::libsvm;
+}
+
 std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
   const std::uint64_t first = c.read.options.zero_based ? 0 : 1;
   std::vector<std::uint64_t> features;
+  if (has_names(c)) return features;
   if (!c.names.empty()) {
     for (const std::uint64_t line : find_names(c.names, c.keep)) features.push_back(line + first);
     return features;
@@ -139,6 +148,14 @@ std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
     features.push_back(number);
   }
   return features;
+}
+
+// Labels may be numbers or words; which they are, the data will show.
+std::optional<double> number_in(const std::string& text) {
+  const char* p = text.c_str();
+  double value = 0;
+  if (!parse_number(p, p + text.size(), value) || *p != '\0') return std::nullopt;
+  return value;
 }
 
 }  // namespace
@@ -166,6 +183,8 @@ Options read_options(const TrainCommand& c) {
   }
   options.task = c.task == "regression" ? Task::regression : Task::classification;
   if (c.multiclass == "softmax") options.multiclass = Multiclass::softmax;
+  options.positive_name = c.positive;
+  options.positive = number_in(c.positive);
   options.balanced_classes = c.class_weight == "balanced";
   options.dim = c.read.options.dim;
   if (!c.density.empty()) options.density = parse_percent("--density", c.density);
@@ -175,6 +194,7 @@ Options read_options(const TrainCommand& c) {
     if (!value.empty()) options.own[name] = value;
   }
   options.keep = kept_features(c);
+  if (has_names(c)) options.keep_names = c.keep;
   options.stop = &stop_requested;
   return options;
 }
@@ -199,11 +219,17 @@ std::string model_path(const TrainCommand& c) {
 
 void check_names(const TrainCommand& c, const Problem& problem) {
   if (c.names.empty()) return;
+  if (problem.vocabulary) throw UsageError("--names is for libsvm text: these data have names");
   const std::uint64_t names = count_names(c.names);
   const Survey* survey = problem.train->survey();
   if (survey != nullptr && names < survey->dimension) {
     throw Error(fmt::format("{}: {} names for {} features", c.names, names, survey->dimension));
   }
+}
+
+void tell_reading(const TrainCommand& c, const Problem& problem) {
+  if (c.out.quiet || !problem.vocabulary || problem.vocabulary->note.empty()) return;
+  fmt::print(stderr, "{}\n", problem.vocabulary->note);
 }
 
 void add_train_options(CLI::App& command, TrainCommand& c) {

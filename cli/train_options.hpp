@@ -18,7 +18,7 @@ struct TrainCommand {
                                                                       multiclass = "ovr";
   std::string features, density, holdout, order = "shuffle", schedule, loss, eta = "0.1",
                                           task = "classification";
-  std::string max_error;
+  std::string max_error, positive;
   std::vector<std::string> keep;
   std::optional<std::uint64_t> passes;
   std::function<bool(const std::string&)> given;  // whether the user wrote that option
@@ -39,5 +39,7 @@ Options finish_options(const TrainCommand& c);
 std::string model_path(const TrainCommand& c);
 // Throws Error if features are left without a name.
 void check_names(const TrainCommand& c, const Problem& problem);
+// Says how the data were read, where that was not for the user to say.
+void tell_reading(const TrainCommand& c, const Problem& problem);
 
 }  // namespace thresh::cli

@@ -184,7 +184,7 @@ void tune_or_keep_state(const TuneCommand& c) {
 void add_tune(CLI::App& app) {
   auto c = std::make_shared<TuneCommand>();
   CLI::App& command = *app.add_subcommand("tune", "Choose options on held-out rows");
-  command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin");
+  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
   command.add_option("-o,-f,--output", c->output,
                      "Where the model goes; default: DATA.thresh here");
   add_train_options(command, *c);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common.hpp"
+#include "data/utf8.hpp"
 #include "thresh/model.hpp"
 
 namespace thresh::cli {
@@ -32,9 +33,9 @@ void keep_top(std::vector<Coefficient>& shown, std::size_t top) {
   shown.resize(std::min(top, shown.size()));
 }
 
-Json to_json(const Shown& shown, bool intercept) {
+Json to_json(const Shown& shown, const Model& model, bool intercept) {
   Json json;
-  if (shown.label) json["label"] = *shown.label;
+  if (shown.label) json["label"] = label_json(model, *shown.label);
   if (intercept) json["intercept"] = shown.intercept;
   json["weights"] = Json::array();
   for (const Coefficient& w : shown.coefficients) {
@@ -43,12 +44,13 @@ Json to_json(const Shown& shown, bool intercept) {
   return json;
 }
 
-std::string to_text(const Shown& shown, bool intercept) {
-  const std::string label = shown.label ? fmt::format("{}\t", *shown.label) : "";
+std::string to_text(const Shown& shown, const Model& model, bool intercept) {
+  const std::string label = shown.label ? model.label_text(*shown.label) + "\t" : "";
   std::string text;
   if (intercept) text += fmt::format("{}intercept\t\t{:.17g}\n", label, shown.intercept);
   for (const Coefficient& w : shown.coefficients) {
-    text += fmt::format("{}{}\t{}\t{:.17g}\n", label, w.index, w.name, w.weight);
+    text += fmt::format("{}{}\t{}\t{:.17g}\n", label, w.index,
+                        model.format == Format::libsvm ? w.name : escaped(w.name), w.weight);
   }
   return text;
 }
@@ -64,8 +66,8 @@ void weights(const WeightsCommand& c) {
   std::string text;
   for (Shown& shown : sets) {
     if (c.top) keep_top(shown.coefficients, *c.top);
-    json.push_back(to_json(shown, c.intercept));
-    text += to_text(shown, c.intercept);
+    json.push_back(to_json(shown, model, c.intercept));
+    text += to_text(shown, model, c.intercept);
   }
   if (c.out.json) return print_json(model.classes.empty() ? json[0] : Json{{"classes", json}});
   print(text);

@@ -18,8 +18,10 @@ namespace thresh {
 struct Problem {
   std::shared_ptr<FeatureMap> features;
   std::shared_ptr<RowSource> train;
-  std::shared_ptr<RowSource> valid;  // may be null
-  bool zero_based = false;           // how the rows were read; the model remembers
+  std::shared_ptr<RowSource> valid;        // may be null
+  std::shared_ptr<Vocabulary> vocabulary;  // what words mean that are in the rows; may be null
+  Format format = Format::libsvm;          // how the rows were read; the model remembers
+  bool zero_based = false;
   bool normalize_l2 = false;
 };
 

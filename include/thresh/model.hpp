@@ -44,6 +44,10 @@ struct Model {
   std::string solver;
   double negative_label = -1;  // classification: what the two classes are called in the data
   double positive_label = 1;
+  std::vector<std::string> label_names;   // what labels 0, 1, ... are called; empty: they are the
+                                          // numbers in the data
+  Format format = Format::libsvm;         // of the training data
+  std::string reading = "{}";             // a JSON object: what else a reader of it must know
   bool zero_based = false;                // how the data file counts features
   bool normalize_l2 = false;              // rows are scaled to unit length first
   std::uint64_t dimension = 0;            // number of features in the training data
@@ -59,6 +63,8 @@ struct Model {
 
   // <w,x> + intercept for a row given by ascending indices as in the file.
   double margin(std::span<const std::uint64_t> indices, std::span<const double> values) const;
+  // A label as the data write it.
+  std::string label_text(double label) const;
   // The label, or the value for regression, that a margin stands for.
   double prediction(double margin) const;
   // P(positive class); empty if the model gives none.
@@ -74,7 +80,7 @@ struct Model {
   static Model load(const std::string& path);
 };
 
-// How to read data for this model: index base and normalisation as in training.
+// How to read data for this model: as in training, and names mean what they meant there.
 ReadOptions read_options_for(const Model& model);
 
 // A model laid out for prediction on many rows.

@@ -45,6 +45,7 @@ struct Options {
   std::optional<double> density;          // the same as a fraction of the dimension, in (0, 1]
   std::vector<std::uint64_t> budgets;     // larger ones to record on the way, see learn_frontier()
   std::vector<std::uint64_t> keep;        // features, as the data number them, that must stay
+  std::vector<std::string> keep_names;    // the same by name, where the data have names
 
   // The run.
   std::uint64_t passes = 10;           // 0: as many as the solver wants
@@ -56,6 +57,7 @@ struct Options {
   // The data.
   Task task = Task::classification;
   std::optional<double> positive;  // which label is +1; default: the larger
+  std::string positive_name;       // the same where labels are words; default: the last one
   Multiclass multiclass = Multiclass::one_vs_rest;
   std::string feature_labels_file;  // a label a feature: with the own option non-negative a feature
                                     // speaks for the class of its label and against all others

@@ -16,6 +16,14 @@
 namespace thresh {
 
 class FeatureMap;  // file index <-> slot in the weight array
+class Vocabulary;  // what words in the data mean: names of features and of classes
+
+// How rows are written. Which one is never guessed from the content.
+enum class Format { automatic, libsvm, vw, csv, tsv, text };
+const char* name_of(Format format);
+// What automatic means for a path: vw, csv or tsv by the end of its name, compressed or not, text
+// for a folder, else libsvm.
+Format format_of(const std::string& path, Format asked = Format::automatic);
 
 // One example. Nothing is copied: the pointers reach into a RowBlock.
 struct Row {
@@ -34,6 +42,7 @@ struct RowBlock {
   std::vector<double> values;
   std::vector<double> labels;
   std::vector<std::uint64_t> ids;
+  std::vector<double> weights;       // of the examples; empty: all one
   std::vector<std::uint64_t> lines;  // where the rows stand in their file; empty if in none
   std::uint64_t slot_end = 0;        // one past the largest slot
   std::uint64_t dimension = 0;       // largest feature index, counted from 1
@@ -42,12 +51,9 @@ struct RowBlock {
 
   std::size_t rows() const { return labels.size(); }
   Row row(std::size_t i) const {
-    return {slots.data() + starts[i],
-            values.data() + starts[i],
-            starts[i + 1] - starts[i],
-            labels[i],
-            1.0,
-            ids[i]};
+    return {slots.data() + starts[i],           values.data() + starts[i],
+            starts[i + 1] - starts[i],          labels[i],
+            weights.empty() ? 1.0 : weights[i], ids[i]};
   }
 };
 using BlockPtr = std::shared_ptr<const RowBlock>;
@@ -62,10 +68,13 @@ struct Survey {
   std::uint64_t rows = 0;
   std::uint64_t blocks = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t dimension = 0;     // the largest feature index, counted from 1
-  std::uint64_t bad_rows = 0;      // left out
-  std::vector<LabelCount> labels;  // in order of first appearance, at most kMaxLabels
-  bool more_labels = false;        // there were more than that: these are not classes
+  std::uint64_t dimension = 0;           // the largest feature index, counted from 1
+  std::uint64_t bad_rows = 0;            // left out
+  std::vector<LabelCount> labels;        // in order of first appearance, at most kMaxLabels
+  bool more_labels = false;              // there were more than that: these are not classes
+  bool weighted = false;                 // rows have weights of their own
+  std::vector<std::string> label_names;  // the words that labels 0, 1, ... stand for; empty: labels
+                                         // are the numbers that the data have
 
   static constexpr std::size_t kMaxLabels = 1024;
   void count_label(double label, std::uint64_t rows_with_it = 1);
@@ -73,14 +82,29 @@ struct Survey {
   void merge_labels(const Survey& later);
 };
 
+// How a table, csv or tsv, is read. For a model's data all but the delimiter comes from the model.
+struct TableOptions {
+  std::string label;  // the column by name or number, counted from 1; "": one named label, class,
+                      // target or y, else the last
+  std::vector<std::string> categorical;  // columns whose numbers are only names
+  bool header = true;                    // the first line names the columns
+  char delimiter = 0;                    // 0: a comma, a tab for tsv
+};
+
 struct ReadOptions {
+  Format format = Format::automatic;
+  TableOptions table;
+  unsigned hash_bits = 0;       // formats with names: features are 2^this hashes; 0: no hashing
   bool zero_based = false;      // feature indices start at 0 instead of 1
   bool allow_unsorted = false;  // sort a row's indices instead of refusing it
   bool skip_bad_rows = false;   // leave out and count bad rows instead of refusing the file
   bool normalize_l2 = false;    // scale every row to unit length
   std::uint64_t dim = 0;        // refuse larger indices; 0: whatever the file has
   bool once = false;  // one pass in file order is enough: no survey, and no spooling of a pipe
-  const std::atomic<bool>* stop = nullptr;           // give up reading once this is true
+  bool labels_optional = false;  // a row without a label is no bad row: it is to be predicted
+  std::shared_ptr<Vocabulary> vocabulary;   // for formats with names: shared by files that go
+                                            // together; null: a fresh one
+  const std::atomic<bool>* stop = nullptr;  // give up reading once this is true
   std::function<void(std::uint64_t bytes)> on_read;  // told of text as it is surveyed or streamed
 };
 
@@ -96,7 +120,7 @@ class RowSource {
   virtual std::string name() const = 0;
 };
 
-// Opens libsvm/svmlight text, plain or compressed (gzip, zstd, xz, recognised by content), from a
+// Opens rows, plain or compressed (gzip, zstd, xz, recognised by content), from a
 // path or "-" for standard input. Features are numbered through `features`, which may be shared.
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features);

@@ -84,9 +84,28 @@ bool BlockCutter::refill() {
   return true;
 }
 
-// The line feed that ends the line at scan_, or null at the end of the stream.
-const char* BlockCutter::line_end() {
-  std::size_t from = scan_;
+bool is_blank(const char* begin, const char* end, LineRule rule) {
+  if (rule.kind == LineRule::Kind::plain) return skip_space(begin, end) == end;
+  return begin == end || *begin == '\r';
+}
+
+void Quotes::scan(const char* begin, const char* end) {
+  if (state_ == State::plain || state_ == State::cell_begins) {
+    if (std::memchr(begin, '"', static_cast<std::size_t>(end - begin)) == nullptr) return;
+  }
+  for (const char* p = begin; p < end; ++p) {
+    if (*p == '"' && state_ != State::plain) {
+      state_ = state_ == State::quoted ? State::closed : State::quoted;  // twice: one of the text
+    } else if (state_ != State::quoted) {
+      state_ = *p == delimiter_ ? State::cell_begins : State::plain;
+    }
+  }
+}
+
+// The line feed that ends the line at scan_, at least `skip` bytes behind its beginning, or null at
+// the end of the stream.
+const char* BlockCutter::line_end(std::size_t skip) {
+  std::size_t from = scan_ + skip;
   for (;;) {
     if (const void* hit = std::memchr(buffer_.data() + from, '\n', end_ - from)) {
       return static_cast<const char*>(hit);
@@ -100,6 +119,27 @@ const char* BlockCutter::line_end() {
   }
 }
 
+// The same for a record of cells; how many lines it has.
+const char* BlockCutter::record_end(std::uint64_t& lines) {
+  Quotes quotes(rule_.delimiter);
+  std::size_t length = 0;
+  for (lines = 1;; ++lines) {
+    const char* const end = line_end(length);
+    if (end == nullptr && lines == 1) return nullptr;
+    const char* const begin = buffer_.data() + scan_;
+    if (end == nullptr) return begin + length - 1;  // an open quote: whoever parses it complains
+    quotes.scan(begin + length, end);
+    if (!quotes.open()) return end;
+    length = static_cast<std::size_t>(end + 1 - begin);
+  }
+}
+
+LineShape BlockCutter::shape(const char* begin, const char* end) const {
+  if (rule_.kind == LineRule::Kind::libsvm) return line_shape(begin, end);
+  // Bytes by the dozen, as if they were entries: short blocks keep all cores busy.
+  return {!is_blank(begin, end, rule_), static_cast<std::uint64_t>(end - begin) / 8, end};
+}
+
 bool BlockCutter::next(TextBlock& block) {
   offset_ += scan_ - begin_;
   begin_ = scan_;
@@ -108,13 +148,14 @@ bool BlockCutter::next(TextBlock& block) {
   block.first_row = row_;
   BlockRule rule;
   while (!rule.full()) {
-    const char* const end = line_end();
+    std::uint64_t lines = 1;
+    const char* const end = rule_.kind == LineRule::Kind::quoted ? record_end(lines) : line_end();
     if (end == nullptr) break;
     const char* const begin = buffer_.data() + scan_;
-    const LineShape shape = line_shape(begin, end);
-    rule.add(static_cast<std::uint64_t>(end + 1 - begin), shape.entries, shape.is_row);
+    const LineShape line = shape(begin, end);
+    rule.add(static_cast<std::uint64_t>(end + 1 - begin), line.entries, line.is_row);
     scan_ += static_cast<std::size_t>(end + 1 - begin);
-    ++line_;
+    line_ += lines;
   }
   row_ += rule.rows;
   block.entries = rule.entries;

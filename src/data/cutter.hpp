@@ -34,6 +34,16 @@ struct BlockRule {
 };
 
 // What a line is without being parsed.
+// What kind of lines a text has: libsvm; plain ones, each a row; or records of cells, in which a
+// quoted cell may hold line feeds.
+struct LineRule {
+  enum class Kind { libsvm, plain, quoted } kind = Kind::libsvm;
+  char delimiter = ',';  // of cells
+};
+
+// Whether a line, without its line feed, is no row. Not for libsvm, see is_blank_line().
+bool is_blank(const char* begin, const char* end, LineRule rule);
+
 struct LineShape {
   bool is_row = false;        // not blank, not only a comment
   std::uint64_t entries = 0;  // colons before a comment: at least as many as INDEX:VALUE pairs
@@ -41,10 +51,23 @@ struct LineShape {
 };
 LineShape line_shape(const char* begin, const char* end);
 
+// Follows the quotes of a record (RFC 4180): only a quote at the beginning of a cell opens.
+class Quotes {
+ public:
+  explicit Quotes(char delimiter) : delimiter_(delimiter) {}
+  void scan(const char* begin, const char* end);
+  // Whether the next line feed is part of a cell.
+  bool open() const { return state_ == State::quoted; }
+
+ private:
+  char delimiter_;
+  enum class State { cell_begins, plain, quoted, closed } state_ = State::cell_begins;
+};
+
 class BlockCutter {
  public:
-  BlockCutter(std::unique_ptr<ByteStream> bytes, std::string name)
-      : bytes_(std::move(bytes)), name_(std::move(name)) {}
+  BlockCutter(std::unique_ptr<ByteStream> bytes, std::string name, LineRule rule = {})
+      : bytes_(std::move(bytes)), name_(std::move(name)), rule_(rule) {}
 
   // The next block, or false at the end. Its text lives until the next call.
   bool next(TextBlock& block);
@@ -54,11 +77,14 @@ class BlockCutter {
   std::uint64_t rows() const { return row_; }
 
  private:
-  const char* line_end();
+  const char* line_end(std::size_t skip = 0);
+  const char* record_end(std::uint64_t& lines);
+  LineShape shape(const char* begin, const char* end) const;
   bool refill();
 
   std::unique_ptr<ByteStream> bytes_;
   std::string name_;
+  LineRule rule_;
   std::vector<char> buffer_ = std::vector<char>(std::size_t{1} << 16);
   std::size_t begin_ = 0;  // of the block being cut
   std::size_t scan_ = 0;   // of the line being cut

@@ -26,7 +26,7 @@ bool RowView::wants(std::uint64_t id) const {
 }
 
 double RowView::weight(const Row& row) const {
-  const double own = weights ? weights->at(row.id) : 1.0;
+  const double own = weights ? weights->at(row.id) : row.weight;
   if (class_weights.empty()) return own;
   return own * class_weights[labels.many().empty() ? (row.label > 0 ? 1 : 0)
                                                    : static_cast<std::size_t>(row.label)];
@@ -110,6 +110,9 @@ double Feeder::target(const RowBlock& block, std::size_t row) {
 }
 
 void Feeder::add_rows(const RowBlock& block, Window& window) {
+  if (view_.weights && !block.weights.empty()) {
+    throw Error(source_->name() + ": rows have weights of their own, so --weights cannot be used");
+  }
   for (std::size_t i = 0; i < block.rows(); ++i) {
     Row row = block.row(i);
     if (!view_.wants(row.id)) continue;

@@ -5,15 +5,21 @@
 #include <algorithm>
 #include <string>
 
+#include "data/label_names.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
 namespace {
 
+// Short: a message has no use for 17 digits.
+std::string shown(const std::vector<std::string>& names, double label) {
+  return names.empty() ? fmt::format("{:g}", label) : label_text(names, label);
+}
+
 std::string list_labels(const Survey& survey) {
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(survey.labels.size(), 4); ++i) {
-    text += fmt::format("{}{:g}", i == 0 ? "" : ", ", survey.labels[i].label);
+    text += (i == 0 ? "" : ", ") + shown(survey.label_names, survey.labels[i].label);
   }
   return survey.labels.size() > 4 ? text + ", ..." : text;
 }
@@ -38,8 +44,8 @@ LabelMap LabelMap::from_positive(double positive) {
 LabelMap LabelMap::from_survey(const Survey& survey, std::optional<double> positive) {
   if (survey.labels.empty()) throw Error("no rows");
   if (survey.labels.size() == 1) {
-    throw Error(fmt::format("every row has the label {:g}: one class cannot be told from another",
-                            survey.labels[0].label));
+    throw Error(fmt::format("every row has the label {}: one class cannot be told from another",
+                            list_labels(survey)));
   }
   if (survey.more_labels) {
     throw Error(
@@ -56,8 +62,8 @@ LabelMap LabelMap::from_survey(const Survey& survey, std::optional<double> posit
   const auto [low, high] = std::minmax(survey.labels[0].label, survey.labels[1].label);
   if (!positive) return of_classes(low, high);
   if (*positive != low && *positive != high) {
-    throw Error(fmt::format("no row has the label --positive {:g}; there are {}", *positive,
-                            list_labels(survey)));
+    throw Error(fmt::format("no row has the label --positive {}; there are {}",
+                            shown(survey.label_names, *positive), list_labels(survey)));
   }
   return of_classes(*positive == high ? low : high, *positive);
 }

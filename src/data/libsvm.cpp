@@ -7,16 +7,13 @@
 #include <cstring>
 #include <numeric>
 
+#include "data/bad_row.hpp"
 #include "data/line_scan.hpp"
 #include "data/number.hpp"
+#include "data/row_scale.hpp"
 
 namespace thresh {
 namespace {
-
-// Why a row is bad; the caller knows where.
-struct BadRow {
-  std::string reason;
-};
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -159,26 +156,6 @@ void LibsvmParser::sort_entries(Entries& row) const {
     row.values[i] = pairs[i].second;
   }
 }
-
-namespace {
-
-struct Scale {
-  double power = 1;
-  double length = 1;
-};
-
-// The length of a row times a power of two that keeps the squares from overflowing or vanishing.
-Scale scale_of(const double* values, std::size_t n) {
-  double largest = 0;
-  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(values[i]));
-  if (largest == 0) return {};
-  const double power = largest > 0x1p400 ? 0x1p-600 : largest < 0x1p-400 ? 0x1p600 : 1;
-  double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += (values[i] * power) * (values[i] * power);
-  return {power, std::sqrt(sum)};
-}
-
-}  // namespace
 
 // Explicit zeros and features that prediction does not know are dropped here, so that nobody behind
 // the reader has to think of them.

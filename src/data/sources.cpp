@@ -1,15 +1,27 @@
 #include "data/sources.hpp"
 
+#include "data/named_source.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace thresh {
+
+namespace {
+
+// Codes of words are NaNs, see label_names.hpp.
+bool same_label(double a, double b) {
+  return a == b || std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+}  // namespace
 
 void Survey::count_label(double label, std::uint64_t rows_with_it) {
   if (more_labels) return;
   for (LabelCount& known : labels) {
-    if (known.label == label) {
+    if (same_label(known.label, label)) {
       known.rows += rows_with_it;
       return;
     }
@@ -74,21 +86,32 @@ void read_array(const TempFile& file, std::vector<T>& array, std::size_t n, std:
 
 void SpooledSource::append(const RowBlock& block) {
   offsets_.push_back(file_.size());
-  const Head head{block.rows(),    block.slots.size(), block.slot_end,
-                  block.dimension, block.source_bytes, block.bad_rows};
+  const Head head{block.rows(),       block.slots.size(), block.slot_end,      block.dimension,
+                  block.source_bytes, block.bad_rows,     block.weights.size()};
   file_.append(&head, sizeof head);
   append_array(file_, block.starts);
   append_array(file_, block.slots);
   append_array(file_, block.values);
   append_array(file_, block.labels);
+  append_array(file_, block.weights);
   append_array(file_, block.ids);
   append_array(file_, block.lines);
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    const double weight = block.row(i).weight;
+    weight_ += weight;
+    counting_rows_ += weight > 0 ? 1 : 0;
+  }
+  survey_.weighted |= !block.weights.empty();
   survey_.rows += block.rows();
   survey_.bytes += block.source_bytes;
   count_block(block, survey_);
 }
 
-BlockPtr SpooledSource::block(std::size_t k) {
+double SpooledSource::mean_weight() const {
+  return counting_rows_ == 0 ? 1 : weight_ / static_cast<double>(counting_rows_);
+}
+
+std::shared_ptr<RowBlock> SpooledSource::read(std::size_t k) const {
   if (k >= offsets_.size()) return nullptr;
   Head head{};
   std::uint64_t at = offsets_[k];
@@ -99,6 +122,7 @@ BlockPtr SpooledSource::block(std::size_t k) {
   read_array(file_, block->slots, head.entries, at);
   read_array(file_, block->values, head.entries, at);
   read_array(file_, block->labels, head.rows, at);
+  read_array(file_, block->weights, head.weights, at);
   read_array(file_, block->ids, head.rows, at);
   read_array(file_, block->lines, head.rows, at);
   block->slot_end = head.slot_end;
@@ -133,6 +157,13 @@ std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim) {
 
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features) {
+  const Format format = format_of(path, options.format);
+  if (format == Format::text) {
+    throw UsageError(fmt::format("{}: the format text cannot be read yet", path));
+  }
+  if (format != Format::libsvm) return open_named_rows(path, format, options, std::move(features));
+  if (options.hash_bits > 0)
+    throw UsageError("--hash-bits is for formats in which features have names");
   if (!options.once && is_plain_file(path)) {
     return std::make_shared<TextSource>(path, options, std::move(features));
   }

@@ -66,13 +66,17 @@ class StreamSource : public RowSource {
 class SpooledSource : public RowSource {
  public:
   explicit SpooledSource(RowSource& stream);
-  BlockPtr block(std::size_t k) override;
+  BlockPtr block(std::size_t k) override { return read(k); }
+  // The same, to be changed.
+  std::shared_ptr<RowBlock> read(std::size_t k) const;
   const Survey* survey() const override { return &survey_; }
   std::string name() const override { return name_; }
+  // The mean weight of the rows that have one above zero.
+  double mean_weight() const;
 
  private:
   struct Head {  // of a block in the file; its arrays follow
-    std::uint64_t rows, entries, slot_end, dimension, source_bytes, bad_rows;
+    std::uint64_t rows, entries, slot_end, dimension, source_bytes, bad_rows, weights;
   };
   void append(const RowBlock& block);
 
@@ -80,6 +84,8 @@ class SpooledSource : public RowSource {
   TempFile file_;
   std::vector<std::uint64_t> offsets_;
   Survey survey_;
+  double weight_ = 0;  // of all rows
+  std::uint64_t counting_rows_ = 0;
 };
 
 // Remembers the blocks of another source until they fill `limit` bytes; later ones are read anew.

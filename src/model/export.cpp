@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "files/atomic_file.hpp"
-#include "model/model_file.hpp"
+#include "model/model_format.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -94,7 +94,7 @@ void export_liblinear(const Model& model, const std::string& path) {
 
 void export_json(const Model& model, const std::string& path) {
   nlohmann::ordered_json json;
-  json["format"] = model.classes.empty() ? "thresh-model 1" : "thresh-model 2";
+  json["format"] = fmt::format("{}{}", kMagic, version_of(model));
   json.update(nlohmann::ordered_json::parse(model_header(model)));
   if (model.classes.empty()) {
     json["weights"] = weights_json(model.coefficients);

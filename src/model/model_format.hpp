@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,6 +20,7 @@ using Json = nlohmann::ordered_json;
 inline constexpr std::string_view kMagic = "thresh-model ";
 inline constexpr std::string_view kTwoClasses = "1";  // versions: also for regression
 inline constexpr std::string_view kManyClasses = "2";
+inline constexpr std::string_view kNamed = "3";  // also has what formats with names need
 inline constexpr const char* kLinkNames[] = {"none", "logistic", "softmax"};  // by ClassLink
 
 inline std::uint32_t crc(std::uint32_t so_far, std::string_view text) {
@@ -33,6 +35,25 @@ inline Json parse_json(std::string_view text) {
     if (depth > kDeepest) throw Error("the header is nested too deeply");
     return true;
   });
+}
+
+// Models of libsvm data stay readable to programs that know only the first versions.
+inline std::string_view version_of(const Model& model) {
+  if (model.format != Format::libsvm || !model.label_names.empty()) return kNamed;
+  return model.classes.empty() ? kTwoClasses : kManyClasses;
+}
+
+// Whether every label has a name, or none has.
+inline bool labels_have_names(const Model& model) {
+  const auto& names = model.label_names;
+  if (names.empty()) return true;
+  const auto named = [&](double label) {
+    return label >= 0 && label < static_cast<double>(names.size()) && label == std::floor(label);
+  };
+  bool all = model.task == Task::classification;
+  for (const ClassPart& part : model.classes) all &= named(part.label);
+  if (model.classes.empty()) all &= named(model.negative_label) && named(model.positive_label);
+  return all;
 }
 
 inline std::string class_line(const ClassPart& part) {

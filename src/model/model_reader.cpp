@@ -8,6 +8,7 @@
 #include "data/bytes.hpp"
 #include "data/feature_map.hpp"
 #include "data/number.hpp"
+#include "data/utf8.hpp"
 #include "model/model_format.hpp"
 #include "thresh/error.hpp"
 
@@ -56,8 +57,20 @@ void read_classes(const Json& json, Model& model) {
   model.class_link = static_cast<ClassLink>(found - std::begin(kLinkNames));
 }
 
-void read_header(std::string_view line, bool many_classes, Model& model) {
-  const Json json = parse_json(line);
+// What models of data with names have beyond the others.
+void read_naming(const Json& json, Model& model) {
+  model.label_names = json.at("label_names").get<std::vector<std::string>>();
+  const auto& word = json.at("format").get_ref<const std::string&>();
+  for (const Format format :
+       {Format::libsvm, Format::vw, Format::csv, Format::tsv, Format::text, Format::automatic}) {
+    model.format = format;
+    if (word == name_of(format)) break;
+  }
+  if (model.format == Format::automatic) throw Error("unknown format in the header");
+  model.reading = read_object(json.at("reading"));
+}
+
+void read_header(const Json& json, bool many_classes, Model& model) {
   const bool classes = is_first(json, "task", "classification", "regression");
   model.task = classes ? Task::classification : Task::regression;
   model.solver = json.at("solver");
@@ -80,6 +93,7 @@ void read_header(std::string_view line, bool many_classes, Model& model) {
     model.calibration = Calibration{finite(json["calibration"].at("slope")),
                                     finite(json["calibration"].at("offset"))};
   }
+  if (!labels_have_names(model)) throw Error("the header is damaged");
   model.options = read_object(json.at("options"));
   model.summary = read_object(json.at("summary"));
 }
@@ -112,7 +126,7 @@ class Lines {
   std::size_t number_ = 0;
 };
 
-Coefficient read_coefficient(std::string_view line, const Model& model,
+Coefficient read_coefficient(std::string_view line, const Model& model, bool escaped,
                              const std::vector<Coefficient>& before) {
   const char* p = line.data();
   const char* const end = p + line.size();
@@ -128,6 +142,7 @@ Coefficient read_coefficient(std::string_view line, const Model& model,
     throw Error("bad weight");
   }
   if (p < end) coefficient.name.assign(p + 1, end);
+  if (escaped) coefficient.name = unescaped(coefficient.name);
   return coefficient;
 }
 
@@ -160,14 +175,20 @@ Model parse_model(std::string_view text) {
   if (!text.starts_with(kMagic)) throw Error("not a thresh model");
   Lines lines(text);
   const std::string_view version = lines.next().substr(kMagic.size());
-  const bool many_classes = version == kManyClasses;
-  if (version != kTwoClasses && !many_classes) {
+  const bool named = version == kNamed;
+  bool many_classes = version == kManyClasses;
+  if (version != kTwoClasses && !many_classes && !named) {
     throw Error(fmt::format("model format {} is not known to this program",
                             printable(version.substr(0, 20))));
   }
   Model model;
   try {
-    read_header(lines.next(), many_classes, model);
+    const Json header = parse_json(lines.next());
+    if (named) {
+      read_naming(header, model);
+      many_classes = header.contains("class_link");
+    }
+    read_header(header, many_classes, model);
   } catch (const nlohmann::json::exception&) {
     throw Error("the header is damaged");
   }
@@ -187,7 +208,7 @@ Model parse_model(std::string_view text) {
     }
     try {
       if (into == nullptr) throw Error("a class was expected");
-      into->push_back(read_coefficient(line, model, *into));
+      into->push_back(read_coefficient(line, model, named, *into));
     } catch (const Error& error) {
       throw Error(fmt::format("line {}: {}", lines.number(), error.what()));
     }

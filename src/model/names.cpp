@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <span>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
 #include "data/lines.hpp"
+#include "data/vocabulary.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -35,6 +36,40 @@ void attach_names(const std::string& path, Model& model) {
     }
     ++index;
   });
+}
+
+void name_features(const Vocabulary& vocabulary, std::span<Model* const> models) {
+  tsl::robin_map<std::uint64_t, std::vector<Coefficient*>> unnamed;
+  for (Model* model : models) {
+    const auto add = [&](std::vector<Coefficient>& coefficients) {
+      for (Coefficient& coefficient : coefficients) {
+        unnamed[coefficient.index - (model->zero_based ? 0 : 1)].push_back(&coefficient);
+      }
+    };
+    add(model->coefficients);
+    for (ClassPart& part : model->classes) add(part.coefficients);
+  }
+  vocabulary.for_each([&](std::uint64_t id, std::string_view name) {
+    const auto found = unnamed.find(id);
+    if (found == unnamed.end()) return;
+    for (Coefficient* coefficient : found->second) coefficient->name = name;
+  });
+}
+
+std::shared_ptr<Vocabulary> vocabulary_of(const Model& model) {
+  const auto reading = nlohmann::json::parse(model.reading);
+  auto vocabulary = std::make_shared<Vocabulary>(reading.value("hash_bits", 0U));
+  const auto add = [&](const std::vector<Coefficient>& coefficients) {
+    for (const Coefficient& coefficient : coefficients) {
+      vocabulary->set(coefficient.name, coefficient.index - (model.zero_based ? 0 : 1));
+    }
+  };
+  add(model.coefficients);
+  for (const ClassPart& part : model.classes) add(part.coefficients);
+  vocabulary->reserve(model.dimension);
+  vocabulary->labels = LabelNames(model.label_names);
+  vocabulary->reading = model.reading;
+  return vocabulary;
 }
 
 std::vector<std::uint64_t> find_names(const std::string& path,

@@ -1,7 +1,9 @@
-// Names of features: a file whose i-th line names the i-th feature.
+// Names of features: from a file whose i-th line names the i-th feature, or from the data.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,12 @@ std::uint64_t count_names(const std::string& path);
 
 // Names the model's features. Nothing but the model's own names is kept in memory.
 void attach_names(const std::string& path, Model& model);
+
+// Names the features of models from the words in the data they were learned from.
+void name_features(const Vocabulary& vocabulary, std::span<Model* const> models);
+
+// What a model knows of words: its features' names and its labels.
+std::shared_ptr<Vocabulary> vocabulary_of(const Model& model);
 
 // The numbers, counted from 0, of the features with these names. Throws Error for a name that the
 // file does not have.

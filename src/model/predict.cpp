@@ -3,8 +3,10 @@
 
 #include "data/feature_map.hpp"
 #include "data/feeder.hpp"
+#include "data/vocabulary.hpp"
 #include "loss/loss.hpp"
 #include "model/metrics.hpp"
+#include "model/names.hpp"
 #include "model/platt.hpp"
 #include "sparse/zeroed_array.hpp"
 #include "thresh/error.hpp"
@@ -23,6 +25,11 @@ double Model::margin(std::span<const std::uint64_t> indices, std::span<const dou
     if (at->index == indices[i]) sum += at->weight * values[i];
   }
   return sum + intercept;
+}
+
+std::string Model::label_text(double label) const {
+  return thresh::label_text(task == Task::classification ? label_names : std::vector<std::string>{},
+                            label);
 }
 
 double Model::prediction(double margin) const {
@@ -62,6 +69,11 @@ std::uint64_t Model::nonzeros() const {
 
 ReadOptions read_options_for(const Model& model) {
   ReadOptions options;
+  options.format = model.format;
+  if (model.format != Format::libsvm) {
+    options.vocabulary = vocabulary_of(model);
+    options.vocabulary->freeze();
+  }
   options.zero_based = model.zero_based;
   options.normalize_l2 = model.normalize_l2;
   return options;

@@ -19,7 +19,8 @@ namespace {
 // All that decides which rows come when, with which labels and weights.
 auto rows_of(const Options& options) {
   return std::tie(options.order, options.seed, options.holdout, options.folds, options.fold,
-                  options.weights_file, options.balanced_classes, options.task, options.positive);
+                  options.weights_file, options.balanced_classes, options.task, options.positive,
+                  options.positive_name);
 }
 
 using Numbers = std::vector<std::size_t>;

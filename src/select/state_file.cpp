@@ -9,6 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "data/vocabulary.hpp"
 #include "files/atomic_file.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
@@ -53,6 +54,8 @@ std::string header_of(const Problem& problem) {
   data["version"] = THRESH_VERSION;
   data["train"] = data_identity(*problem.train);
   if (problem.valid) data["valid"] = data_identity(*problem.valid);
+  if (problem.format != Format::libsvm) data["format"] = name_of(problem.format);
+  if (problem.vocabulary) data["reading"] = problem.vocabulary->reading;
   data["zero_based"] = problem.zero_based;
   data["normalize_l2"] = problem.normalize_l2;
   Json header;
@@ -68,6 +71,7 @@ std::string key_of(const Options& options) {
   json["intercept"] = options.intercept;
   json["task"] = static_cast<int>(options.task);
   json["positive"] = options.positive ? Json(*options.positive) : Json(nullptr);
+  if (!options.positive_name.empty()) json["positive_name"] = options.positive_name;
   json["dim"] = options.dim;
   if (!options.weights_file.empty()) json["weights"] = file_identity(options.weights_file);
   if (!options.feature_labels_file.empty()) {

@@ -70,7 +70,7 @@ void check_options(const Options& options) {
           "--lambda must be a finite number of at least 0");
   require(!options.steps || *options.steps > 0, "--steps must be at least 1");
   check_budget(options, info);
-  require(options.keep.empty() || info.frontier,
+  require((options.keep.empty() && options.keep_names.empty()) || info.frontier,
           fmt::format("{} cannot be told which features to keep", info.name));
   require(options.budgets.empty() || info.frontier,
           fmt::format("{} learns one budget in a run", info.name));
@@ -91,7 +91,8 @@ void check_options(const Options& options) {
   require(!options.positive || std::isfinite(*options.positive), "--positive must be finite");
   require(options.task == Task::classification || !options.calibrate,
           "--calibrate is for classification");
-  require(options.task == Task::classification || (!options.balanced_classes && !options.positive),
+  require(options.task == Task::classification ||
+              (!options.balanced_classes && !options.positive && options.positive_name.empty()),
           "--class-weight and --positive are for classification");
 }
 

@@ -1,6 +1,7 @@
 // The small parts of the public interface around fit().
 
 #include "data/feature_map.hpp"
+#include "data/vocabulary.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/fit.hpp"
 
@@ -41,9 +42,22 @@ Problem open_problem(const std::string& train, const std::string& valid,
                      const ReadOptions& options) {
   Problem problem;
   problem.features = make_feature_map(options.dim);
-  problem.train = open_rows(train, options, problem.features);
+  problem.format = format_of(train, options.format);
+  ReadOptions read = options;
+  read.format = problem.format;
+  if (problem.format != Format::libsvm && !read.vocabulary) {
+    read.vocabulary = std::make_shared<Vocabulary>(options.hash_bits);
+  }
+  if (problem.format == Format::libsvm) {
+    read.vocabulary = nullptr;
+  } else {
+    read.once = false;  // names are learned first
+  }
+  problem.vocabulary = read.vocabulary;
+  problem.train = open_rows(train, read, problem.features);
+  if (problem.vocabulary) problem.vocabulary->freeze();
   if (!valid.empty()) {
-    ReadOptions again = options;
+    ReadOptions again = read;
     again.once = false;  // every trace point reads it anew
     problem.valid = open_rows(valid, again, problem.features);
   }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/feature_map.hpp"
+#include "data/vocabulary.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 
@@ -60,6 +61,11 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
   Model model;
   model.task = options.task;
   model.solver = options.solver;
+  model.format = problem.format;
+  if (problem.vocabulary) model.reading = problem.vocabulary->reading;
+  if (const Survey* survey = problem.train->survey(); survey != nullptr) {
+    model.label_names = survey->label_names;
+  }
   model.zero_based = problem.zero_based;
   model.normalize_l2 = problem.normalize_l2;
   model.dimension = dimension;
@@ -100,6 +106,7 @@ void check_same_data(const Model& model, const Problem& problem, const LabelMap&
     if (!holds) throw Error("the model to start from was trained " + what);
   };
   require(model.task == labels.task(), "for another task");
+  require(model.format == problem.format, fmt::format("on {}", name_of(model.format)));
   require(model.zero_based == problem.zero_based,
           model.zero_based ? "with --zero-based" : "without --zero-based");
   require(model.normalize_l2 == problem.normalize_l2,
@@ -139,6 +146,7 @@ std::string options_json(const Options& options) {
   put(json, "features", options.features);
   put(json, "density", options.density);
   if (!options.keep.empty()) json["keep"] = options.keep;
+  if (!options.keep_names.empty()) json["keep"] = options.keep_names;
   if (options.steps) {
     json["steps"] = *options.steps;
   } else {

@@ -7,6 +7,8 @@
 
 #include "data/bytes.hpp"
 #include "data/feature_map.hpp"
+#include "data/vocabulary.hpp"
+#include "model/names.hpp"
 #include "model/platt.hpp"
 #include "solvers/multiclass/multiclass.hpp"
 #include "sparse/kernels.hpp"
@@ -89,6 +91,14 @@ std::vector<std::uint32_t> Run::kept_slots() const {
     }
     slots.push_back(problem_.features->slot(id));
   }
+  for (const std::string& name : options_.keep_names) {
+    const std::uint64_t id =
+        problem_.vocabulary ? problem_.vocabulary->find(name) : Vocabulary::kUnknown;
+    if (id == Vocabulary::kUnknown) {
+      throw Error(fmt::format("{}: no feature {} to keep", problem_.train->name(), name));
+    }
+    slots.push_back(problem_.features->slot(id));
+  }
   std::sort(slots.begin(), slots.end());
   slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
   return slots;
@@ -168,6 +178,11 @@ FitResult Run::finish(const EndScores& scores) {
   result.theory = solver_->theory();
   result.model.summary = summary_json(status, result.last, result.theory);
   result.status = std::move(status);
+  if (problem_.vocabulary) {
+    std::vector<Model*> models = {&result.model};
+    for (Recorded& recorded : result.recorded) models.push_back(&recorded.model);
+    name_features(*problem_.vocabulary, models);
+  }
   return result;
 }
 

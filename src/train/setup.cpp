@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/label_names.hpp"
 #include "data/lines.hpp"
 #include "data/number.hpp"
 #include "data/sources.hpp"
@@ -14,12 +15,29 @@
 namespace thresh {
 namespace {
 
+// The number of the label that is to be +1.
+std::optional<double> positive_of(const Survey& survey, const Options& options) {
+  const std::string& word = options.positive_name;
+  if (word.empty() || (survey.label_names.empty() && options.positive)) return options.positive;
+  try {
+    return LabelNames(survey.label_names).code(word);
+  } catch (const Error& error) {
+    throw Error(fmt::format("--positive: {}", error.what()));
+  }
+}
+
 LabelMap labels_of(const Problem& problem, const Options& options) {
-  if (options.task == Task::regression) return LabelMap::regression();
   const Survey* survey = problem.train->survey();
+  if (options.task == Task::regression) {
+    if (survey != nullptr && !survey->label_names.empty()) {
+      throw Error(fmt::format("{}: {} is no number to predict", problem.train->name(),
+                              survey->label_names.front()));
+    }
+    return LabelMap::regression();
+  }
   if (survey == nullptr) return LabelMap::from_positive(*options.positive);
   try {
-    return LabelMap::from_survey(*survey, options.positive);
+    return LabelMap::from_survey(*survey, positive_of(*survey, options));
   } catch (const Error& error) {
     // The survey saw only the ends of the rows: a bad row may be the reason, and is the better one.
     for (std::size_t k = 0; k < survey->blocks; ++k) problem.train->block(k);
@@ -110,7 +128,8 @@ void measure(const RowBlock& block, Task task, RunSetup& setup) {
   double rows = 0;
   for (std::size_t i = 0; i < block.rows(); ++i) {
     const Row row = block.row(i);
-    if (!view.wants(row.id) || (view.weights && view.weights->at(row.id) == 0)) continue;
+    if (!view.wants(row.id) || row.weight == 0) continue;
+    if (view.weights && view.weights->at(row.id) == 0) continue;
     for (std::size_t k = 0; k < row.size; ++k) lengths += row.values[k] * row.values[k];
     targets += row.label * row.label;
     ++rows;

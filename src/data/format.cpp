@@ -1,0 +1,44 @@
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+const char* name_of(Format format) {
+  switch (format) {
+    case Format::automatic:
+      return "auto";
+    case Format::libsvm:
+      return "libsvm";
+    case Format::vw:
+      return "vw";
+    case Format::csv:
+      return "csv";
+    case Format::tsv:
+      return "tsv";
+    case Format::text:
+      return "text";
+  }
+  return "";
+}
+
+Format format_of(const std::string& path, Format asked) {
+  if (asked != Format::automatic) return asked;
+  std::error_code ignored;  // whoever opens the path says what is wrong with it
+  if (std::filesystem::is_directory(path, ignored)) return Format::text;
+  std::filesystem::path name(path);
+  for (const char* packed : {".gz", ".xz", ".zst"}) {
+    if (name.extension() == packed) {
+      name.replace_extension();
+      break;
+    }
+  }
+  for (const Format format : {Format::vw, Format::csv, Format::tsv}) {
+    if (name.extension() == std::string(".") + name_of(format)) return format;
+  }
+  return Format::libsvm;
+}
+
+}  // namespace thresh

@@ -1,0 +1,26 @@
+// What makes a row of unit length.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace thresh {
+
+struct Scale {
+  double power = 1;
+  double length = 1;
+};
+
+// The length of a row times a power of two that keeps the squares from overflowing or vanishing.
+inline Scale scale_of(const double* values, std::size_t n) {
+  double largest = 0;
+  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(values[i]));
+  if (largest == 0) return {};
+  const double power = largest > 0x1p400 ? 0x1p-600 : largest < 0x1p-400 ? 0x1p600 : 1;
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += (values[i] * power) * (values[i] * power);
+  return {power, std::sqrt(sum)};
+}
+
+}  // namespace thresh

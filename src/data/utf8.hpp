@@ -1,0 +1,19 @@
+// Text from files, which may hold anything.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace thresh {
+
+// Whether the text is valid UTF-8, and so can go into JSON.
+bool is_utf8(std::string_view text);
+
+// The text in quotes for a message: short, and printable whatever it holds.
+std::string shown(std::string_view text);
+
+// Names with what would break a line or a column written as \\, \n, \r, \t; and back.
+std::string escaped(std::string_view name);
+std::string unescaped(std::string_view text);
+
+}  // namespace thresh
