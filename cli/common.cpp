@@ -100,6 +100,7 @@ void add_read_flags(CLI::App& command, ReadFlags& flags) {
       ->capture_default_str();
   add_file_flags(command, flags);
   add_naming_flags(command, flags);
+  add_text_options(command, flags.text);
 }
 
 ReadOptions finish(const ReadFlags& flags) {
@@ -107,6 +108,7 @@ ReadOptions finish(const ReadFlags& flags) {
   options.normalize_l2 = flags.normalize == "l2";
   options.skip_bad_rows = flags.on_bad_row == "skip";
   options.table.delimiter = delimiter_of(flags.delimiter);
+  options.text = finish(flags.text);
   options.stop = &stop_requested;
   for (const Format format : {Format::libsvm, Format::vw, Format::csv, Format::tsv, Format::text}) {
     if (flags.format == name_of(format)) options.format = format;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "text_options.hpp"
 #include "thresh/model.hpp"
 #include "thresh/rows.hpp"
 
@@ -32,6 +33,7 @@ struct ReadFlags {
   std::string normalize = "none";
   std::string on_bad_row = "stop";
   std::string format = "auto";
+  TextFlags text;
   std::string delimiter;
 };
 void add_read_flags(CLI::App& command, ReadFlags& flags);

@@ -40,32 +40,41 @@ DocumentLimit parse_limit(const std::string& option, const std::string& text) {
 }  // namespace
 
 void add_text_options(CLI::App& command, TextFlags& flags) {
-  const auto option = [&](const char* name, auto& value, const char* help) {
-    return command.add_option(name, value, help)->group("Text");
+  const auto keep = [&](CLI::Option* option) {
+    flags.all.push_back(option->group("Text"));
+    return option;
   };
-  CLI::Option* ngrams = option("--ngrams", flags.ngrams, "Runs of so many words, e.g. 1:2 [1:1]");
-  option("--chars", flags.chars, "Runs of so many characters instead of words, e.g. 3:6")
+  const auto add = [&](const char* name, auto& value, const char* help) {
+    return keep(command.add_option(name, value, help));
+  };
+  CLI::Option* ngrams = add("--ngrams", flags.ngrams, "Runs of so many words, e.g. 1:2 [1:1]");
+  add("--chars", flags.chars, "Runs of so many characters instead of words, e.g. 3:6")
       ->excludes(ngrams);
-  command.add_flag("--keep-case", flags.keep_case, "Do not turn letters to lower case")
-      ->group("Text");
-  option("--min-length", flags.options.min_length, "Pass over words of fewer characters")
+  keep(command.add_flag("--keep-case", flags.keep_case, "Do not turn letters to lower case"));
+  add("--min-length", flags.options.min_length, "Pass over words of fewer characters")
+      ->check(whole_number())
       ->capture_default_str();
-  option("--stop-words", flags.stop_words,
-         "Pass over these words: english, or all words of a file");
-  option("--min-df", flags.min_df, "Leave out terms in fewer documents, e.g. 2 or 0.1%")
+  add("--stop-words", flags.stop_words, "Pass over these words: english, or all words of a file");
+  add("--min-df", flags.min_df, "Leave out terms in fewer documents, e.g. 2 or 0.1%")
       ->capture_default_str();
-  option("--max-df", flags.max_df, "Leave out terms in more documents, e.g. 1000 or 50%")
+  add("--max-df", flags.max_df, "Leave out terms in more documents, e.g. 1000 or 50%")
       ->capture_default_str();
-  option("--tf", flags.tf, "What n occurrences count: count n, log 1 + ln n, binary 1")
+  add("--tf", flags.tf, "What n occurrences count: count n, log 1 + ln n, binary 1")
       ->check(CLI::IsMember({"count", "log", "binary"}))
       ->capture_default_str();
-  command
-      .add_flag("--idf,!--no-idf", flags.idf,
-                "Multiply by ln((1 + documents) / (1 + documents with the term)) + 1 [on]")
-      ->group("Text");
-  option("--norm", flags.norm, "Scale every text's row to unit length: l2 or none")
+  keep(
+      command.add_flag("--idf,!--no-idf", flags.idf,
+                       "Multiply by ln((1 + documents) / (1 + documents with the term)) + 1 [on]"));
+  add("--norm", flags.norm, "Scale every text's row to unit length: l2 or none")
       ->check(CLI::IsMember({"l2", "none"}))
       ->capture_default_str();
+}
+
+std::string given(const TextFlags& flags) {
+  for (const CLI::Option* option : flags.all) {
+    if (option->count() > 0) return option->get_name();
+  }
+  return "";
 }
 
 TextOptions finish(const TextFlags& flags) {

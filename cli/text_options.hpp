@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "thresh/text.hpp"
 
@@ -13,9 +14,12 @@ struct TextFlags {
   bool keep_case = false;
   bool idf = true;
   TextOptions options;
+  std::vector<CLI::Option*> all;  // of the command
 };
 
 void add_text_options(CLI::App& command, TextFlags& flags);
+// The name of one that the user wrote; "" if there is none.
+std::string given(const TextFlags& flags);
 // Throws UsageError for what makes no sense.
 TextOptions finish(const TextFlags& flags);
 

@@ -1,23 +1,28 @@
 // thresh vectorize TEXT: raw text as rows of weighted terms.
+//
+// Labels that are words become 0, 1, 2, ... in the sorted order of the words, as they do in a
+// model.
 
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "common.hpp"
+#include "data/vocabulary.hpp"
 #include "files/atomic_file.hpp"
 #include "progress.hpp"
 #include "sparse/parallel.hpp"
-#include "text/learn.hpp"
-#include "text_options.hpp"
+#include "text/document_rows.hpp"
+#include "text/text_format.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh::cli {
 namespace {
 
 struct VectorizeCommand {
-  std::string data, output, names, vocabulary, on_bad_row = "stop";
+  std::string data, output, names, vocabulary, labels, on_bad_row = "stop";
   std::vector<std::string> also;
+  unsigned hash_bits = 0;
   TextFlags text;
   OutputFlags out;
 };
@@ -27,46 +32,76 @@ struct Written {
   std::uint64_t rows = 0, nonzeros = 0, bad_rows = 0;
 };
 
+// What a thread made of some documents.
 struct Piece {
-  std::string text;
-  Written counts;
-  std::uint64_t bytes;
+  DocumentBlock block;
+  std::vector<std::string> rows;  // without labels
+  std::uint64_t nonzeros = 0;
 };
 
-// The rows of some documents as libsvm text.
-Piece to_libsvm(const DocumentBlock& block, const TextVectorizer& vectorizer) {
-  Piece piece{"", {"", block.documents.size(), 0, block.bad}, block.bytes};
+Piece weigh(DocumentBlock block, const TextVectorizer& vectorizer) {
+  Piece piece{std::move(block), {}};
   TextVectorizer::Scratch scratch;
   std::vector<TextVectorizer::Entry> row;
-  const auto out = std::back_inserter(piece.text);
-  for (const Document& document : block.documents) {
+  for (const Document& document : piece.block.documents) {
     vectorizer.weigh(document.text, scratch, row);
-    piece.counts.nonzeros += row.size();
-    piece.text += document.label;
-    for (const auto& [feature, value] : row) fmt::format_to(out, " {}:{}", feature + 1, value);
-    piece.text += '\n';
+    piece.nonzeros += row.size();
+    std::string& text = piece.rows.emplace_back();
+    const auto out = std::back_inserter(text);
+    for (const auto& [feature, value] : row) {
+      fmt::format_to(out, " {}:{}", feature + std::uint64_t{1}, value);
+    }
+    text += '\n';
   }
   return piece;
 }
 
-Written write_rows(const Documents& documents, const TextVectorizer& vectorizer,
-                   const std::string& path, bool quiet) {
-  ReadMeter meter("writing " + path, quiet);
+// Writes the rows of documents in libsvm text.
+class RowWriter {
+ public:
+  RowWriter(const VectorizeCommand& c, Vocabulary& vocabulary) : c_(c), vocabulary_(vocabulary) {}
+
+  Written write(const Documents& documents, const std::string& path) {
+    ReadMeter meter("writing " + path, c_.out.quiet);
+    AtomicFile file(path);
+    Written total{path};
+    const auto stream = documents.open();
+    parallel_stream(
+        cores(), [&] { return stream->next(); },
+        [&](const DocumentStream::Work& work) { return weigh(work(), *vocabulary_.text); },
+        [&](std::size_t, const Piece& piece) {
+          for (std::size_t i = 0; i < piece.rows.size(); ++i) {
+            const auto label = label_of(piece.block.documents[i], documents);
+            if (label) file.write(fmt::format("{}", *label) + piece.rows[i]);
+            ++(label ? total.rows : total.bad_rows);
+          }
+          total.bad_rows += piece.block.bad;
+          total.nonzeros += piece.nonzeros;
+          meter.add(piece.block.bytes);
+        });
+    file.commit();
+    return total;
+  }
+
+ private:
+  // None for a bad one that is to be skipped.
+  std::optional<double> label_of(const Document& document, const Documents& documents) {
+    try {
+      return vocabulary_.labels.code(document.label);
+    } catch (const Error& error) {
+      if (c_.on_bad_row == "skip") return std::nullopt;
+      throw Error(fmt::format("{}: {}", documents.place_of(document), error.what()));
+    }
+  }
+
+  const VectorizeCommand& c_;
+  Vocabulary& vocabulary_;
+};
+
+void write_lines(const std::vector<std::string>& lines, const std::string& path) {
   AtomicFile file(path);
-  Written total{path};
-  const auto stream = documents.open();
-  parallel_stream(
-      cores(), [&] { return stream->next(); },
-      [&](const DocumentStream::Work& work) { return to_libsvm(work(), vectorizer); },
-      [&](std::size_t, const Piece& piece) {
-        file.write(piece.text);
-        total.rows += piece.counts.rows;
-        total.nonzeros += piece.counts.nonzeros;
-        total.bad_rows += piece.counts.bad_rows;
-        meter.add(piece.bytes);
-      });
+  for (const std::string& line : lines) file.write(line + "\n");
   file.commit();
-  return total;
 }
 
 // TEST=test.svm
@@ -78,18 +113,32 @@ std::pair<std::string, std::string> parse_also(const std::string& text) {
   return {text.substr(0, split), text.substr(split + 1)};
 }
 
-void write_names(const TextVectorizer& vectorizer, const std::string& path) {
+// Line i for feature i; empty for hashes that no term has.
+void write_names(const Vocabulary& vocabulary, const std::string& path) {
+  std::vector<std::string> names(vocabulary.text->dimension());
+  vocabulary.for_each([&](std::uint64_t id, std::string_view name) { names[id] = name; });
+  write_lines(names, path);
+}
+
+// INDEX<TAB>DOCUMENTS<TAB>TERM, as in a model file.
+void write_vocabulary(const TermList& terms, const std::string& path) {
   AtomicFile file(path);
-  const TermList& terms = vectorizer.terms();
-  for (std::size_t i = 0; i < terms.size(); ++i) file.write(std::string(terms.name(i)) + "\n");
+  std::string line;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    line.clear();
+    append_term(terms, i, line);
+    file.write(line);
+  }
   file.commit();
 }
 
-void report(const VectorizeCommand& c, const TextVectorizer& vectorizer,
+void report(const VectorizeCommand& c, const Vocabulary& vocabulary,
             const std::vector<Written>& files) {
+  const std::vector<std::string>& labels = vocabulary.labels.words();
   if (c.out.json) {
     Json json;
-    json["features"] = vectorizer.dimension();
+    json["features"] = vocabulary.text->dimension();
+    json["labels"] = labels;
     for (const Written& file : files) {
       json["files"].push_back({{"file", file.file},
                                {"rows", file.rows},
@@ -103,33 +152,40 @@ void report(const VectorizeCommand& c, const TextVectorizer& vectorizer,
   for (const Written& file : files) {
     text += fmt::format("{}: {} rows, {} non-zeros", file.file, thousands(file.rows),
                         thousands(file.nonzeros));
-    text += file.bad_rows > 0 ? fmt::format(", {} bad rows skipped\n", thousands(file.bad_rows))
-                              : std::string("\n");
+    if (file.bad_rows > 0) text += fmt::format(", {} bad rows skipped", thousands(file.bad_rows));
+    text += '\n';
   }
-  print(text + fmt::format("{} features\n", thousands(vectorizer.dimension())));
+  text += fmt::format("{} features\n", thousands(vocabulary.text->dimension()));
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "labels: " : ", ", i, labels[i]);
+  }
+  print(text + (labels.empty() ? "" : "\n"));
 }
 
 void vectorize(const VectorizeCommand& c) {
-  const TextOptions options = finish(c.text);
-  std::vector<std::pair<std::string, std::string>> files{{c.data, c.output}};
-  for (const std::string& text : c.also) files.push_back(parse_also(text));
-  DocumentOptions how;
-  how.skip_bad = c.on_bad_row == "skip";
-  how.stop = &stop_requested;
-  how.again = true;
-  const Documents first(c.data, how);
+  ReadOptions read;
+  read.text = finish(c.text);
+  read.skip_bad_rows = c.on_bad_row == "skip";
+  read.stop = &stop_requested;
+  std::vector<std::pair<std::string, std::string>> also;
+  for (const std::string& text : c.also) also.push_back(parse_also(text));
   ReadMeter meter("reading " + c.data, c.out.quiet);
-  const auto vectorizer =
-      learn_terms(first, options, {nullptr, [&](std::uint64_t bytes) { meter.add(bytes); }});
+  read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
+  DocumentOptions how{false, read.skip_bad_rows, true, read.stop};
+  const Documents first(c.data, how);
+  Vocabulary vocabulary(c.hash_bits);
+  learn_texts(first, read, vocabulary);
   meter.clear();
-  std::vector<Written> written{write_rows(first, *vectorizer, c.output, c.out.quiet)};
+  RowWriter writer(c, vocabulary);
+  std::vector<Written> written{writer.write(first, c.output)};
   how.again = false;
-  for (std::size_t i = 1; i < files.size(); ++i) {
-    const Documents documents(files[i].first, how);
-    written.push_back(write_rows(documents, *vectorizer, files[i].second, c.out.quiet));
+  for (const auto& [text, output] : also) {
+    written.push_back(writer.write(Documents(text, how), output));
   }
-  if (!c.names.empty()) write_names(*vectorizer, c.names);
-  report(c, *vectorizer, written);
+  if (!c.names.empty()) write_names(vocabulary, c.names);
+  if (!c.vocabulary.empty()) write_vocabulary(vocabulary.text->terms(), c.vocabulary);
+  if (!c.labels.empty()) write_lines(vocabulary.labels.words(), c.labels);
+  report(c, vocabulary, written);
 }
 
 }  // namespace
@@ -145,7 +201,14 @@ void add_vectorize(CLI::App& app) {
   command.add_option("--also", c->also,
                      "Other texts with the same features: TEXT=OUTPUT; may be repeated");
   command.add_option("--names", c->names, "Write the terms, line i for feature i");
-  command.add_option("--vocabulary", c->vocabulary, "Write options, terms and their counts");
+  command.add_option("--vocabulary", c->vocabulary,
+                     "Write each feature's number, how many documents have it, and the term");
+  command.add_option("--labels", c->labels,
+                     "Write the words that labels 0, 1, 2, ... stand for, one a line");
+  command
+      .add_option("--hash-bits", c->hash_bits,
+                  "Features are 2^B hashes of terms; memory does not grow with the terms")
+      ->check(CLI::Range(1U, Vocabulary::kMaxHashBits));
   command.add_option("--on-bad-row", c->on_bad_row, "What to do with a bad line: stop or skip")
       ->check(CLI::IsMember({"stop", "skip"}))
       ->capture_default_str();

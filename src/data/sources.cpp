@@ -1,6 +1,7 @@
 #include "data/sources.hpp"
 
 #include "data/named_source.hpp"
+#include "text/document_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -158,9 +159,7 @@ std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim) {
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features) {
   const Format format = format_of(path, options.format);
-  if (format == Format::text) {
-    throw UsageError(fmt::format("{}: the format text cannot be read yet", path));
-  }
+  if (format == Format::text) return open_texts(path, options, std::move(features));
   if (format != Format::libsvm) return open_named_rows(path, format, options, std::move(features));
   if (options.hash_bits > 0)
     throw UsageError("--hash-bits is for formats in which features have names");

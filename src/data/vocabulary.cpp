@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "data/name_table.hpp"
+#include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -36,6 +37,7 @@ std::uint64_t Vocabulary::find(std::string_view name) const {
     const std::uint64_t id = hash_of_name(name) & (id_end() - 1);
     return met_[id] ? id : kUnknown;
   }
+  if (text) return text->find(name).value_or(kUnknown);
   const auto found = ids_.find(name);
   return found != ids_.end() ? found->second : kUnknown;
 }
@@ -82,7 +84,11 @@ std::uint64_t Vocabulary::hashed(std::string_view name) {
 void Vocabulary::for_each(
     const std::function<void(std::uint64_t id, std::string_view name)>& visit) const {
   for (const auto& [id, name] : names_) visit(id, name);
-  if (hash_bits_ == 0) return;
+  if (hash_bits_ == 0) {
+    const std::size_t terms = text ? text->terms().size() : 0;
+    for (std::size_t i = 0; i < terms; ++i) visit(text->terms().features[i], text->terms().name(i));
+    return;
+  }
   met_names_->flush();
   std::string name;
   for (std::uint64_t at = 0; at < met_names_->size();) {

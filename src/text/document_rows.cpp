@@ -25,7 +25,13 @@ DocumentRows::DocumentRows(std::shared_ptr<const Documents> documents,
       options_(options),
       features_(std::move(features)),
       stream_(documents_->open()),
-      open_(std::make_shared<RowBlock>()) {}
+      open_(new_block()) {}
+
+std::shared_ptr<RowBlock> DocumentRows::new_block() const {
+  auto block = std::make_shared<RowBlock>();
+  block->dimension = vectorizer_->dimension();
+  return block;
+}
 
 BlockPtr DocumentRows::block(std::size_t) {
   while (ready_.empty() && !ended_) read_more();
@@ -84,7 +90,6 @@ void DocumentRows::append_row(const Piece& piece, std::size_t i, double label) {
   RowBlock& block = *open_;
   for (std::size_t e = piece.starts[i]; e < piece.starts[i + 1]; ++e) {
     const auto& [feature, value] = piece.entries[e];
-    block.dimension = std::max(block.dimension, std::uint64_t{feature} + 1);
     const std::uint32_t slot = features_->slot(feature);
     if (slot == FeatureMap::kUnknown) continue;
     block.slots.push_back(slot);
@@ -101,7 +106,7 @@ void DocumentRows::append_row(const Piece& piece, std::size_t i, double label) {
 
 void DocumentRows::close_block() {
   ready_.push_back(std::move(open_));
-  open_ = std::make_shared<RowBlock>();
+  open_ = new_block();
   rule_ = {};
 }
 

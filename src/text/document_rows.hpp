@@ -37,6 +37,7 @@ class DocumentRows : public RowSource {
   void append(const Piece& piece);
   void append_row(const Piece& piece, std::size_t i, double label);
   void close_block();
+  std::shared_ptr<RowBlock> new_block() const;
 
   std::shared_ptr<const Documents> documents_;
   std::shared_ptr<const TextVectorizer> vectorizer_;
@@ -50,5 +51,13 @@ class DocumentRows : public RowSource {
   BlockRule rule_;                  // when it is full
   std::deque<std::shared_ptr<RowBlock>> ready_;
 };
+
+// Learns the terms of documents by options.text, and what labels there are.
+void learn_texts(const Documents& documents, const ReadOptions& options, Vocabulary& vocabulary);
+
+// Opens texts. Unless options.vocabulary knows how they become rows, they are read twice, and that
+// and their labels are learned first. For prediction labels may be missing.
+std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions& options,
+                                      std::shared_ptr<FeatureMap> features);
 
 }  // namespace thresh

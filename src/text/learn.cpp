@@ -62,7 +62,7 @@ class NamedTerms {
     TermMap<Seen> terms_;
   };
 
-  explicit NamedTerms(const TextOptions&) {}
+  NamedTerms(const TextOptions&, const LearnHooks&) {}
 
   void add(const Part& part) {
     for (const auto& [term, seen] : part.terms_) {
@@ -100,21 +100,32 @@ class HashedTerms {
    public:
     explicit Part(const TextOptions& options) : bits_(options.hash_bits) {}
     void see(std::string_view term, std::uint32_t document) {
-      hashes_[term_hash(term, bits_)].in(document);
+      const std::uint32_t hash = term_hash(term, bits_);
+      auto found = hashes_.find(hash);
+      if (found == hashes_.end()) found = hashes_.emplace(hash, First{store_.add(term), {}}).first;
+      found.value().seen.in(document);
     }
 
    private:
     friend HashedTerms;
+    struct First {
+      std::string_view term;  // that has this hash
+      Seen seen;
+    };
     std::uint32_t bits_;
-    tsl::robin_map<std::uint32_t, Seen> hashes_;
+    TermStore store_;
+    tsl::robin_map<std::uint32_t, First> hashes_;
   };
 
-  explicit HashedTerms(const TextOptions& options) {
+  HashedTerms(const TextOptions& options, const LearnHooks& hooks) : hooks_(hooks) {
     counts_.ensure(std::size_t{1} << options.hash_bits);
   }
 
   void add(const Part& part) {
-    for (const auto& [hash, seen] : part.hashes_) counts_[hash] += seen.documents;
+    for (const auto& [hash, first] : part.hashes_) {
+      if (hooks_.on_hashed && counts_[hash] == 0) hooks_.on_hashed(first.term);
+      counts_[hash] += first.seen.documents;
+    }
   }
 
   TermList finish(const CountRange& range) && {
@@ -126,6 +137,7 @@ class HashedTerms {
   }
 
  private:
+  const LearnHooks& hooks_;
   ZeroedArray<std::uint32_t> counts_;
 };
 
@@ -155,7 +167,7 @@ std::shared_ptr<const TextVectorizer> learn(const Documents& documents, const Te
                                             const LearnHooks& hooks) {
   const Tokenizer tokenizer(options);
   const auto stream = documents.open();
-  Terms terms(options);
+  Terms terms(options, hooks);
   std::uint64_t number = 0;
   parallel_stream(
       cores(), [&] { return stream->next(); },

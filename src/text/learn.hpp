@@ -13,7 +13,8 @@ namespace thresh {
 void check_text_options(const TextOptions& options);
 
 struct LearnHooks {
-  std::function<void(const Document&)> on_document;  // every one, in order
+  std::function<void(const Document&)> on_document;      // every one, in order
+  std::function<void(std::string_view term)> on_hashed;  // for every hash the first term with it
   std::function<void(std::uint64_t bytes)> on_read;
 };
 

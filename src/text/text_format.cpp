@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/number.hpp"
+#include "data/utf8.hpp"
 #include "text/learn.hpp"
 #include "thresh/error.hpp"
 
@@ -78,7 +79,7 @@ Json to_json(const TextVectorizer& vectorizer) {
 void append_term(const TermList& terms, std::size_t i, std::string& text) {
   const std::string_view name = terms.name(i);
   fmt::format_to(std::back_inserter(text), "{}\t{}{}{}\n", terms.features[i] + std::uint64_t{1},
-                 terms.counts[i], name.empty() ? "" : "\t", name);
+                 terms.counts[i], name.empty() ? "" : "\t", escaped(name));
 }
 
 VectorizerReader::VectorizerReader(const Json& json, std::uint64_t dimension)
@@ -110,8 +111,7 @@ void VectorizerReader::add_term(std::string_view line) {
   ++p;
   const std::uint64_t count = column();
   if (count == 0 || count > documents_) throw Error("bad number of documents");
-  const std::string_view name =
-      p == end ? "" : line.substr(static_cast<std::size_t>(p + 1 - line.data()));
+  const std::string name = p == end ? "" : unescaped({p + 1, end});
   if (!TextVectorizer::needs_terms(options_)) throw Error("there are no terms");
   const bool hashed = options_.hash_bits > 0;
   const bool sorted = terms_.size() == 0 || terms_.name(terms_.size() - 1) < name;

@@ -50,6 +50,12 @@ std::uint32_t TextVectorizer::place(std::string_view term) const {
   return found == by_name_.end() ? kNone : found->second;
 }
 
+std::optional<std::uint32_t> TextVectorizer::find(std::string_view term) const {
+  const std::uint32_t at = place(term);
+  if (at == kNone) return std::nullopt;
+  return listed_ ? terms_.features[at] : at;
+}
+
 // The logarithm is the same on every machine, so that the rows are.
 double TextVectorizer::value(std::uint32_t place, std::uint64_t occurrences) const {
   double value = 1;

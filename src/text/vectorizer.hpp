@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,8 @@ class TextVectorizer {
   std::uint64_t dimension() const { return dimension_; }
   const TermList& terms() const { return terms_; }
   static bool needs_terms(const TextOptions& options);
+  // The feature that a term is, if it is one.
+  std::optional<std::uint32_t> find(std::string_view term) const;
 
   // The row of a text, by ascending feature.
   void weigh(std::string_view text, Scratch& scratch, std::vector<Entry>& row) const;
