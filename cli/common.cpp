@@ -120,6 +120,10 @@ ReadOptions finish(const ReadFlags& flags, const Model& model) {
   ReadOptions options = finish(flags);
   const ReadOptions as_trained = read_options_for(model);
   if (options.format == Format::automatic) options.format = as_trained.format;
+  if (options.format != Format::libsvm && model.format == Format::libsvm) {
+    throw UsageError(fmt::format("--format {}: the model knows features by number, not by name",
+                                 name_of(options.format)));
+  }
   options.vocabulary = as_trained.vocabulary;
   options.zero_based = as_trained.zero_based;
   options.normalize_l2 = as_trained.normalize_l2;

@@ -108,6 +108,8 @@ void convert(const ConvertCommand& c) {
   const auto features = make_feature_map();
   ReadOptions read = finish(c.read);
   read.once = true;
+  read.vocabulary =
+      std::make_shared<Vocabulary>(read.hash_bits);  // a name means one feature in both
   const KernelExpansion expansion(open_rows(c.support, read, features), c.width, c.smallest);
   AtomicFile file(c.output);
   std::uint64_t rows = 0;

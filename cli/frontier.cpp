@@ -33,6 +33,14 @@ double test_error(const FrontierCommand& c, const Model& model) {
       metrics);
 }
 
+// Whether it can be read shows here.
+void open_test(const FrontierCommand& c, const Problem& problem) {
+  ReadOptions read = finish(c.read);
+  read.format = problem.format;
+  read.vocabulary = problem.vocabulary;
+  open_rows(c.test, read, make_feature_map());
+}
+
 // What all splits together say of a budget.
 struct Summary {
   std::uint64_t budget = 0;
@@ -153,7 +161,7 @@ void frontier(FrontierCommand& c) {
   if (c.test == "-") throw UsageError("--test is read once for each model: give a file");
   const Problem problem = open_data(c);
   // Whether it can be read shows now, and not after the learning.
-  if (!c.test.empty()) open_rows(c.test, finish(c.read), make_feature_map());
+  if (!c.test.empty()) open_test(c, problem);
   const std::vector<std::uint64_t> budgets =
       c.budgets.empty() ? usual_budgets_for(problem, solvers.front())
                         : parse_budgets(c.budgets, dimension_of(problem, c.options));

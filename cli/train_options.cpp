@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <vector>
 
@@ -154,7 +155,9 @@ std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
 std::optional<double> number_in(const std::string& text) {
   const char* p = text.c_str();
   double value = 0;
-  if (!parse_number(p, p + text.size(), value) || *p != '\0') return std::nullopt;
+  if (!parse_number(p, p + text.size(), value) || *p != '\0' || !std::isfinite(value)) {
+    return std::nullopt;
+  }
   return value;
 }
 
@@ -185,6 +188,9 @@ Options read_options(const TrainCommand& c) {
   if (c.multiclass == "softmax") options.multiclass = Multiclass::softmax;
   options.positive_name = c.positive;
   options.positive = number_in(c.positive);
+  if (!c.positive.empty() && !options.positive && !has_names(c)) {
+    throw UsageError(fmt::format("--positive {}: labels of libsvm text are numbers", c.positive));
+  }
   options.balanced_classes = c.class_weight == "balanced";
   options.dim = c.read.options.dim;
   if (!c.density.empty()) options.density = parse_percent("--density", c.density);

@@ -134,10 +134,14 @@ const char* BlockCutter::record_end(std::uint64_t& lines) {
   }
 }
 
-LineShape BlockCutter::shape(const char* begin, const char* end) const {
+LineShape BlockCutter::shape(const char* begin, const char* end) {
   if (rule_.kind == LineRule::Kind::libsvm) return line_shape(begin, end);
-  // Bytes by the dozen, as if they were entries: short blocks keep all cores busy.
-  return {!is_blank(begin, end, rule_), static_cast<std::uint64_t>(end - begin) / 8, end};
+  const bool blank = is_blank(begin, end, rule_);
+  const bool is_header = rule_.header && !header_cut_ && !blank;
+  header_cut_ |= is_header;
+  // A block of two megabytes counts as full: short blocks keep all cores busy.
+  const auto bytes = static_cast<std::uint64_t>(end - begin);
+  return {!blank && !is_header, is_header ? 0 : bytes / 16, end};
 }
 
 bool BlockCutter::next(TextBlock& block) {

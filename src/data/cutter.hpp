@@ -33,20 +33,22 @@ struct BlockRule {
   }
 };
 
-// What a line is without being parsed.
 // What kind of lines a text has: libsvm; plain ones, each a row; or records of cells, in which a
 // quoted cell may hold line feeds.
 struct LineRule {
   enum class Kind { libsvm, plain, quoted } kind = Kind::libsvm;
   char delimiter = ',';  // of cells
+  bool header = false;   // the first line that is not blank is no row
 };
 
 // Whether a line, without its line feed, is no row. Not for libsvm, see is_blank_line().
 bool is_blank(const char* begin, const char* end, LineRule rule);
 
+// What a line is without being parsed.
 struct LineShape {
   bool is_row = false;        // not blank, not only a comment
-  std::uint64_t entries = 0;  // colons before a comment: at least as many as INDEX:VALUE pairs
+  std::uint64_t entries = 0;  // colons before a comment: at least as many as INDEX:VALUE pairs; in
+                              // other formats a measure of the line's length
   const char* end = nullptr;  // of the row, where a comment may begin
 };
 LineShape line_shape(const char* begin, const char* end);
@@ -79,7 +81,7 @@ class BlockCutter {
  private:
   const char* line_end(std::size_t skip = 0);
   const char* record_end(std::uint64_t& lines);
-  LineShape shape(const char* begin, const char* end) const;
+  LineShape shape(const char* begin, const char* end);
   bool refill();
 
   std::unique_ptr<ByteStream> bytes_;
@@ -93,6 +95,7 @@ class BlockCutter {
   std::uint64_t offset_ = 0;
   std::uint64_t line_ = 1;
   std::uint64_t row_ = 0;
+  bool header_cut_ = false;
 };
 
 }  // namespace thresh

@@ -48,9 +48,8 @@ class NamedParser {
   virtual ~NamedParser() = default;
 
   virtual LineRule line_rule() const = 0;
-  // Shown the first block before any is parsed; takes off what is no row, and says how many lines
-  // that look like rows that was.
-  virtual std::uint64_t begin(TextBlock&) { return 0; }
+  // Shown the first block before any is parsed; takes off a header.
+  virtual void begin(TextBlock&) {}
   // A JSON object: what a reader of other files must know, see Vocabulary::reading.
   virtual std::string reading() const { return "{}"; }
   // What the user should know about how the file is read; "" if nothing.

@@ -83,8 +83,7 @@ bool NamedStream::cut(Text& text) {
   text.text = text.block.text;
   text.text.append(kTextPadding, '\n');
   text.block.text = {text.text.data(), text.block.text.size()};
-  text.block.first_row -= header_rows_;
-  if (!begun_) header_rows_ = parser_->begin(text.block);
+  if (!begun_) parser_->begin(text.block);
   begun_ = true;
   return true;
 }

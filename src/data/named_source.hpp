@@ -41,7 +41,6 @@ class NamedStream : public RowSource {
   std::unique_ptr<NamedParser> parser_;
   BlockCutter cutter_;
   bool begun_ = false;
-  std::uint64_t header_rows_ = 0;
   std::vector<BlockPtr> ready_;  // the next one last
 };
 

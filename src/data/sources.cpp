@@ -1,15 +1,14 @@
 #include "data/sources.hpp"
 
-#include "data/named_source.hpp"
-#include "text/document_rows.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
-namespace thresh {
+#include "data/named_source.hpp"
+#include "text/document_rows.hpp"
 
+namespace thresh {
 namespace {
 
 // Codes of words are NaNs, see label_names.hpp.
@@ -161,8 +160,9 @@ std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions&
   const Format format = format_of(path, options.format);
   if (format == Format::text) return open_texts(path, options, std::move(features));
   if (format != Format::libsvm) return open_named_rows(path, format, options, std::move(features));
-  if (options.hash_bits > 0)
+  if (options.hash_bits > 0) {
     throw UsageError("--hash-bits is for formats in which features have names");
+  }
   if (!options.once && is_plain_file(path)) {
     return std::make_shared<TextSource>(path, options, std::move(features));
   }

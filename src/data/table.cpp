@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "data/bad_row.hpp"
@@ -46,39 +47,47 @@ class TableParser : public NamedParser {
  public:
   TableParser(const std::string& file, const ReadOptions& options, Format format,
               const std::string& reading)
-      : NamedParser(file, options), known_(Json::parse(reading)), table_(options.table) {
-    if (knows()) {
-      table_.header = known_.at("header");
-      table_.delimiter = known_.at("delimiter").get<std::string>().at(0);
+      : NamedParser(file, options), table_(options.table) {
+    try {
+      learn_from(Json::parse(reading));
+    } catch (const std::exception&) {
+      throw Error("the model does not say how its table was read: it is damaged");
     }
-    if (table_.delimiter == 0) table_.delimiter = format == Format::tsv ? '\t' : ',';
+    delimiter_ = table_.delimiter != 0 ? table_.delimiter : format == Format::tsv ? '\t' : ',';
   }
 
-  LineRule line_rule() const override { return {LineRule::Kind::quoted, table_.delimiter}; }
+  LineRule line_rule() const override {
+    return {LineRule::Kind::quoted, delimiter_, table_.header};
+  }
 
-  std::uint64_t begin(TextBlock& first) override {
+  void begin(TextBlock& first) override {
     if (first.text.starts_with("\xef\xbb\xbf")) first.text.remove_prefix(3);  // a byte order mark
-    Cells cells;
     std::string_view rest = first.text;
+    std::string_view record;
     std::uint64_t line = first.first_line;
-    if (!next_record(rest, line, cells)) return 0;
+    if (!next_record(rest, line, record)) return;
+    Cells cells;
+    try {
+      cells.cut(record.data(), record.data() + record.size(), delimiter_);
+    } catch (const BadRow& bad) {
+      throw Error(fmt::format("{}:{}: {}", file(), first.first_line, bad.reason));
+    }
     name_columns(cells);
-    if (knows()) {
-      take_roles();
+    if (known_) {
+      take_roles(*known_);
     } else {
       find_label();
       find_categories(table_.header ? rest : first.text);
     }
-    if (!table_.header) return 0;
+    if (!table_.header) return;
     first.text = rest;
     first.first_line = line;
-    return 1;
   }
 
   std::string reading() const override {
     Json json;
     json["header"] = table_.header;
-    json["delimiter"] = std::string(1, table_.delimiter);
+    if (table_.delimiter != 0) json["delimiter"] = std::string(1, table_.delimiter);
     for (const char* list : {"numbers", "categories"}) json[list] = Json::array();
     for (const Column& column : columns_) {
       if (column.role == Column::Role::label) json["label"] = column.name;
@@ -89,7 +98,7 @@ class TableParser : public NamedParser {
   }
 
   std::string note() const override {
-    if (columns_.empty() || knows()) return "";
+    if (columns_.empty() || known_) return "";
     std::string label;
     std::string words;
     std::size_t categories = 0;
@@ -109,7 +118,7 @@ class TableParser : public NamedParser {
   std::string_view parse_row(const char* begin, const char* end, NamedRows& out,
                              std::string& name) const override {
     thread_local Cells cells;  // kept from row to row
-    cells.cut(begin, end, table_.delimiter);
+    cells.cut(begin, end, delimiter_);
     if (cells.size() != columns_.size()) {
       throw BadRow{fmt::format("{} cells in a table of {} columns", cells.size(), columns_.size())};
     }
@@ -132,7 +141,17 @@ class TableParser : public NamedParser {
   }
 
  private:
-  bool knows() const { return known_.contains("header"); }
+  struct Known {  // from a file read before
+    std::string label;
+    std::set<std::string> numbers, categories;
+  };
+
+  void learn_from(const Json& reading) {
+    if (!reading.contains("header")) return;
+    table_.header = reading.at("header");
+    table_.delimiter = reading.value("delimiter", std::string(1, '\0')).at(0);
+    known_ = Known{reading.value("label", ""), reading.at("numbers"), reading.at("categories")};
+  }
 
   static void add_number(const Column& column, std::string_view cell, NamedRows& out) {
     double value = 0;
@@ -146,22 +165,17 @@ class TableParser : public NamedParser {
     }
   }
 
-  // The first record of `rest` that is one, into cells; moves both behind it.
-  bool next_record(std::string_view& rest, std::uint64_t& line, Cells& cells) const {
+  // The first record of `rest` that is not blank; moves `rest` and `line` behind it.
+  bool next_record(std::string_view& rest, std::uint64_t& line, std::string_view& record) const {
     while (!rest.empty()) {
       std::uint64_t lines = 1;
       const char* const begin = rest.data();
       const char* const end = find_record_end(begin, begin + rest.size(), line_rule(), lines);
       const char* const trimmed = end > begin && end[-1] == '\r' ? end - 1 : end;
-      const bool blank = is_blank(begin, trimmed, line_rule());
-      try {
-        if (!blank) cells.cut(begin, trimmed, table_.delimiter);
-      } catch (const BadRow& bad) {
-        throw Error(fmt::format("{}:{}: {}", file(), line, bad.reason));
-      }
+      record = {begin, static_cast<std::size_t>(trimmed - begin)};
       rest.remove_prefix(static_cast<std::size_t>(end + 1 - begin));
       line += lines;
-      if (!blank) return true;
+      if (!is_blank(begin, trimmed, line_rule())) return true;
     }
     return false;
   }
@@ -219,36 +233,29 @@ class TableParser : public NamedParser {
       }
       found.role = Column::Role::category;
     }
-    Cells cells;
-    for (std::uint64_t line = 0; next_row(text, line, cells);) {
-      if (cells.size() != columns_.size()) continue;  // whoever parses it complains
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        double value = 0;
-        if (columns_[i].role != Column::Role::number || stands_for_nothing(cells[i])) continue;
-        if (!is_number(cells[i], value)) columns_[i].role = Column::Role::category;
-      }
-    }
+    std::string_view record;
+    for (std::uint64_t line = 0; next_record(text, line, record);) find_words(record);
   }
 
-  // The same without bad ones, for a first look.
-  bool next_row(std::string_view& rest, std::uint64_t& line, Cells& cells) const {
-    for (;;) {
-      try {
-        return next_record(rest, line, cells);
-      } catch (const Error&) {
-        std::uint64_t lines = 1;
-        const char* const end =
-            find_record_end(rest.data(), rest.data() + rest.size(), line_rule(), lines);
-        rest.remove_prefix(static_cast<std::size_t>(end + 1 - rest.data()));
-      }
+  // Whoever parses a record that is bad complains.
+  void find_words(std::string_view record) {
+    Cells cells;
+    try {
+      cells.cut(record.data(), record.data() + record.size(), delimiter_);
+    } catch (const BadRow&) {
+      return;
+    }
+    if (cells.size() != columns_.size()) return;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      double value = 0;
+      if (columns_[i].role != Column::Role::number || stands_for_nothing(cells[i])) continue;
+      if (!is_number(cells[i], value)) columns_[i].role = Column::Role::category;
     }
   }
 
   // Columns mean what they meant to the model; those it does not know mean nothing.
-  void take_roles() {
-    const std::string label = known_.value("label", "");
-    std::set<std::string> numbers = known_.at("numbers");
-    std::set<std::string> categories = known_.at("categories");
+  void take_roles(Known known) {
+    auto& [label, numbers, categories] = known;
     for (Column& column : columns_) {
       column.role = Column::Role::ignored;
       if (numbers.erase(column.name) > 0) column.role = Column::Role::number;
@@ -267,8 +274,9 @@ class TableParser : public NamedParser {
                             shown(*numbers.begin()), table_.header ? "" : " (and no header)"));
   }
 
-  Json known_;  // from a file read before
+  std::optional<Known> known_;
   TableOptions table_;
+  char delimiter_;
   std::vector<Column> columns_;
 };
 

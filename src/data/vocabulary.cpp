@@ -23,9 +23,6 @@ std::size_t Vocabulary::Hash::operator()(std::string_view name) const {
 
 Vocabulary::Vocabulary(unsigned hash_bits) : hash_bits_(hash_bits) {
   if (hash_bits > kMaxHashBits) throw UsageError("--hash-bits: at most 30");
-  if (hash_bits == 0) return;
-  met_.resize(std::size_t{1} << hash_bits);
-  met_names_ = std::make_unique<TempFile>();
 }
 
 std::uint64_t Vocabulary::id_end() const {
@@ -35,7 +32,7 @@ std::uint64_t Vocabulary::id_end() const {
 std::uint64_t Vocabulary::find(std::string_view name) const {
   if (hash_bits_ > 0) {
     const std::uint64_t id = hash_of_name(name) & (id_end() - 1);
-    return met_[id] ? id : kUnknown;
+    return !met_.empty() && met_[id] ? id : kUnknown;
   }
   if (text) return text->find(name).value_or(kUnknown);
   const auto found = ids_.find(name);
@@ -73,7 +70,12 @@ std::string_view Vocabulary::keep(std::string_view name) {
 
 std::uint64_t Vocabulary::hashed(std::string_view name) {
   const std::uint64_t id = hash_of_name(name) & (id_end() - 1);
-  if (frozen_ || met_[id]) return id;
+  if (frozen_) return id;
+  if (met_.empty()) {
+    met_.resize(id_end());
+    met_names_ = std::make_unique<TempFile>();
+  }
+  if (met_[id]) return id;
   met_[id] = true;
   const NameHead head{static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(name.size())};
   met_names_->append(&head, sizeof head);
@@ -84,11 +86,11 @@ std::uint64_t Vocabulary::hashed(std::string_view name) {
 void Vocabulary::for_each(
     const std::function<void(std::uint64_t id, std::string_view name)>& visit) const {
   for (const auto& [id, name] : names_) visit(id, name);
-  if (hash_bits_ == 0) {
-    const std::size_t terms = text ? text->terms().size() : 0;
-    for (std::size_t i = 0; i < terms; ++i) visit(text->terms().features[i], text->terms().name(i));
-    return;
+  if (text && hash_bits_ == 0) {
+    const TermList& terms = text->terms();
+    for (std::size_t i = 0; i < terms.size(); ++i) visit(terms.features[i], terms.name(i));
   }
+  if (!met_names_) return;
   met_names_->flush();
   std::string name;
   for (std::uint64_t at = 0; at < met_names_->size();) {

@@ -47,7 +47,7 @@ double number_at(const char*& p, const char* end, const char* what) {
 class VwParser : public NamedParser {
  public:
   using NamedParser::NamedParser;
-  LineRule line_rule() const override { return {LineRule::Kind::plain, ' '}; }
+  LineRule line_rule() const override { return {LineRule::Kind::plain}; }
 
  protected:
   std::string_view parse_row(const char* begin, const char* end, NamedRows& out,

@@ -73,8 +73,9 @@ void drop_unneeded_terms(Model& model) {
 }
 
 std::shared_ptr<Vocabulary> vocabulary_of(const Model& model) {
-  const auto reading = nlohmann::json::parse(model.reading);
-  auto vocabulary = std::make_shared<Vocabulary>(reading.value("hash_bits", 0U));
+  const auto reading = nlohmann::json::parse(model.reading, nullptr, false);
+  const bool hashed = reading.contains("hash_bits") && reading["hash_bits"].is_number_unsigned();
+  auto vocabulary = std::make_shared<Vocabulary>(hashed ? reading["hash_bits"].get<unsigned>() : 0);
   const auto add = [&](const std::vector<Coefficient>& coefficients) {
     for (const Coefficient& coefficient : coefficients) {
       vocabulary->set(coefficient.name, coefficient.index - (model.zero_based ? 0 : 1));

@@ -11,8 +11,8 @@ class CliFormats : public CliTest {
  protected:
   static constexpr int kFeatures = 12;
 
-  // Rows in every format. The first has all features, so that names get the numbers they have in
-  // libsvm text.
+  // Rows in every format, more than a block of them. The first has all features, so that names get
+  // the numbers they have in libsvm text.
   void write_rows() {
     std::string svm, vw, csv = "class";
     for (int j = 1; j <= kFeatures; ++j) csv += fmt::format(",f{}", j);
@@ -21,7 +21,7 @@ class CliFormats : public CliTest {
     const auto draw = [&] {
       return (state = state * 6364136223846793005U + 1442695040888963407U) >> 40;
     };
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 2500; ++i) {
       std::string row, words, cells;
       double sum = 0;
       for (int j = 1; j <= kFeatures; ++j) {
@@ -100,8 +100,9 @@ TEST_F(CliFormats, WordsForLabelsAllTheWay) {
   for (std::size_t i = 0; i < ham.size(); ++i) EXPECT_EQ(ham[i].value, -spam[i].value);
   EXPECT_TRUE(contains(bad(1, {"train", "a.csv", "--positive", "eggs", "--features", "5", "-q"}),
                        "label 'eggs' is none of the known ham, spam"));
-  EXPECT_TRUE(contains(bad(1, {"train", "a.csv", "--task", "regression", "--features", "5", "-q"}),
-                       "ham is no number to predict"));
+  EXPECT_TRUE(
+      contains(bad(1, {"train", "a.csv", "--task", "regression", "--solver", "fobos", "-q"}),
+               "ham is no number to predict"));
   dir.write("b.csv",
             "class,f1,f2,f3,f4,f5,f6,f7,f8,f9,f10,f11,f12\neggs,1,1,1,1,1,1,1,1,1,1,1,1\n");
   EXPECT_TRUE(contains(bad(1, {"eval", "csv.thresh", "b.csv"}), "b.csv:2: label 'eggs' is none"));
@@ -126,6 +127,9 @@ TEST_F(CliFormats, FromAPipeAndForceTheFormat) {
   const Result predicted = thresh_reading(text, {"predict", "p.thresh", "-"});
   EXPECT_EQ(predicted.out, good({"predict", "m.thresh", "a.vw"}));
   EXPECT_TRUE(contains(bad(1, {"predict", "p.thresh", "a.vw", "--format", "libsvm"}), "a.vw:1:"));
+  train({"a.svm"});
+  EXPECT_TRUE(contains(bad(2, {"predict", "m.thresh", "a.vw", "--format", "vw"}),
+                       "the model knows features by number, not by name"));
 }
 
 TEST_F(CliFormats, UnlabelledRowsCanBePredicted) {

@@ -171,6 +171,20 @@ TEST_F(Named, AWordAmongNumbersIsAnErrorAndNotAnotherMeaning) {
             (Features{{"x=many", 1}}));
 }
 
+TEST_F(Named, CellsMayHoldLineFeedsAndLinesAreStillCounted) {
+  std::string text = "\n\"the\nname\",y\n";
+  for (int i = 0; i < 3000; ++i) text += fmt::format("\"a\n{}\",{}\n", i % 5, i % 2);
+  const Problem problem = open("a.csv", text);
+  EXPECT_EQ(problem.train->survey()->rows, 3000U);
+  const std::vector<Seen> seen = rows(problem);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    EXPECT_EQ(seen[i].line, 4 + 2 * i);
+    EXPECT_EQ(seen[i].features, (Features{{fmt::format("the\nname=a\n{}", i % 5), 1}}));
+  }
+  const BlockPtr second = problem.train->block(1);
+  EXPECT_EQ(second->ids.front(), 1024U);  // the header is no row
+}
+
 TEST_F(Named, NothingIsNoRows) {
   for (const char* text : {"", "\n\n", "\r\n"}) {
     for (const char* name : {"a.vw", "a.csv"}) {
@@ -255,6 +269,7 @@ TEST_F(Named, HostileNamesSurviveInTheModelFile) {
   }
   Options learn;
   learn.passes = 1;
+  learn.intercept = false;  // every row has a feature of its own, so each gets a weight
   const Model model = fit(open("a.csv", text), learn).model;
   ASSERT_EQ(model.coefficients.size(), hostile.size());
   const Model again = parse_model(text_of(model));
