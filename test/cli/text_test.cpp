@@ -164,6 +164,8 @@ TEST_F(TextCli, BadUsageIsOneLine) {
   EXPECT_EQ(bad(2, {"vectorize", "train.txt", "-o", "x", "--also", "test.txt"}),
             "thresh: --also test.txt: write TEXT=OUTPUT");
   EXPECT_FALSE(exists("x"));
+  EXPECT_EQ(bad(2, {"vectorize", "train.txt", "-o", "./train.txt"}),
+            "thresh: the rows would replace the text: ./train.txt");
 }
 
 }  // namespace
