@@ -126,7 +126,7 @@ std::string model_header(const Model& model) {
     const Json header = header_of(model);
     for (const char* key : {"options", "summary", "reading"}) {
       if (header.contains(key) && !header[key].is_object()) {
-        refuse(fmt::format("its {} is not a JSON object", key));
+        refuse("its options, summary or reading are not a JSON object");
       }
     }
     return header.dump();

@@ -124,11 +124,31 @@ TEST(ModelContent, WhatCouldNotBeLoadedIsNotSaved) {
   EXPECT_EQ(error_with([](Model& m) { m.coefficients[1].name = "a\nb"; }),
             cannot + "the name of feature 2 has a line feed");
   EXPECT_EQ(error_with([](Model& m) { m.options = "[]"; }),
-            cannot + "its options or summary are not a JSON object");
+            cannot + "its options, summary or reading are not a JSON object");
   EXPECT_EQ(error_with([](Model& m) { m.solver = "\xff"; }),
-            cannot + "its solver, options or summary do not go into JSON");
+            cannot + "its solver, options, summary, label names or reading do not go into JSON");
   EXPECT_EQ(error_with([](Model& m) { m.summary = "{"; }),
-            cannot + "its solver, options or summary do not go into JSON");
+            cannot + "its solver, options, summary, label names or reading do not go into JSON");
+  const auto named = [&](const std::function<void(Model&)>& change) {
+    return error_with([&](Model& m) {
+      m.format = Format::csv;
+      m.negative_label = 0;
+      m.positive_label = 1;
+      m.label_names = {"no", "yes"};
+      change(m);
+    });
+  };
+  EXPECT_EQ(named([](Model& m) { m.coefficients[1].name = "a\nb"; }), "");
+  EXPECT_EQ(named([](Model& m) { m.label_names = {"no"}; }),
+            cannot + "its label names are not those of its labels");
+  EXPECT_EQ(named([](Model& m) { m.positive_label = 0.5; }),
+            cannot + "its label names are not those of its labels");
+  EXPECT_EQ(named([](Model& m) { m.reading = "[]"; }),
+            cannot + "its options, summary or reading are not a JSON object");
+  EXPECT_EQ(named([](Model& m) {
+              m.label_names = {"no", "\xff"};
+            }),
+            cannot + "its solver, options, summary, label names or reading do not go into JSON");
   ScratchDir scratch;
   Model model = small_model();
   model.intercept = NAN;
