@@ -124,6 +124,11 @@ ReadOptions finish(const ReadFlags& flags, const Model& model) {
     throw UsageError(fmt::format("--format {}: the model knows features by number, not by name",
                                  name_of(options.format)));
   }
+  const bool text = options.format == Format::text;
+  if (options.format != Format::libsvm && text != (model.format == Format::text)) {
+    throw UsageError(fmt::format("--format {}: the model was learned from {}",
+                                 name_of(options.format), name_of(model.format)));
+  }
   options.vocabulary = as_trained.vocabulary;
   options.zero_based = as_trained.zero_based;
   options.normalize_l2 = as_trained.normalize_l2;

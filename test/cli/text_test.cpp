@@ -127,6 +127,24 @@ TEST_F(TextCli, APipeIsReadTwice) {
   EXPECT_EQ(dir.slurp(dir.file("p.thresh")), from_file);
 }
 
+TEST_F(TextCli, AModelGoesOnFromWhereItWas) {
+  train({"train.txt", "--format", "text", "--passes", "1"});
+  train({"test.txt", "--format", "text", "--from", "m.thresh", "--passes", "1"}, "n.thresh");
+  EXPECT_EQ(term_count(dir.slurp(dir.file("n.thresh"))),
+            term_count(dir.slurp(dir.file("m.thresh"))));
+  EXPECT_EQ(good_json({"eval", "n.thresh", "test.txt", "--json"}).at("rows"), 100);
+}
+
+TEST_F(TextCli, TextsAreForModelsOfTexts) {
+  dir.write("a.vw", "1 | a b\n-1 | c\n");
+  train({"a.vw"});
+  EXPECT_EQ(bad(2, {"predict", "m.thresh", "test.txt", "--format", "text"}),
+            "thresh: --format text: the model was learned from vw");
+  train({"train.txt", "--format", "text"});
+  EXPECT_EQ(bad(2, {"predict", "m.thresh", "a.vw", "--format", "vw"}),
+            "thresh: --format vw: the model was learned from text");
+}
+
 TEST_F(TextCli, SelectionWorksOnTexts) {
   good({"cv", "train.txt", "--format", "text", "--solver", "cd", "--folds", "3"});
   good({"frontier", "train.txt", "--format", "text", "--budgets", "2,5", "--test", "test.txt"});
