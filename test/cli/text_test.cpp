@@ -7,7 +7,7 @@
 
 namespace {
 
-// Messages of two kinds, some of them in latin-1, some empty.
+// Messages of two kinds, some of them in latin-1, some empty. In all tests more than a block.
 std::string messages(int first, int last) {
   const Words good = {"meeting", "lunch", "tomorrow", "Thanks", "see", "you", "caf\xe9"};
   const Words bad = {"WIN", "free", "prize", "call", "now", "0800", "\xf0\x9f\x98\x80"};
@@ -48,8 +48,8 @@ std::size_t term_count(const std::string& model) {
 class TextCli : public CliTest {
  protected:
   TextCli() {
-    dir.write("train.txt", messages(0, 300));
-    dir.write("test.txt", messages(300, 400));
+    dir.write("train.txt", messages(0, 2500));
+    dir.write("test.txt", messages(2500, 2600));
   }
   // Learns from rows that `vectorize` wrote, and from the texts themselves, with the same options.
   void expect_same_either_way(const Words& text_options) {
@@ -121,7 +121,7 @@ TEST_F(TextCli, AFolderIsReadAsText) {
 TEST_F(TextCli, APipeIsReadTwice) {
   const std::string from_file = train({"train.txt", "--format", "text"});
   const Result piped = thresh_reading(
-      messages(0, 300),
+      messages(0, 2500),
       {"train", "-", "--format", "text", "-o", "p.thresh", "-q", "--solver", default_solver});
   EXPECT_EQ(piped.exit, 0) << piped;
   EXPECT_EQ(dir.slurp(dir.file("p.thresh")), from_file);
