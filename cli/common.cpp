@@ -101,6 +101,7 @@ void add_read_flags(CLI::App& command, ReadFlags& flags) {
       ->capture_default_str();
   add_file_flags(command, flags);
   add_naming_flags(command, flags);
+  add_text_options(command, flags.text);
   command
       .add_flag("--cache", flags.cache,
                 "Keep parsed rows in DATA.thresh-cache for this and later runs; by itself for text "
@@ -117,6 +118,7 @@ ReadOptions finish(const ReadFlags& flags) {
                                  : ReadOptions::Cache::large;
   options.on_note = [](const std::string& line) { fmt::print(stderr, "thresh: {}\n", line); };
   options.table.delimiter = delimiter_of(flags.delimiter);
+  options.text = finish(flags.text);
   options.stop = &stop_requested;
   for (const Format format : {Format::libsvm, Format::vw, Format::csv, Format::tsv, Format::text}) {
     if (flags.format == name_of(format)) options.format = format;
@@ -131,6 +133,11 @@ ReadOptions finish(const ReadFlags& flags, const Model& model) {
   if (options.format != Format::libsvm && model.format == Format::libsvm) {
     throw UsageError(fmt::format("--format {}: the model knows features by number, not by name",
                                  name_of(options.format)));
+  }
+  const bool text = options.format == Format::text;
+  if (options.format != Format::libsvm && text != (model.format == Format::text)) {
+    throw UsageError(fmt::format("--format {}: the model was learned from {}",
+                                 name_of(options.format), name_of(model.format)));
   }
   options.vocabulary = as_trained.vocabulary;
   options.zero_based = as_trained.zero_based;

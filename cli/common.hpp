@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "text_options.hpp"
 #include "thresh/model.hpp"
 #include "thresh/rows.hpp"
 
@@ -34,6 +35,7 @@ struct ReadFlags {
   bool no_cache = false;
   bool cache = false;
   std::string format = "auto";
+  TextFlags text;
   std::string delimiter;
 };
 void add_read_flags(CLI::App& command, ReadFlags& flags);
@@ -78,6 +80,7 @@ void add_solvers(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_export(CLI::App& app);
 void add_convert(CLI::App& app);
+void add_vectorize(CLI::App& app);
 void add_frontier(CLI::App& app);
 void add_tune(CLI::App& app);
 void add_cv(CLI::App& app);

@@ -118,6 +118,7 @@ int main(int argc, char** argv) {
   cli::add_generate(app);
   cli::add_export(app);
   cli::add_convert(app);
+  cli::add_vectorize(app);
   cli::add_cache(app);
   cli::install_stop_handler();
   return run(app, argc, argv);

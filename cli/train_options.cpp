@@ -203,6 +203,10 @@ Options read_options(const TrainCommand& c) {
   for (const auto& [name, value] : c.own) {
     if (!value.empty()) options.own[name] = value;
   }
+  if (const std::string name = given(c.read.text);
+      !name.empty() && format_of(c.data, finish(c.read).format) != Format::text) {
+    throw UsageError(name + " is for --format text");
+  }
   options.keep = kept_features(c);
   if (has_names(c)) options.keep_names = c.keep;
   options.stop = &stop_requested;

@@ -44,18 +44,19 @@ struct Model {
   std::string solver;
   double negative_label = -1;  // classification: what the two classes are called in the data
   double positive_label = 1;
-  std::vector<std::string> label_names;   // what labels 0, 1, ... are called; empty: they are the
-                                          // numbers in the data
-  Format format = Format::libsvm;         // of the training data
-  std::string reading = "{}";             // a JSON object: what else a reader of it must know
-  bool zero_based = false;                // how the data file counts features
-  bool normalize_l2 = false;              // rows are scaled to unit length first
-  std::uint64_t dimension = 0;            // number of features in the training data
-  bool has_intercept = true;              // whether one was learned
-  double intercept = 0;                   // its value
-  std::vector<Coefficient> coefficients;  // by ascending index
-  std::vector<ClassPart> classes;         // more than two classes, by ascending label; then the
-                                          // model's own intercept and coefficients are empty
+  std::vector<std::string> label_names;  // what labels 0, 1, ... are called; empty: they are the
+                                         // numbers in the data
+  Format format = Format::libsvm;        // of the training data
+  std::string reading = "{}";            // a JSON object: what else a reader of it must know
+  std::shared_ptr<const TextVectorizer> text;  // of format text: how texts become rows
+  bool zero_based = false;                     // how the data file counts features
+  bool normalize_l2 = false;                   // rows are scaled to unit length first
+  std::uint64_t dimension = 0;                 // number of features in the training data
+  bool has_intercept = true;                   // whether one was learned
+  double intercept = 0;                        // its value
+  std::vector<Coefficient> coefficients;       // by ascending index
+  std::vector<ClassPart> classes;  // more than two classes, by ascending label; then the
+                                   // model's own intercept and coefficients are empty
   ClassLink class_link = ClassLink::none;
   std::optional<Calibration> calibration;  // none: the model gives no probabilities
   std::string options = "{}";              // a JSON object: how it was trained

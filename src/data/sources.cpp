@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <filesystem>
 
 #include "data/named_source.hpp"
+#include "text/document_rows.hpp"
 
 #include "data/cache_source.hpp"
 
@@ -161,10 +161,7 @@ std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions&
                                      std::shared_ptr<FeatureMap> features) {
   if (is_cache_file(path)) return open_cache(path, options, std::move(features));
   const Format format = format_of(path, options.format);
-  if (format == Format::text) {
-    if (std::filesystem::is_directory(path)) throw Error(path + ": is a directory");
-    throw UsageError(fmt::format("{}: the format text cannot be read yet", path));
-  }
+  if (format == Format::text) return open_texts(path, options, std::move(features));
   if (format != Format::libsvm) return open_named_rows(path, format, options, std::move(features));
   if (options.hash_bits > 0) {
     throw UsageError("--hash-bits is for formats in which features have names");

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "data/name_table.hpp"
+#include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -33,6 +34,7 @@ std::uint64_t Vocabulary::find(std::string_view name) const {
     const std::uint64_t id = hash_of_name(name) & (id_end() - 1);
     return !met_.empty() && met_[id] ? id : kUnknown;
   }
+  if (text) return text->find(name).value_or(kUnknown);
   const auto found = ids_.find(name);
   return found != ids_.end() ? found->second : kUnknown;
 }
@@ -84,6 +86,10 @@ std::uint64_t Vocabulary::hashed(std::string_view name) {
 void Vocabulary::for_each(
     const std::function<void(std::uint64_t id, std::string_view name)>& visit) const {
   for (const auto& [id, name] : names_) visit(id, name);
+  if (text && hash_bits_ == 0) {
+    const TermList& terms = text->terms();
+    for (std::size_t i = 0; i < terms.size(); ++i) visit(terms.features[i], terms.name(i));
+  }
   if (!met_names_) return;
   met_names_->flush();
   std::string name;

@@ -19,6 +19,7 @@
 
 #include "data/label_names.hpp"
 #include "files/temp_file.hpp"
+#include "thresh/text.hpp"
 
 namespace thresh {
 
@@ -48,6 +49,8 @@ class Vocabulary {
   // Calls visit for every name met, in the order of first appearance, once for each id.
   void for_each(const std::function<void(std::uint64_t id, std::string_view name)>& visit) const;
 
+  // How texts become rows; null for all other data. Without hashing it has the names.
+  std::shared_ptr<const TextVectorizer> text;
   LabelNames labels;
   // A JSON object: what else whoever read the first file found out that matters for the others.
   std::string reading = "{}";

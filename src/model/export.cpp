@@ -11,6 +11,7 @@
 
 #include "files/atomic_file.hpp"
 #include "model/model_format.hpp"
+#include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -103,6 +104,14 @@ void export_json(const Model& model, const std::string& path) {
     for (const ClassPart& part : model.classes) {
       json["classes"].push_back(
           {{"label", part.label}, {"weights", weights_json(part.coefficients)}});
+    }
+  }
+  if (model.text) {
+    const TermList& terms = model.text->terms();
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      json["terms"].push_back({{"index", terms.features[i] + std::uint64_t{1}},
+                               {"documents", terms.counts[i]},
+                               {"term", terms.name(i)}});
     }
   }
   AtomicFile file(path);

@@ -7,7 +7,8 @@
 //
 // With more than two classes it is "thresh-model 2", and a line "class LABEL" stands before the
 // non-zeros of each class. Models of data in which features have names are "thresh-model 3": the
-// header also has format, label_names and reading, and names are escaped.
+// header also has format, label_names and reading, and names are escaped. Those of texts have a
+// line "terms COUNT" before all weights, and INDEX<TAB>DOCUMENTS[<TAB>TERM] for each of them.
 //
 // docs/formats.md describes it for users.
 
@@ -19,6 +20,7 @@
 #include "data/feature_map.hpp"
 #include "data/utf8.hpp"
 #include "files/atomic_file.hpp"
+#include "text/text_format.hpp"
 
 namespace thresh {
 namespace {
@@ -115,6 +117,9 @@ std::string model_header(const Model& model) {
     refuse("two classes have one set of weights");
   }
   check_label_names(model);
+  if ((model.format == Format::text) != (model.text != nullptr)) {
+    refuse("it is not known how texts become rows");
+  }
   if (model.dimension > FeatureMap::kMaxIndex) refuse("its dimension is above 2^40");
   if (!finite) refuse("its intercept, labels or calibration are not finite");
   try {
@@ -148,6 +153,14 @@ void write_model(const Model& model, const std::function<void(std::string_view)>
       if (text.size() > (std::size_t{1} << 16)) flush();
     }
   };
+  if (model.text) {
+    const TermList& terms = model.text->terms();
+    text += terms_line(terms.size()) + "\n";
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      append_term(terms, i, text);
+      if (text.size() > (std::size_t{1} << 16)) flush();
+    }
+  }
   add(model.coefficients);
   for (const ClassPart& part : model.classes) {
     text += class_line(part) + "\n";
@@ -159,7 +172,7 @@ void write_model(const Model& model, const std::function<void(std::string_view)>
 
 void Model::save(const std::string& path) const {
   AtomicFile file(path);
-  write_model(*this, [&](std::string_view text) { file.write(text); });
+  write_model(*this, [&](std::string_view piece) { file.write(piece); });
   file.commit();
 }
 

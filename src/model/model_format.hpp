@@ -56,6 +56,10 @@ inline bool labels_have_names(const Model& model) {
   return all;
 }
 
+inline std::string terms_line(std::size_t terms) {
+  return fmt::format("terms {}", terms);
+}
+
 inline std::string class_line(const ClassPart& part) {
   return fmt::format("class {}", part.label);
 }

@@ -10,6 +10,7 @@
 #include "data/number.hpp"
 #include "data/utf8.hpp"
 #include "model/model_format.hpp"
+#include "text/text_format.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -126,6 +127,25 @@ class Lines {
   std::size_t number_ = 0;
 };
 
+// How texts become rows.
+void read_text(const Json& reading, Lines& lines, Model& model) {
+  VectorizerReader reader(reading, model.dimension);
+  constexpr std::string_view kTerms = "terms ";
+  const std::string_view head = lines.next();
+  const char* p = head.data() + std::min(kTerms.size(), head.size());
+  const std::uint64_t terms = parse_index(p);
+  if (head != terms_line(terms)) throw Error("the terms are missing");
+  for (std::uint64_t i = 0; i < terms; ++i) {
+    const std::string_view line = lines.next();
+    try {
+      reader.add_term(line);
+    } catch (const Error& error) {
+      throw Error(fmt::format("line {}: {}", lines.number(), error.what()));
+    }
+  }
+  model.text = reader.finish();
+}
+
 Coefficient read_coefficient(std::string_view line, const Model& model, bool escaped,
                              const std::vector<Coefficient>& before) {
   const char* p = line.data();
@@ -189,6 +209,7 @@ Model parse_model(std::string_view text) {
       many_classes = header.contains("class_link");
     }
     read_header(header, many_classes, model);
+    if (model.format == Format::text) read_text(header.at("reading"), lines, model);
   } catch (const nlohmann::json::exception&) {
     throw Error("the header is damaged");
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "data/lines.hpp"
 #include "data/vocabulary.hpp"
+#include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -56,6 +58,20 @@ void name_features(const Vocabulary& vocabulary, std::span<Model* const> models)
   });
 }
 
+void drop_unneeded_terms(Model& model) {
+  if (!model.text) return;
+  std::vector<std::uint32_t> features;
+  const auto add = [&](const std::vector<Coefficient>& coefficients) {
+    for (const Coefficient& coefficient : coefficients) {
+      features.push_back(static_cast<std::uint32_t>(coefficient.index - 1));
+    }
+  };
+  add(model.coefficients);
+  for (const ClassPart& part : model.classes) add(part.coefficients);
+  std::sort(features.begin(), features.end());
+  model.text = reduced_to(features, model.text);
+}
+
 std::shared_ptr<Vocabulary> vocabulary_of(const Model& model) {
   const auto reading = nlohmann::json::parse(model.reading, nullptr, false);
   const bool hashed = reading.contains("hash_bits") && reading["hash_bits"].is_number_unsigned();
@@ -70,6 +86,7 @@ std::shared_ptr<Vocabulary> vocabulary_of(const Model& model) {
   vocabulary->reserve(model.dimension);
   vocabulary->labels = LabelNames(model.label_names);
   vocabulary->reading = model.reading;
+  vocabulary->text = model.text;
   return vocabulary;
 }
 

@@ -20,6 +20,9 @@ void attach_names(const std::string& path, Model& model);
 // Names the features of models from the words in the data they were learned from.
 void name_features(const Vocabulary& vocabulary, std::span<Model* const> models);
 
+// Leaves a model of texts only the terms without which it would predict something else.
+void drop_unneeded_terms(Model& model);
+
 // What a model knows of words: its features' names and its labels.
 std::shared_ptr<Vocabulary> vocabulary_of(const Model& model);
 

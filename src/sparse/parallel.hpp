@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -79,27 +78,50 @@ class InOrder {
   std::exception_ptr error_;
 };
 
-// Calls make(0) .. make(n-1) on all cores, and take(i, what make(i) gave) in order, one at a time,
-// each as soon as it can be; only a few results wait for their turn. The first error in that order
-// ends it and is thrown here, the same every time.
-template <class Make, class Take>
-void parallel_in_order(std::size_t n, const Make& make, const Take& take) {
-  using Result = std::decay_t<std::invoke_result_t<const Make&, std::size_t>>;
+// Calls next() for a std::optional job until there is none, one call at a time; make(job) on all
+// cores; and take(i, what the i-th job gave) in order, one at a time, each as soon as it can be.
+// Only a few results wait for their turn. The first error in that order ends it and is thrown here,
+// the same every time.
+template <class Next, class Make, class Take>
+void parallel_stream(std::size_t threads, const Next& next, const Make& make, const Take& take) {
+  using Job = typename std::invoke_result_t<const Next&>::value_type;
+  using Result = std::decay_t<std::invoke_result_t<const Make&, Job>>;
   InOrder<Result, Take> results(take, 4 * cores());
-  std::atomic<std::size_t> next = 0;
-  run_threads(std::min(n, cores()), [&] {
-    for (std::size_t i; (i = next++) < n;) {
+  std::mutex mutex;
+  std::size_t begun = 0;
+  bool ended = false;
+  run_threads(threads, [&] {
+    for (;;) {
+      std::size_t number = 0;
+      std::optional<Job> job;
       std::optional<Result> result;
       std::exception_ptr error;
       try {
-        result = make(i);
+        {
+          const std::lock_guard lock(mutex);
+          if (ended) return;
+          number = begun++;
+          ended = true;  // should next() throw
+          job = next();
+          ended = !job;
+        }
+        if (!job) return;
+        result = make(std::move(*job));
       } catch (...) {
         error = std::current_exception();
       }
-      if (!results.give(i, std::move(result), error)) return;
+      if (!results.give(number, std::move(result), error)) return;
     }
   });
   results.rethrow();
+}
+
+// The same for jobs 0 .. n-1.
+template <class Make, class Take>
+void parallel_in_order(std::size_t n, const Make& make, const Take& take) {
+  std::size_t next = 0;
+  const auto number = [&] { return next < n ? std::optional(next++) : std::nullopt; };
+  parallel_stream(std::min(n, cores()), number, make, take);
 }
 
 // Calls work(0) .. work(n-1) on all cores. The error of the lowest number is the one thrown.

@@ -62,7 +62,10 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
   model.task = options.task;
   model.solver = options.solver;
   model.format = problem.format;
-  if (problem.vocabulary) model.reading = problem.vocabulary->reading;
+  if (problem.vocabulary) {
+    model.reading = problem.vocabulary->reading;
+    model.text = problem.vocabulary->text;
+  }
   if (const Survey* survey = problem.train->survey(); survey != nullptr) {
     model.label_names = survey->label_names;
   }

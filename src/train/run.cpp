@@ -192,6 +192,7 @@ FitResult Run::finish(const EndScores& scores) {
     std::vector<Model*> models = {&result.model};
     for (Recorded& recorded : result.recorded) models.push_back(&recorded.model);
     name_features(*problem_.vocabulary, models);
+    for (Model* model : models) drop_unneeded_terms(*model);
   }
   return result;
 }

@@ -63,7 +63,8 @@ TEST_F(CliBadFile, TooSmallToHoldOut) {
 
 TEST_F(CliBadFile, DirectoryAndMissingFile) {
   std::filesystem::create_directory(dir.path / "folder");
-  EXPECT_EQ(bad(1, {"train", "folder"}), "thresh: folder: is a directory");
+  EXPECT_EQ(bad(1, {"train", "folder"}), "thresh: folder: no files");  // a folder of texts
+  EXPECT_EQ(bad(1, {"train", "folder", "--format", "libsvm"}), "thresh: folder: is a directory");
   EXPECT_EQ(bad(1, {"train", "nope.svm"}), "thresh: nope.svm: No such file or directory");
   EXPECT_EQ(bad(1, {"train", "folder/nope/a.svm"}),
             "thresh: folder/nope/a.svm: No such file or directory");

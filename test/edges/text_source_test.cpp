@@ -144,7 +144,9 @@ TEST_F(TextSources, APathThatCannotBeReadIsAnError) {
   const std::string path = scratch_.file("missing");
   EXPECT_EQ(error_of([&] { open_rows(path, {}, std::make_shared<FeatureMap>()); }),
             path + ": No such file or directory");
-  EXPECT_EQ(error_of([&] { open_rows(scratch_.path, {}, std::make_shared<FeatureMap>()); }),
+  ReadOptions options;
+  options.format = Format::libsvm;
+  EXPECT_EQ(error_of([&] { open_rows(scratch_.path, options, std::make_shared<FeatureMap>()); }),
             scratch_.path.string() + ": is a directory");
 }
 

@@ -1,0 +1,83 @@
+// Characters of a text in any encoding: UTF-8, and every byte that is not as latin-1 has it.
+#pragma once
+
+#include <utf8proc.h>
+
+#include <array>
+#include <cstdint>
+
+namespace thresh {
+
+// The character at p, which is moved behind it. A byte that no valid UTF-8 sequence has a place for
+// is the latin-1 character of that number, so every text can be read.
+inline std::int32_t next_character(const char*& p, const char* end) {
+  const auto byte = static_cast<unsigned char>(*p);
+  if (byte < 0x80) {
+    ++p;
+    return byte;
+  }
+  utf8proc_int32_t character = 0;
+  const utf8proc_ssize_t bytes =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(p), end - p, &character);
+  if (bytes <= 0) {
+    ++p;
+    return byte;
+  }
+  p += bytes;
+  return character;
+}
+
+// Writes a character as UTF-8; at most four bytes.
+inline char* put_character(std::int32_t character, char* out) {
+  return out + utf8proc_encode_char(character, reinterpret_cast<utf8proc_uint8_t*>(out));
+}
+
+// Letters, marks (accents and vowel signs of their own), digits and the underscore.
+inline bool is_word_character(std::int32_t character) {
+  switch (utf8proc_category(character)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
+      return true;
+    default:
+      return character == '_';
+  }
+}
+
+// White space, and control characters, which must not get into a name either.
+inline bool is_blank_character(std::int32_t character) {
+  switch (utf8proc_category(character)) {
+    case UTF8PROC_CATEGORY_ZS:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+    case UTF8PROC_CATEGORY_CC:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Most text is ASCII, for which a small table answers.
+struct AsciiTable {
+  std::array<char, 128> word{};  // the character as a part of a word; 0 if it is none
+  std::array<char, 128> any{};   // the same for every character; blanks are ' '
+
+  explicit AsciiTable(bool lower_case) {
+    for (std::int32_t c = 0; c < 128; ++c) {
+      const auto i = static_cast<std::size_t>(c);
+      const auto folded = static_cast<char>(lower_case ? utf8proc_tolower(c) : c);
+      word[i] = is_word_character(c) ? folded : '\0';
+      any[i] = is_blank_character(c) ? ' ' : folded;
+    }
+  }
+};
+
+}  // namespace thresh

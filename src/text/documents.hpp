@@ -1,0 +1,74 @@
+// Labelled documents: lines of a file, or files of a folder.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files/temp_file.hpp"
+
+namespace thresh {
+
+struct DocumentOptions {
+  bool labels_optional = false;  // a line without a tab is all text, an empty one too
+  bool skip_bad = false;  // leave out and count lines without them instead of refusing the file
+  bool again = false;     // there will be more than one walk, so what comes from a pipe is kept
+  const std::atomic<bool>* stop = nullptr;
+};
+
+struct Document {
+  std::string_view label;
+  std::string_view text;
+  std::uint64_t row;   // among the block's, bad ones included, counted from 0
+  std::uint64_t line;  // in the file, counted from 1; in a folder the number of the file
+};
+
+// Some consecutive documents. The views live as long as the block and the Documents they are from.
+struct DocumentBlock {
+  std::vector<std::string> texts;
+  std::vector<Document> documents;
+  std::uint64_t rows = 0;   // bad ones included
+  std::uint64_t bad = 0;    // left out
+  std::uint64_t bytes = 0;  // of the source
+};
+
+// One walk over all documents. What next() gives is work that is left to any thread: to read some
+// files, or to find the documents in some lines. None at the end.
+class DocumentStream {
+ public:
+  using Work = std::function<DocumentBlock()>;
+  virtual ~DocumentStream() = default;
+  virtual std::optional<Work> next() = 0;
+};
+
+class Documents {
+ public:
+  struct File {
+    std::string path, label;
+  };
+
+  // A path is a file of lines LABEL<TAB>TEXT, compressed or not, "-" for standard input, or a
+  // folder. In a folder every file at any depth is a document, in the order of their paths, and its
+  // label is the name of the folder that it lies in; names that begin with a dot are passed over.
+  Documents(const std::string& path, const DocumentOptions& options);
+
+  // Must not outlive this. Of a pipe that is not kept: once.
+  std::unique_ptr<DocumentStream> open() const;
+  const std::string& name() const { return name_; }
+  // Where a document is, for messages.
+  std::string place_of(const Document& document) const;
+
+ private:
+  std::string path_, name_;
+  DocumentOptions options_;
+  bool is_folder_ = false;
+  std::vector<File> files_;       // of a folder
+  std::optional<TempFile> kept_;  // the content of a pipe
+};
+
+}  // namespace thresh

@@ -1,0 +1,26 @@
+// The first pass over texts: which terms there are, and in how many documents each.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "text/documents.hpp"
+#include "text/vectorizer.hpp"
+
+namespace thresh {
+
+// Throws UsageError for options that make no sense.
+void check_text_options(const TextOptions& options);
+
+struct LearnHooks {
+  std::function<void(const Document&)> on_document;      // every one, in order
+  std::function<void(std::string_view term)> on_hashed;  // for every hash the first term with it
+  std::function<void(std::uint64_t bytes)> on_read;
+};
+
+// Reads all documents once.
+std::shared_ptr<const TextVectorizer> learn_terms(const Documents& documents,
+                                                  const TextOptions& options,
+                                                  const LearnHooks& hooks = {});
+
+}  // namespace thresh

@@ -1,0 +1,85 @@
+#include "text/tokenizer.hpp"
+
+namespace thresh {
+
+Tokenizer::Tokenizer(const TextOptions& options)
+    : words_(options.unit == TextOptions::Unit::words),
+      lower_case_(options.lower_case),
+      shortest_(options.shortest),
+      longest_(options.longest),
+      min_length_(options.min_length),
+      stop_words_(options.stop_words.begin(), options.stop_words.end()),
+      ascii_(options.lower_case) {}
+
+namespace {
+
+// A byte becomes at most two (latin-1, and letters whose other case is longer), and a blank may
+// come behind the last word.
+char* make_room(std::string_view text, CutText& cut) {
+  const std::size_t most = 2 * text.size() + 4;
+  if (cut.folded.size() < most) cut.folded.resize(most);
+  cut.begins.clear();
+  cut.ends.clear();
+  return cut.folded.data();
+}
+
+}  // namespace
+
+void Tokenizer::cut_words(std::string_view text, CutText& cut) const {
+  char* const start = make_room(text, cut);
+  char* word = start;  // the one being read
+  char* out = start;
+  std::size_t length = 0;  // of it, in characters
+  const auto end_word = [&] {
+    const std::string_view whole(word, static_cast<std::size_t>(out - word));
+    if (length < min_length_ || (!stop_words_.empty() && stop_words_.contains(whole))) {
+      out = word;
+    } else {
+      cut.begins.push_back(static_cast<std::size_t>(word - start));
+      cut.ends.push_back(static_cast<std::size_t>(out - start));
+      *out++ = ' ';
+      word = out;
+    }
+    length = 0;
+  };
+  const char* const end = text.data() + text.size();
+  for (const char* p = text.data(); p < end;) {
+    const auto byte = static_cast<unsigned char>(*p);
+    if (byte < 0x80) {
+      ++p;
+      if (const char c = ascii_.word[byte]) {
+        *out++ = c;
+        ++length;
+        continue;
+      }
+    } else if (const std::int32_t c = next_character(p, end); is_word_character(c)) {
+      out = put_character(fold(c), out);
+      ++length;
+      continue;
+    }
+    if (length > 0) end_word();
+  }
+  if (length > 0) end_word();
+}
+
+void Tokenizer::cut_characters(std::string_view text, CutText& cut) const {
+  char* const start = make_room(text, cut);
+  char* out = start;
+  bool after_blank = true;  // blanks at the beginning say nothing
+  const char* const end = text.data() + text.size();
+  for (const char* p = text.data(); p < end;) {
+    std::int32_t c = next_character(p, end);
+    c = c < 0x80 ? ascii_.any[static_cast<std::size_t>(c)] : is_blank_character(c) ? ' ' : fold(c);
+    if (c == ' ' && after_blank) continue;
+    after_blank = c == ' ';
+    cut.begins.push_back(static_cast<std::size_t>(out - start));
+    out = put_character(c, out);
+    cut.ends.push_back(static_cast<std::size_t>(out - start));
+  }
+  if (after_blank && !cut.ends.empty()) {  // nor do those at the end
+    cut.begins.pop_back();
+    cut.ends.pop_back();
+  }
+}
+
+}  // namespace thresh
