@@ -70,7 +70,7 @@ inline bool parse_number(const char*& p, const char* end, double& out) {
   return true;
 }
 
-inline constexpr std::size_t kTextPadding = 16;
+inline constexpr std::size_t kTextPadding = 64;
 
 // How many of the 8 bytes at s are leading digits (0 to 8), and their value.
 struct Digits {
