@@ -221,12 +221,11 @@ const char* read_entries_avx2(const char* p, const char* end, Entries& row) {
     const char* const text = p;
     const auto left = static_cast<std::size_t>(end + 1 - p);
     find_marks(text, std::min(Marks::kStretch, left), marks);
-    for (std::size_t k = 0;; ++k) {
+    // Once more than there are marks: the stretch may end within an entry.
+    for (std::size_t k = 0; k <= marks.entries; ++k) {
       k = read_usual(text, marks, k, p, row);
       p = skip_space(std::min(p, end), end);  // the last entry's blank is the line feed
-      if (at_row_end(p, end)) return p;
-      if (!read_entry(p, end, row)) return p;
-      if (k >= marks.entries || p != text + marks.at[2 * k + 1]) break;
+      if (at_row_end(p, end) || !read_entry(p, end, row)) return p;
       p = skip_space(p, end);
     }
   }
