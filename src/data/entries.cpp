@@ -70,7 +70,7 @@ namespace {
 // its colon at [2k] and the blank behind it at [2k + 1]. Of a run of blanks only the first counts.
 struct Marks {
   static constexpr std::size_t kStretch = 2048;
-  static constexpr std::size_t kAtOnce = 12;  // enough for 64 bytes of most files
+  static constexpr std::size_t kAtOnce = 10;  // enough for 64 bytes of most files
   std::uint16_t at[kStretch + kAtOnce];
   std::size_t entries;
 };
