@@ -6,8 +6,9 @@
 // With AVX2 the colons and the blanks of a stretch of text are found first, 64 bytes at a time, so
 // that the k-th entry lies between known places: index before the k-th colon, value between it and
 // the k-th blank. Nothing in an entry depends on the one before, and the processor works on several
-// at once. An entry of the usual kind (digits, a colon, perhaps a minus, at most 16 digits with or
-// without a point) is read without a branch on its length; any other is left to the plain way.
+// at once. An entry of the usual kind (digits, a colon, perhaps a minus, digits with or without a
+// point, each side up to 16 characters) is read without a branch on its length; any other is left
+// to the plain way.
 #include "data/entries.hpp"
 
 #include <algorithm>
@@ -159,15 +160,15 @@ THRESH_AVX2 inline __m256i combine_digits(__m256i digits) {
                           _mm256_srli_epi64(eights, 32));
 }
 
-// Reads entries from the k-th on, which begins at p, while they are of the usual kind and keep the
-// row ascending. Moves p to the first that is or does not; its number.
+// Reads entries from the k-th on, which begins at p, while they are of the usual kind, in range and
+// ascending. Moves p to the first that is not, and gives its number.
 THRESH_AVX2 __attribute__((noinline)) std::size_t read_usual(const char* text, const Marks& marks,
                                                              std::size_t k, const char*& p,
                                                              Entries& out) {
   const char* token = p;
   Entries row = out;  // in registers
   const std::size_t stop = std::min(marks.entries, k + (row.room - row.size));
-  std::uint64_t smallest = 1;
+  std::uint64_t smallest = 1;  // of the mantissas, to see zeros
   for (; k < stop; ++k) {
     const char* const colon = text + marks.at[2 * k];
     const char* const blank = text + marks.at[2 * k + 1];
@@ -216,6 +217,8 @@ bool can_read_entries_avx2() {
 }
 
 const char* read_entries_avx2(const char* p, const char* end, Entries& row) {
+  constexpr int kPatience = 8;
+  int in_vain = 0;  // so many times in a row no usual entry came
   Marks marks;
   for (p = skip_space(p, end); !at_row_end(p, end); p = skip_space(p, end)) {
     const char* const text = p;
@@ -223,7 +226,10 @@ const char* read_entries_avx2(const char* p, const char* end, Entries& row) {
     find_marks(text, std::min(Marks::kStretch, left), marks);
     // Once more than there are marks: the stretch may end within an entry.
     for (std::size_t k = 0; k <= marks.entries; ++k) {
+      const char* const before = p;
       k = read_usual(text, marks, k, p, row);
+      in_vain = p == before ? in_vain + 1 : 0;
+      if (in_vain == kPatience) return read_entries_plain(p, end, row);
       p = skip_space(std::min(p, end), end);  // the last entry's blank is the line feed
       if (at_row_end(p, end) || !read_entry(p, end, row)) return p;
       p = skip_space(p, end);
