@@ -27,7 +27,8 @@ void cache(const CacheCommand& c) {
   }
   const ReadOptions asked = finish(c.read);
   if (format_of(c.data, asked.format) != Format::libsvm) {
-    throw UsageError(fmt::format("{}: a cache has no names (`thresh convert` to libsvm first)", c.data));
+    throw UsageError(
+        fmt::format("{}: a cache has no names (`thresh convert` to libsvm first)", c.data));
   }
   ReadMeter meter("caching " + c.data, c.out.quiet);
   const auto features = make_feature_map();

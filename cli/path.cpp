@@ -19,7 +19,14 @@ struct PathCommand : TrainCommand {
   std::uint64_t count = 10;
 };
 
-std::vector<Candidate> candidates_of(const PathCommand& c) {
+std::vector<Candidate> candidates_of(PathCommand& c) {
+  const bool nothing_said = c.over.empty() && c.first.empty() && c.last.empty() && c.values.empty();
+  if (nothing_said && find_solver(c.options.solver).info.lambdas) {
+    c.over = "lambda-ratio";
+    c.first = "1";
+    c.last = "0.001";
+    if (!c.given("--count")) c.count = 20;
+  }
   if (c.over.empty()) throw UsageError("--over is required, such as --over lambda");
   const bool ends = !c.first.empty() && !c.last.empty();
   if (ends == !c.values.empty()) throw UsageError("say --from A --to B, or --values A,B,C");
@@ -33,6 +40,48 @@ std::vector<Candidate> candidates_of(const PathCommand& c) {
         TraceAt{TraceAt::Kind::examples, std::numeric_limits<std::uint64_t>::max()};
   }
   return candidates;
+}
+
+std::vector<Options> options_of(const std::vector<Candidate>& candidates) {
+  std::vector<Options> options;
+  for (const Candidate& candidate : candidates) options.push_back(candidate.options);
+  return options;
+}
+
+bool falls(const std::vector<Candidate>& candidates) {
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    if (std::stod(candidates[i].settings.front().second) >=
+        std::stod(candidates[i - 1].settings.front().second)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// One run through all values of lambda, each solved from the one before.
+std::vector<FitResult> descend(const Problem& problem, const PathCommand& c,
+                               const std::vector<Candidate>& candidates, SelectMeter& meter) {
+  Options options = candidates.back().options;
+  for (const Candidate& candidate : candidates) {
+    options.lambdas.push_back(std::stod(candidate.settings.front().second));
+  }
+  options.lambdas.pop_back();
+  FitResult last = std::move(fit_all(problem, {options}, meter).front());
+  std::vector<FitResult> results;
+  for (Recorded& recorded : last.recorded) {
+    FitResult& result = results.emplace_back();
+    result.model = std::move(recorded.model);
+    result.last = recorded.last;
+    result.status = {Outcome::converged, "on the way"};
+  }
+  last.recorded.clear();
+  results.push_back(std::move(last));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Json said = Json::parse(results[i].model.options);
+    said[c.over] = std::stod(candidates[i].settings.front().second);
+    results[i].model.options = said.dump();
+  }
+  return results;
 }
 
 std::string file_of(const PathCommand& c, const Candidate& candidate) {
@@ -103,11 +152,11 @@ void path(PathCommand& c) {
   const std::vector<Candidate> candidates = candidates_of(c);
   const Problem problem = open_data(c);
   check_names(c, problem);
-  std::vector<Options> options;
-  options.reserve(candidates.size());
-  for (const Candidate& candidate : candidates) options.push_back(candidate.options);
   SelectMeter meter("training", c.out.quiet);
-  std::vector<FitResult> results = fit_all(problem, options, meter);
+  const bool of_lambda = c.over == "lambda" || c.over == "lambda-ratio";
+  const bool in_one = of_lambda && find_solver(c.options.solver).info.lambdas && falls(candidates);
+  std::vector<FitResult> results = in_one ? descend(problem, c, candidates, meter)
+                                          : fit_all(problem, options_of(candidates), meter);
   meter.clear();
   if (!c.folder.empty()) save_models(c, candidates, results);
   if (c.out.json) {
@@ -139,7 +188,10 @@ void add_path(CLI::App& app) {
       "Examples:\n"
       "  thresh path rcv1.svm --solver cd --over lambda --from 1e-2 --to 1e-5 --holdout 20%\n"
       "  thresh path rcv1.svm --solver budget --over features --values 10,100,1000 --save models\n"
-      "All models are trained side by side, over the same passes.");
+      "  thresh path rcv1.svm --solver l1\n"
+      "All models are trained side by side, over the same passes; those of l1 one after the "
+      "other,\n"
+      "from the largest lambda down, each from the one before.");
   command.callback([c] { path(*c); });
 }
 

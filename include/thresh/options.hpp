@@ -46,7 +46,8 @@ struct Options {
   std::vector<std::uint64_t> budgets;     // larger ones to record on the way, see learn_frontier()
   bool shared_budget = false;       // more than two classes: all of them together, instead of each,
                                     // have no more weights than these say
-  std::vector<double> lambdas;      // larger ones to solve for on the way, falling
+  std::vector<double> lambdas;      // larger ones to solve for on the way, falling; with
+                                    // the own option lambda-ratio: shares like it
   std::vector<std::uint64_t> keep;  // features, as the data number them, that must stay
   std::vector<std::string> keep_names;  // the same by name, where the data have names
 
@@ -113,9 +114,9 @@ struct SolverInfo {
   bool measures_rows = false;       // it wants to know how long rows are, and how many
   bool frontier = false;            // it learns models of several budgets in one run, and can be
                                     // told which features to keep
-  bool lambdas = false;             // it solves for several lambdas in one run, see Options::lambdas
-  std::uint64_t passes = 10;        // that it makes unless told otherwise
-  std::uint64_t least_pass = 0;     // over fewer rows than these it makes accordingly more
+  bool lambdas = false;          // it solves for several lambdas in one run, see Options::lambdas
+  std::uint64_t passes = 10;     // that it makes unless told otherwise
+  std::uint64_t least_pass = 0;  // over fewer rows than these it makes accordingly more
   std::vector<OptionInfo> options;  // its own, beyond those that all share
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "data/blanks.hpp"
 #include "data/number.hpp"
 
 namespace thresh {

@@ -8,6 +8,8 @@
 #include <numeric>
 
 #include "data/bad_row.hpp"
+#include "data/blanks.hpp"
+#include "data/entries.hpp"
 #include "data/line_scan.hpp"
 #include "data/normalize.hpp"
 #include "data/number.hpp"
@@ -15,10 +17,6 @@
 
 namespace thresh {
 namespace {
-
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\r';
-}
 
 // The token at p for a message: short, and printable whatever the file holds.
 std::string quote(const char* p, const char* end) {
@@ -30,63 +28,10 @@ std::string quote(const char* p, const char* end) {
   return "'" + text + "'";
 }
 
-bool ends_token(const char* p, const char* end) {
-  return p == end || is_space(*p) || *p == '#';
-}
-
 }  // namespace
 
-// One row's entries before features become slots.
-struct LibsvmParser::Entries {
-  std::vector<std::uint64_t> ids;  // scratch, reused from row to row
-  double* values = nullptr;        // already where the block will have them
-  std::size_t room = 0;            // for entries
-  std::size_t size = 0;
-  bool sorted = true;
-  bool has_zeros = false;  // among the values
-};
-
-const char* skip_space(const char* p, const char* end) {
-  while (p < end && is_space(*p)) ++p;
-  return p;
-}
-
-bool is_blank_line(const char* begin, const char* end) {
-  const char* p = skip_space(begin, end);
-  return p == end || *p == '#';
-}
-
-// The inner loop of all reading. Everything it changes is in local variables, and what goes wrong
-// is worked out elsewhere, so that it stays in registers.
-void LibsvmParser::parse_entries(const char* p, const char* end, Entries& row) const {
-  std::uint64_t* const ids = row.ids.data();
-  double* const values = row.values;
-  const std::size_t room = row.room;
-  const std::uint64_t first_index = first_index_;
-  const std::uint64_t id_end = id_end_;
-  std::uint64_t next_id = 0;  // the smallest id that keeps the row ascending
-  row.sorted = true;
-  bool has_zeros = false;
-  std::size_t size = 0;
-  for (p = skip_space(p, end); p < end && *p != '#'; p = skip_space(p, end)) {
-    const char* const token = p;
-    const std::uint64_t id =
-        parse_index_padded(p) - first_index;  // an index too small wraps around
-    if (p == token || *p != ':' || id >= id_end) refuse_index(token, end);
-    if (!parse_number_padded(++p, end, values[size]) || !ends_token(p, end)) {
-      refuse_value(token, end);
-    }
-    if (id < next_id) row.sorted = allow_descent(id, next_id);
-    ids[size] = id;
-    has_zeros |= values[size] == 0;
-    next_id = id + 1;
-    if (++size == room) throw_changed();
-  }
-  row.size = size;
-  row.has_zeros = has_zeros;
-}
-
-void LibsvmParser::refuse_index(const char* token, const char* end) const {
+// Says what is wrong with the entry at `token`.
+void LibsvmParser::refuse(const char* token, const char* end, const Entries& row) const {
   const char* p = token;
   const std::uint64_t index = parse_index(p);
   if (p == token || *p != ':') {
@@ -99,29 +44,25 @@ void LibsvmParser::refuse_index(const char* token, const char* end) const {
     throw BadRow{fmt::format("feature index {} is above 2^40{}", quote(token, p),
                              options_.zero_based ? " - 1" : "")};
   }
-  throw BadRow{fmt::format("feature index {} is above --dim {}", index, options_.dim)};
-}
-
-void LibsvmParser::refuse_value(const char* token, const char* end) const {
-  const char* p = token;
-  const std::uint64_t index = parse_index(p);
+  if (index - first_index_ >= id_end_) {
+    throw BadRow{fmt::format("feature index {} is above --dim {}", index, options_.dim)};
+  }
   const char* const text = ++p;
   double value = 0;
   if (!parse_number(p, end, value) || !ends_token(p, end)) {
     throw BadRow{fmt::format("value of feature {} is not a number: {}", index, quote(text, end))};
   }
-  throw BadRow{fmt::format("value of feature {} is not finite", index)};
-}
-
-// Throws unless the row may be sorted later; false then.
-bool LibsvmParser::allow_descent(std::uint64_t id, std::uint64_t next_id) const {
-  const std::uint64_t index = id + first_index_;
-  if (id + 1 == next_id) throw BadRow{fmt::format("feature index {} twice", index)};
-  if (!options_.allow_unsorted) {
-    throw BadRow{fmt::format("feature index {} after {} (not ascending; try --allow-unsorted)",
-                             index, next_id - 1 + first_index_)};
+  if (!std::isfinite(value)) {
+    throw BadRow{fmt::format("value of feature {} is not finite", index)};
   }
-  return false;
+  const std::uint64_t next_index = row.next_id + first_index_;
+  if (index + 1 == next_index) throw BadRow{fmt::format("feature index {} twice", index)};
+  if (index < next_index && !options_.allow_unsorted) {
+    throw BadRow{fmt::format("feature index {} after {} (not ascending; try --allow-unsorted)",
+                             index, next_index - 1)};
+  }
+  // Room is made for the entries that the cutter counted, so more of them came from elsewhere.
+  throw_changed(file_);
 }
 
 void LibsvmParser::parse_line(const char* p, const char* end, Entries& row, double& label) const {
@@ -135,13 +76,9 @@ void LibsvmParser::parse_line(const char* p, const char* end, Entries& row, doub
   if (end - p >= 4 && std::memcmp(p, "qid:", 4) == 0) {
     while (!ends_token(p, end)) ++p;
   }
-  parse_entries(p, end, row);
+  p = read_entries(p, end, row);
+  if (!at_row_end(p, end)) refuse(p, end, row);
   if (!row.sorted) sort_entries(row);
-}
-
-// Room is made for the entries that the cutter counted, so more of them came from elsewhere.
-void LibsvmParser::throw_changed() const {
-  thresh::throw_changed(file_);
 }
 
 void LibsvmParser::sort_entries(Entries& row) const {
@@ -188,12 +125,13 @@ void LibsvmParser::append(Entries& row, double label, RowBlock& out) const {
 
 std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
   auto out = std::make_shared<RowBlock>();
-  const std::size_t room = block.entries + 1;  // one more than can come, see parse_entries()
+  const std::size_t room = block.entries;
   out->slots.resize(room);
   out->values.resize(room);
   out->source_bytes = block.text.size();
-  thread_local Entries row;  // kept from block to block: fresh pages cost more than the parsing
-  if (row.ids.size() < room) row.ids.resize(room);
+  thread_local std::vector<std::uint64_t> ids;  // kept from block to block: fresh pages cost more
+                                                // than the parsing
+  if (ids.size() < room) ids.resize(room);
   std::uint64_t line = block.first_line;
   std::uint64_t id = block.first_row;
   const char* p = block.text.data();
@@ -203,8 +141,14 @@ std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
     if (!is_blank_line(p, end)) {
       try {
         double label = 0;
-        row.values = out->values.data() + out->starts.back();
-        row.room = room - out->starts.back();
+        const std::size_t begin = out->starts.back();
+        Entries row;
+        row.first_index = first_index_;
+        row.id_end = id_end_;
+        row.allow_unsorted = options_.allow_unsorted;
+        row.ids = ids.data();
+        row.values = out->values.data() + begin;  // already where the block will have them
+        row.room = room - begin;
         parse_line(p, end, row, label);
         append(row, label, *out);
         out->ids.push_back(id);

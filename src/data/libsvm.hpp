@@ -20,11 +20,7 @@ struct TextBlock {
   std::uint64_t entries = 0;     // at most so many INDEX:VALUE pairs
 };
 
-// Behind the blanks at p, or `end`.
-const char* skip_space(const char* p, const char* end);
-
-// Whether the line is empty or only a comment, and so not a row.
-bool is_blank_line(const char* begin, const char* end);
+struct Entries;  // of a row, see entries.hpp
 
 class LibsvmParser {
  public:
@@ -39,13 +35,8 @@ class LibsvmParser {
   std::shared_ptr<RowBlock> parse(const TextBlock& block) const;
 
  private:
-  struct Entries;
   void parse_line(const char* p, const char* end, Entries& row, double& label) const;
-  void parse_entries(const char* p, const char* end, Entries& row) const;
-  [[noreturn]] void refuse_index(const char* token, const char* end) const;
-  [[noreturn]] void refuse_value(const char* token, const char* end) const;
-  bool allow_descent(std::uint64_t id, std::uint64_t next_id) const;
-  [[noreturn]] void throw_changed() const;
+  [[noreturn]] void refuse(const char* token, const char* end, const Entries& row) const;
   void sort_entries(Entries& row) const;
   void append(Entries& row, double label, RowBlock& out) const;
 

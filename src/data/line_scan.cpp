@@ -9,6 +9,7 @@
 #include <cstring>
 #include <optional>
 
+#include "data/blanks.hpp"
 #include "data/cutter.hpp"
 #include "data/number.hpp"
 

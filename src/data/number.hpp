@@ -32,6 +32,19 @@ inline std::uint64_t parse_index(const char*& p) {
   return p - start <= 18 ? value : std::numeric_limits<std::uint64_t>::max();
 }
 
+// parse_number() without a short cut.
+inline bool parse_any_number(const char*& p, const char* end, double& out) {
+  const char* s = p;
+  const bool negative = *s == '-';
+  if (*s == '-' || *s == '+') ++s;
+  if (*s == '-' || *s == '+') return false;  // fast_float takes a sign of its own
+  const auto [rest, status] = fast_float::from_chars(s, end, out);
+  if (status == std::errc::invalid_argument) return false;
+  if (negative) out = -out;
+  p = rest;
+  return true;
+}
+
 // A decimal number, correctly rounded; false if there is none. The result may be infinite or NaN
 // (also by overflow: "1e400"); the caller decides. A magnitude too small for a double gives 0.
 //
@@ -62,15 +75,10 @@ inline bool parse_number(const char*& p, const char* end, double& out) {
     p = s;
     return true;
   }
-  if (*unsigned_start == '-' || *unsigned_start == '+') return false;
-  const auto [rest, status] = fast_float::from_chars(unsigned_start, end, out);
-  if (status == std::errc::invalid_argument) return false;
-  if (negative) out = -out;
-  p = rest;
-  return true;
+  return parse_any_number(p, end, out);
 }
 
-inline constexpr std::size_t kTextPadding = 16;
+inline constexpr std::size_t kTextPadding = 64;
 
 // How many of the 8 bytes at s are leading digits (0 to 8), and their value.
 struct Digits {
@@ -120,7 +128,7 @@ inline bool parse_number_padded(const char*& p, const char* end, double& out) {
   }
   const bool simple = whole.count < 8 && fraction.count < 8 && whole.count + fraction.count > 0;
   if (!simple || *s == 'e' || *s == 'E') {
-    return parse_number(p, end, out) && std::isfinite(out);
+    return parse_any_number(p, end, out) && std::isfinite(out);
   }
   // At most 14 digits: both operands are exact, the quotient is rounded once.
   const double scale = kPowerOfTen[fraction.count];

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "data/blanks.hpp"
 #include "data/cutter.hpp"
 #include "data/number.hpp"
 #include "data/sources.hpp"

@@ -130,6 +130,7 @@ TEST(Deferred, AStartThatNeedsNoChangeComesOutAsItWentIn) {
   }
   for_each_way([&](const SolverInfo& info, Options options) {
     if (info.name == "eg" || info.name == "rda" || info.name == "grades") return;
+    if (info.name == "l1") return;      // no optimum is certain without lambda
     if (info.name == "budget") return;  // its Newton steps have a ridge
     options.lambda = 0;
     options.dim = 6;

@@ -69,8 +69,8 @@ class L1 : public MatrixSolver {
     if (intercept_) weights.push_back(state_.intercept);
     descent_.emplace(*objective_, std::move(weights));
     largest_ = descent_->largest_lambda();
-    if (ratio_ > 0) lambda_ = ratio_ * largest_;
-    lambdas_.push_back(lambda_);
+    lambdas_.push_back(ratio_ > 0 ? ratio_ : lambda_);
+    for (double& lambda : lambdas_) lambda *= ratio_ > 0 ? largest_ : 1;
     descent_->aim(lambdas_.front());
   }
 
