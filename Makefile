@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: build run test check install bench format clean deps-% format-check tidy sanitize fuzz
+.PHONY: build run test check install bench bench-peers format clean deps-% format-check tidy sanitize fuzz
 
 build: deps-build build/build.ninja
 	@cmake --build build -j $(JOBS)
@@ -48,6 +48,10 @@ install: build
 
 bench: deps-bench build
 	@bench/run
+
+# What the benchmarks compare with, as far as the package registries have it.
+bench-peers: deps-bench
+	@bench/peers
 
 clean:
 	rm -rf build build-check build-fuzz demo bench/work

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "data/bad_row.hpp"
+#include "data/blanks.hpp"
 #include "data/named_rows.hpp"
 #include "data/number.hpp"
 #include "data/utf8.hpp"
