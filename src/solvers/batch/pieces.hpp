@@ -12,11 +12,16 @@ namespace thresh {
 
 inline constexpr std::size_t kPiece = 1024;  // rows or columns
 
+// For columns of very different length: so many of them that there are a few dozen pieces.
+inline std::size_t fine_piece(std::size_t n) {
+  return std::max<std::size_t>(1, n / 64);
+}
+
 // Calls work(begin, end) for pieces of 0 .. n-1; on all cores if there is enough to do.
 template <class Work>
-void in_pieces(std::size_t n, std::size_t entries, const Work& work) {
-  const std::size_t pieces = (n + kPiece - 1) / kPiece;
-  const auto piece = [&](std::size_t k) { work(k * kPiece, std::min(n, (k + 1) * kPiece)); };
+void in_pieces(std::size_t n, std::size_t entries, const Work& work, std::size_t size = kPiece) {
+  const std::size_t pieces = (n + size - 1) / size;
+  const auto piece = [&](std::size_t k) { work(k * size, std::min(n, (k + 1) * size)); };
   if (entries < 1 << 16) {
     for (std::size_t k = 0; k < pieces; ++k) piece(k);
   } else {

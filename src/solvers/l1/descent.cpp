@@ -181,7 +181,9 @@ void L1Descent::choose_set() {
   if (objective_.has_intercept()) set_.push_back(static_cast<std::uint32_t>(objective_.features()));
   set_weights_.clear();
   set_gradient_.clear();
+  set_entries_ = 0;
   for (const std::uint32_t j : set_) {
+    set_entries_ += objective_.column(j).size;
     set_weights_.push_back(weights_[j]);
     set_gradient_.push_back(gradient_[j]);
   }
@@ -264,12 +266,13 @@ bool L1Descent::line_search(NewtonModel& model) {
 
 // The gradients of the set; the sum of their violations.
 double L1Descent::look_at_set() {
-  in_pieces(set_.size(), objective_.matrix().entries(), [&](std::size_t begin, std::size_t end) {
+  const auto look = [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       set_gradient_[k] =
           objective_.gradient(set_[k], point_) + objective_.l2(set_[k]) * set_weights_[k];
     }
-  });
+  };
+  in_pieces(set_.size(), set_entries_, look, fine_piece(set_.size()));
   double sum = 0;
   for (std::size_t k = 0; k < set_.size(); ++k) {
     sum += objective_.price(set_[k], lambda_).violation(set_weights_[k], set_gradient_[k]);

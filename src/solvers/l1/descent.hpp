@@ -63,6 +63,7 @@ class L1Descent {
   bool screens_ = true;
   std::vector<std::uint32_t> set_;  // columns
   std::vector<double> set_weights_, set_gradient_;
+  std::size_t set_entries_ = 0;
   std::optional<double> largest_;
   double aim_ = 0;     // the lambda to arrive at
   double lambda_ = 0;  // of the present stage

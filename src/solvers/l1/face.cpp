@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 
+#include "solvers/batch/pieces.hpp"
 #include "solvers/l1/newton_model.hpp"
 
 namespace thresh {
@@ -31,7 +32,7 @@ void NewtonModel::step_on_face() {
     const auto here = static_cast<double>(face.rows.starts[i + 1] - face.rows.starts[i]);
     pairs += here * here / 2;
   }
-  const double dense_cost = pairs + size * size * size / 10;
+  const double dense_cost = 2 * pairs + size * size * size / 10;
   const double steps_cost = static_cast<double>(face.rows.at.size()) * kMostGradients;
   std::vector<double> by = dense_cost < steps_cost ? solve_dense(face) : solve_by_gradients(face);
   if (try_move(face, by)) return;
@@ -61,16 +62,25 @@ NewtonModel::ByRow NewtonModel::by_row(std::span<const std::uint32_t> places) co
 
 Eigen::MatrixXd NewtonModel::dense(const ByRow& rows, std::span<const std::uint32_t> places) const {
   const auto size = static_cast<Eigen::Index>(places.size());
-  Eigen::MatrixXd h = Eigen::MatrixXd::Zero(size, size);
-  for (std::size_t i = 0; i + 1 < rows.starts.size(); ++i) {
-    for (std::size_t e = rows.starts[i]; e < rows.starts[i + 1]; ++e) {
-      const double value = rows.values[e];
-      double* column = &h(0, rows.at[e]);
-      for (std::size_t f = e; f < rows.starts[i + 1]; ++f) {
-        column[rows.at[f]] += value * rows.values[f];
+  // Always the same two halves, so that the sum is the same with any number of cores.
+  const std::size_t all = rows.starts.size() - 1;
+  const std::size_t half = std::max<std::size_t>(1, (all + 1) / 2);
+  Eigen::MatrixXd halves[2] = {Eigen::MatrixXd::Zero(size, size),
+                               Eigen::MatrixXd::Zero(size, size)};
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    Eigen::MatrixXd& h = halves[begin / half];
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t e = rows.starts[i]; e < rows.starts[i + 1]; ++e) {
+        const double value = rows.values[e];
+        double* column = &h(0, rows.at[e]);
+        for (std::size_t f = e; f < rows.starts[i + 1]; ++f) {
+          column[rows.at[f]] += value * rows.values[f];
+        }
       }
     }
-  }
+  };
+  in_pieces(all, rows.at.size(), add, half);
+  Eigen::MatrixXd h = halves[0] + halves[1];
   for (Eigen::Index f = 0; f < size; ++f) h(f, f) += rest_[places[static_cast<std::size_t>(f)]];
   return h;
 }
@@ -110,23 +120,30 @@ std::vector<double> NewtonModel::solve_by_gradients(const Face& face) const {
     direction[f] = weigh(f);
     length += residual[f] * direction[f];
   }
-  const double enough = 0.01 * length;
-  for (int step = 0; step < kMostGradients && length > enough; ++step) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+  // X~ times the direction, and H times it.
+  const auto along_rows = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
       double sum = 0;
       for (std::size_t e = face.rows.starts[i]; e < face.rows.starts[i + 1]; ++e) {
         sum += face.rows.values[e] * direction[face.rows.at[e]];
       }
       rows[i] = sum;
     }
-    double bend = 0;
-    for (std::size_t f = 0; f < size; ++f) {
+  };
+  const auto along_columns = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t f = begin; f < end; ++f) {
       const std::uint32_t k = face.places[f];
       double sum = rest_[k] * direction[f];
       for (std::size_t e = starts_[k]; e < ends_[k]; ++e) sum += values_[e] * rows[at_[e]];
       image[f] = sum;
-      bend += direction[f] * sum;
     }
+  };
+  const double enough = 0.01 * length;
+  for (int step = 0; step < kMostGradients && length > enough; ++step) {
+    in_pieces(rows.size(), face.rows.at.size() / 4, along_rows, fine_piece(rows.size()));
+    in_pieces(size, face.rows.at.size() / 4, along_columns, fine_piece(size));
+    double bend = 0;
+    for (std::size_t f = 0; f < size; ++f) bend += direction[f] * image[f];
     if (!(bend > 0)) break;
     const double along = length / bend;
     double next_length = 0;

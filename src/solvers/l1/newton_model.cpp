@@ -42,7 +42,7 @@ NewtonModel::NewtonModel(const L1Objective& objective, const L1Objective::Point&
   }
   at_.resize(room);
   values_.resize(room);
-  in_pieces(set.size(), room, [&](std::size_t begin, std::size_t end) {
+  const auto scale = [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       const SparseVector x = objective.column(set[k]);
       std::size_t to = starts_[k];
@@ -65,14 +65,17 @@ NewtonModel::NewtonModel(const L1Objective& objective, const L1Objective::Point&
       bend_[k] = all + more;
       rest_[k] = all - kept + more;
     }
-  });
+  };
+  in_pieces(set.size(), room, scale, fine_piece(set.size()));
   for (std::size_t k = 0; k < set.size(); ++k) entries_ += ends_[k] - starts_[k];
 }
 
 void NewtonModel::start(std::span<const double> weights, std::span<const double> gradients) {
   weights_.assign(weights.begin(), weights.end());
   gradients_.assign(gradients.begin(), gradients.end());
-  first_violation_ = violation();
+  for (std::size_t k = 0; k < weights_.size(); ++k) {
+    first_violation_ += prices_[k].violation(weights_[k], gradients_[k]);
+  }
 }
 
 double NewtonModel::gradient(std::size_t k) const {
