@@ -159,11 +159,11 @@ void compare(const Data& data, double ratio) {
     theirs.push_back(liblinear.solve(objective, lambda, eps).first);
   }
   fmt::print(
-      "{:<7g} {:>7} non-zeros, lambda {:.17g} , gap {:.1e}\n"
+      "{:<7g} {:>7} non-zeros, lambda {:.17g} , minimum {:.17g} , gap {:.1e}\n"
       "   thresh from rows  {}   LIBLINEAR/this {:.2f}\n"
       "   thresh, solving   {}   LIBLINEAR/this {:.2f}\n"
       "   LIBLINEAR -e {:g} {} at {:.1e} above\n",
-      ratio, first.nonzeros, lambda, first.certificate.relative(), with_spread(whole),
+      ratio, first.nonzeros, lambda, optimum, first.certificate.relative(), with_spread(whole),
       median(theirs) / median(whole), with_spread(ours), median(theirs) / median(ours), eps,
       with_spread(theirs), reached);
   std::fflush(stdout);

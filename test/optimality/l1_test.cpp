@@ -247,6 +247,27 @@ TEST(L1, LambdasOnTheWayAreSolvedAsIfAlone) {
   }
 }
 
+// Nothing but lambda knows how large the targets are.
+TEST(L1, RegressionTargetsOfAnyScale) {
+  Options options;
+  options.solver = "l1";
+  options.task = Task::regression;
+  options.own = {{"gap", "1e-12"}};
+  options.passes = 30;
+  const auto learn = [&](double scale) {
+    DenseProblem data = learnable_problem(80, 12, 3);
+    for (std::size_t i = 0; i < data.y.size(); ++i) {
+      data.y[i] = scale * (3 * data.x[i][0] - data.x[i][4] + 0.1 * data.y[i]);
+    }
+    options.lambda = 0.05 * scale;
+    const FitResult result = fit(to_problem(data), options);
+    EXPECT_EQ(result.status.outcome, Outcome::converged);
+    return dense(result.model, 12);
+  };
+  const Dense small = learn(1), large = learn(1e8);
+  for (std::size_t j = 0; j < 12; ++j) EXPECT_NEAR(large.w[j] / 1e8, small.w[j], 1e-7) << j;
+}
+
 TEST(L1, ExampleWeightsCountAsCopies) {
   Twin twin;
   twin.data = learnable_problem(40, 8, 4);

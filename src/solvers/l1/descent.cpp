@@ -9,8 +9,7 @@
 namespace thresh {
 namespace {
 
-constexpr double kStage = 0.1;     // lambda falls to this share of itself
-constexpr double kFirstTrust = 2;  // how far one feature may move a margin
+constexpr double kStage = 0.1;  // lambda falls to this share of itself
 constexpr std::size_t kLeastSet = 100;
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
@@ -25,7 +24,7 @@ L1Descent::L1Descent(const L1Objective& objective, std::vector<double> weights)
     : objective_(objective),
       weights_(std::move(weights)),
       gradient_(objective.columns()),
-      trust_(kFirstTrust) {
+      trust_(objective.first_trust()) {
   point_.margins.assign(objective.rows(), 0);
   for (std::size_t j = 0; j < weights_.size(); ++j) {
     if (weights_[j] == 0) continue;
@@ -88,7 +87,7 @@ bool L1Descent::round(double enough) {
     lambda_ = std::max(aim_, kStage * lambda_);
     stage_rounds_ = 0;
   }
-  if (lambda_ == aim_) {
+  if (certificate_.lambda == aim_) {
     idle_rounds_ = certificate_.gap < 0.9 * least_gap_ ? 0 : idle_rounds_ + 1;
     least_gap_ = std::min(least_gap_, certificate_.gap);
     constexpr int kPatience = 10;
@@ -116,8 +115,8 @@ void L1Descent::look_at_all() {
 }
 
 // The dual point is the slopes, scaled until every feature obeys; with l2 none has to, and each
-// pays for what it lacks. Features that were dropped obey at the optimum, and so may be left aside:
-// the certificate is that of the problem without them, which has the same minimum.
+// pays for what it lacks. Features that were dropped obey at the optimum, and are left aside until
+// the end.
 void L1Descent::certify() {
   double primal = point_.loss;
   double worst = 0, paid = 0;
@@ -230,7 +229,6 @@ bool L1Descent::newton_step() {
 bool L1Descent::line_search(NewtonModel& model) {
   const double promised = model.decrease();
   const double before = objective_of_set();
-  L1Objective::Point next;
   std::vector<double> along(objective_.rows());
   for (std::size_t k = 0; k < set_.size(); ++k) {
     const double move = model.move()[k];
@@ -254,7 +252,7 @@ bool L1Descent::line_search(NewtonModel& model) {
       set_weights_[k] = t == 1 ? model.weight(k) : old_weights[k] + t * model.move()[k];
     }
     if (!blind && !(before - objective_of_set() >= -0.1 * t * promised)) continue;
-    trust_ = t == 1 ? std::min(1.5 * trust_, 2 * kFirstTrust) : 0.5 * trust_;
+    trust_ = t == 1 ? std::min(1.5 * trust_, 2 * objective_.first_trust()) : 0.5 * trust_;
     const double violation = look_at_set();
     if (!blind || violation < model.first_violation()) return true;
   }

@@ -109,7 +109,11 @@ class L1 : public MatrixSolver {
 
   std::vector<Finding> theory() const override {
     if (!descent_) return {};
-    const Certificate& now = descent_->certificate();
+    const Certificate now =
+        shown_ < solved_.size() ? solved_[shown_].certificate : descent_->certificate();
+    if (now.lambda != shown_lambda()) {
+      return {{"duality gap", std::nullopt, "does not apply: ended on the way to lambda"}};
+    }
     return {{"lambda", shown_lambda(),
              fmt::format("{:.4g} of the least that gives no features", shown_lambda() / largest_)},
             {"objective", now.objective, "training rows, penalty included"},

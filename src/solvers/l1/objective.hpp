@@ -75,6 +75,11 @@ class L1Objective {
   // sqrt(sum c_i x_ij^2) and max |x_ij|.
   double norm(std::size_t j) const { return norms_[j]; }
   double largest(std::size_t j) const { return largest_[j]; }
+  // How far one feature may move a margin at first: where the curvature changes, a model of it is
+  // good for a little way only.
+  double first_trust() const {
+    return loss_.kind() == Loss::squared ? std::numeric_limits<double>::infinity() : 2;
+  }
   double curvature_bound() const { return *loss_.curvature(); }
 
   // Everything else from the margins.

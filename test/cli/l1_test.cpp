@@ -1,0 +1,64 @@
+// The exact l1 optimum from the command line: its certificate, its path, what it refuses.
+
+#include "cli/cli_test.hpp"
+
+class CliL1 : public CliTest {
+ protected:
+  void SetUp() override { dir.write("a.svm", random_rows({.rows = 400})); }
+
+  static double finding(const Json& json, const std::string& name) {
+    for (const Json& each : json.at("theory")) {
+      if (each.at("name") == name) return each.at("value");
+    }
+    ADD_FAILURE() << "no " << name;
+    return 0;
+  }
+};
+
+TEST_F(CliL1, SaysHowFarTheMinimumCanBe) {
+  const Json json =
+      good_json({"train", "a.svm", "--solver", "l1", "--lambda-ratio", "0.05", "--json"});
+  EXPECT_EQ(json.at("status"), "converged");
+  EXPECT_LE(finding(json, "duality gap"), 1e-6 * finding(json, "objective"));
+  EXPECT_GE(finding(json, "duality gap"), -1e-15);
+}
+
+TEST_F(CliL1, StoppedOnTheWayItCertifiesNothing) {
+  const Json json = good_json(
+      {"train", "a.svm", "--solver", "l1", "--lambda-ratio", "0.001", "--passes", "1", "--json"});
+  ASSERT_EQ(json.at("theory").size(), 1U);
+  EXPECT_TRUE(json.at("theory").at(0).at("value").is_null());
+}
+
+TEST_F(CliL1, PathGoesThroughLambdasInOneRun) {
+  const Json path = good_json({"path", "a.svm", "--solver", "l1", "--json", "--save", "models"});
+  const Json& models = path.at("models");
+  ASSERT_EQ(models.size(), 20U);
+  EXPECT_EQ(models.front().at("nonzeros"), 0);
+  EXPECT_EQ(models.front().at("value"), "1");
+  EXPECT_EQ(models.back().at("value"), "0.001");
+  for (std::size_t i = 1; i < models.size(); ++i) {
+    EXPECT_LT(models[i].at("objective"), models[i - 1].at("objective")) << i;
+  }
+  const std::string ratio = models.at(12).at("value");
+  const Json alone = good_json({"train", "a.svm", "--solver", "l1", "--lambda-ratio", ratio,
+                                "--json", "--trace-at", "passes"});
+  EXPECT_NEAR(models.at(12).at("objective").get<double>(), alone.at("objective").get<double>(),
+              1e-6);
+  EXPECT_EQ(models.at(12).at("nonzeros"), alone.at("nonzeros"));
+  const Json said =
+      Json::parse(good({"export", models.at(12).at("model"), "--format", "json"})).at("options");
+  EXPECT_EQ(said.at("lambda-ratio"), std::stod(ratio));
+}
+
+TEST_F(CliL1, RefusesWhatHasNoOptimum) {
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "l1", "--lambda", "0"}), "--lambda"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "l1", "--gap", "0"}), "--gap"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "l1", "--loss", "hinge"}), "hinge"));
+  dir.write("p", "1\n0\n");
+  EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "--solver", "l1", "--penalties", "p"}),
+                       "p:2: penalty is not a finite number above 0"));
+  dir.write("p", "1\n2\n");
+  EXPECT_TRUE(
+      contains(bad(1, {"train", "a.svm", "--solver", "l1", "--penalties", "p"}), "p: 2 penalties"));
+}
