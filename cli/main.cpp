@@ -105,7 +105,8 @@ int main(int argc, char** argv) {
       "  thresh train news.svm.gz --features 500 --holdout 10% -o news.thresh\n"
       "  thresh eval news.thresh test.svm\n"
       "  thresh weights news.thresh --top 20\n"
-      "`thresh COMMAND --help` says more. Data are libsvm text, plain or compressed.");
+      "`thresh COMMAND --help` says more. Data are libsvm, VW, csv, tsv or raw text, plain or\n"
+      "compressed.");
   cli::add_train(app);
   cli::add_frontier(app);
   cli::add_tune(app);

@@ -96,7 +96,12 @@ void export_liblinear(const Model& model, const std::string& path) {
 void export_json(const Model& model, const std::string& path) {
   nlohmann::ordered_json json;
   json["format"] = fmt::format("{}{}", kMagic, version_of(model));
-  json.update(nlohmann::ordered_json::parse(model_header(model)));
+  nlohmann::ordered_json header = nlohmann::ordered_json::parse(model_header(model));
+  if (header.contains("format")) {  // of the data
+    json["data_format"] = header["format"];
+    header.erase("format");
+  }
+  json.update(header);
   if (model.classes.empty()) {
     json["weights"] = weights_json(model.coefficients);
   } else {

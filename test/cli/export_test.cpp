@@ -113,3 +113,13 @@ TEST_F(CliExport, LiblinearPredictsTheSameLabelsOnRealData) {
   train({data / "a9a_train.svm.xz", "--passes", "2"});
   expect_same_labels("a9a.svm");
 }
+
+// The format of the file and that of the data it was learned from are two things.
+TEST_F(CliExport, JsonOfNamedDataSaysBothFormats) {
+  dir.write("t.csv", "size,label\n1,a\n-1,b\n2,a\n-2,b\n");
+  train({"t.csv"});
+  good({"export", "m.thresh", "--format", "json", "-o", "m.json"});
+  const Json json = Json::parse(ScratchDir::slurp(dir.file("m.json")));
+  EXPECT_EQ(json.at("format"), "thresh-model 3");
+  EXPECT_EQ(json.at("data_format"), "csv");
+}

@@ -18,6 +18,19 @@ double pull(const Price& price, double gradient) {
   return std::max(-gradient / price.up, gradient / price.down);
 }
 
+// What the slopes lack to be a point of the dual: they are scaled until every feature obeys; with
+// l2 none has to, and each pays for what it lacks.
+struct Lack {
+  double worst = 0, paid = 0;
+
+  void add(const Price& price, double gradient_of_loss, double l2) {
+    worst = std::max(worst, pull(price, gradient_of_loss));
+    const double lack = price.violation(0, gradient_of_loss);
+    if (l2 > 0) paid += lack * lack / (2 * l2);
+  }
+  double scale() const { return paid == 0 && worst > 1 ? 1 / worst : 1; }
+};
+
 }  // namespace
 
 L1Descent::L1Descent(const L1Objective& objective, std::vector<double> weights)
@@ -114,27 +127,18 @@ void L1Descent::look_at_all() {
   accesses_ += std::accumulate(read.begin(), read.end(), std::uint64_t{0});
 }
 
-// The dual point is the slopes, scaled until every feature obeys; with l2 none has to, and each
-// pays for what it lacks. Features that were dropped obey at the optimum, and are left aside until
-// the end.
+// Features that were dropped obey at the optimum, and are left aside until the end.
 void L1Descent::certify() {
   double primal = point_.loss;
-  double worst = 0, paid = 0;
+  Lack lack;
   for (const std::uint32_t j : live_) {
     const Price price = objective_.price(j, lambda_);
     const double w = weights_[j], l2 = objective_.l2(j);
     primal += price.of(w) + 0.5 * l2 * w * w;
-    const double of_loss = gradient_[j] - l2 * w;
-    worst = std::max(worst, pull(price, of_loss));
-    if (l2 > 0) {
-      const double lack = price.violation(0, of_loss);
-      paid += lack * lack / (2 * l2);
-    }
+    lack.add(price, gradient_[j] - l2 * w, l2);
   }
-  const bool scaled = paid == 0 && worst > 1;
-  const double scale = scaled ? 1 / worst : 1;
-  certificate_ = {lambda_, primal, primal - (objective_.dual(point_, scale) - paid)};
-  if (lambda_ == aim_ && screens_) screen(scale);
+  certificate_ = {lambda_, primal, primal - (objective_.dual(point_, lack.scale()) - lack.paid)};
+  if (lambda_ == aim_ && screens_) screen(lack.scale());
 }
 
 void L1Descent::screen(double scale) {
@@ -288,21 +292,15 @@ double L1Descent::objective_of_set() const {
 }
 
 // The gap of the problem that has the set's columns only.
-double L1Descent::set_gap() {
-  double worst = 0, paid = 0;
+double L1Descent::set_gap() const {
+  Lack lack;
   for (std::size_t k = 0; k < set_.size(); ++k) {
     const std::uint32_t j = set_[k];
     if (objective_.is_intercept(j)) continue;
-    const Price price = objective_.price(j, lambda_);
-    const double of_loss = set_gradient_[k] - objective_.l2(j) * set_weights_[k];
-    worst = std::max(worst, pull(price, of_loss));
-    if (objective_.l2(j) > 0) {
-      const double lack = price.violation(0, of_loss);
-      paid += lack * lack / (2 * objective_.l2(j));
-    }
+    const double l2 = objective_.l2(j);
+    lack.add(objective_.price(j, lambda_), set_gradient_[k] - l2 * set_weights_[k], l2);
   }
-  const double scale = paid == 0 && worst > 1 ? 1 / worst : 1;
-  return objective_of_set() - (objective_.dual(point_, scale) - paid);
+  return objective_of_set() - (objective_.dual(point_, lack.scale()) - lack.paid);
 }
 
 }  // namespace thresh

@@ -52,7 +52,7 @@ class L1Descent {
   bool newton_step();
   bool line_search(NewtonModel& model);
   double look_at_set();
-  double set_gap();
+  double set_gap() const;
   double objective_of_set() const;
 
   const L1Objective& objective_;

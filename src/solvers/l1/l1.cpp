@@ -81,7 +81,7 @@ class L1 : public MatrixSolver {
   void advance(std::uint64_t n, const Until& until) override {
     for (; n > 0 && state_.t < until.steps && !ended_; --n) {
       ++state_.t;
-      state_.examples += matrix_->rows();
+      ++state_.examples;
       const bool more = descent_->round(enough_);
       take_over();
       if (more) continue;
