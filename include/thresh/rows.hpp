@@ -105,8 +105,8 @@ struct ReadOptions {
   bool once = false;  // one pass in file order is enough: no survey, and no spooling of a pipe
   TextOptions text;   // how texts become rows, unless the vocabulary knows
   bool labels_optional = false;  // a row without a label is no bad row: it is to be predicted
-  std::shared_ptr<Vocabulary> vocabulary;   // for formats with names: shared by files that go
-                                            // together; null: a fresh one
+  std::shared_ptr<Vocabulary> vocabulary;  // for formats with names: shared by files that go
+                                           // together; null: a fresh one
   // A cache of the rows beside the text: neither read nor written, used if it is there and fits, or
   // made if it is not, for large files only or for all.
   enum class Cache { none, existing, large, always } cache = Cache::none;

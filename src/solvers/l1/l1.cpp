@@ -81,7 +81,7 @@ class L1 : public MatrixSolver {
   void advance(std::uint64_t n, const Until& until) override {
     for (; n > 0 && state_.t < until.steps && !ended_; --n) {
       ++state_.t;
-      ++state_.examples;
+      state_.examples += matrix_->rows();
       const bool more = descent_->round(enough_);
       take_over();
       if (more) continue;
@@ -181,7 +181,6 @@ CatalogEntry l1() {
   entry.info.needs = "all rows and columns in memory";
   entry.info.in_memory = true;
   entry.info.columns_only = true;
-  entry.info.counts = "rounds";
   entry.info.unused = {"eta", "schedule", "order", "seed"};
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
   entry.info.budget = BudgetUse::refused;
