@@ -20,7 +20,7 @@ std::string losses(const SolverInfo& info) {
 const char* budget(const SolverInfo& info) {
   switch (info.budget) {
     case BudgetUse::refused:
-      return "none: the model keeps every feature";
+      return "none: it refuses --features and --density";
     case BudgetUse::optional:
       return "--features or --density, if wanted";
     case BudgetUse::required:

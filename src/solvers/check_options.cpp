@@ -58,7 +58,7 @@ void check_budget(const Options& options, const SolverInfo& info) {
   require(budget || info.budget != BudgetUse::required,
           fmt::format("{} needs --features or --density", info.name));
   require(!budget || info.budget != BudgetUse::refused,
-          fmt::format("{} keeps every feature: no --features or --density", info.name));
+          fmt::format("{} has no feature budget: no --features or --density", info.name));
   check_shared_budget(options, info);
 }
 

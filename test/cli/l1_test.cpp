@@ -55,6 +55,8 @@ TEST_F(CliL1, RefusesWhatHasNoOptimum) {
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "l1", "--lambda", "0"}), "--lambda"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "l1", "--gap", "0"}), "--gap"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "l1", "--loss", "hinge"}), "hinge"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "l1", "--features", "5"}),
+                       "l1 has no feature budget"));
   dir.write("p", "1\n0\n");
   EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "--solver", "l1", "--penalties", "p"}),
                        "p:2: penalty is not a finite number above 0"));
