@@ -22,6 +22,10 @@ namespace thresh {
 struct Price {
   double up, down;
 
+  // A gradient that is this little above the price, as a share of it, equals it but for rounding,
+  // and moves no weight away from zero.
+  static constexpr double kRounding = 1e-13;
+
   double of(double weight) const {
     return weight > 0 ? up * weight : weight < 0 ? -down * weight : 0;
   }
@@ -29,7 +33,13 @@ struct Price {
   double slope(double weight) const { return weight > 0 ? up : -down; }
   // argmin over w of h (w - v)^2 / 2 + price(w).
   double shrink(double v, double h) const {
-    return v * h > up ? v - up / h : -v * h > down ? v + down / h : 0;
+    const double pull = v * h;
+    if (pull > up * (1 + kRounding)) return v - up / h;
+    return -pull > down * (1 + kRounding) ? v + down / h : 0;
+  }
+  // Whether a gradient moves a weight away from zero.
+  bool draws(double gradient) const {
+    return -gradient > up * (1 + kRounding) || gradient > down * (1 + kRounding);
   }
   // How far a gradient is from what a weight of 0 or of this sign needs.
   double violation(double weight, double gradient) const {

@@ -50,7 +50,7 @@ class FaceSearch {
     double inside = 0, outside = 0;
     std::uint32_t worst = 0;
     for (std::uint32_t k = 0; k < x_.size(); ++k) {
-      const double v = prices_[k].violation(x_[k], gradient_[k]);
+      const double v = on(k) ? prices_[k].violation(x_[k], gradient_[k]) : drawn(k);
       if (on(k)) {
         inside = std::max(inside, v);
       } else if (v > outside) {
@@ -63,11 +63,14 @@ class FaceSearch {
     const bool open = alone_ || inside <= 0.1 * outside;
     face_.clear();
     for (std::uint32_t k = 0; k < x_.size(); ++k) {
-      const double v = on(k) ? 0 : prices_[k].violation(0, gradient_[k]);
+      const double v = on(k) ? 0 : drawn(k);
       const bool comes = open && (alone_ ? k == worst && v > 0 : v > 0.5 * outside);
       if (on(k) || comes) face_.push_back(k);
     }
     return std::max(inside, outside);
+  }
+  double drawn(std::uint32_t k) const {
+    return prices_[k].draws(gradient_[k]) ? prices_[k].violation(0, gradient_[k]) : 0;
   }
   bool on(std::uint32_t k) const { return x_[k] != 0 || prices_[k].up == 0; }
 
