@@ -73,6 +73,11 @@ class Solver {
   // Whether state().nonzeros is right after every step, without settling. Then the solver itself
   // also keeps what is within the feature budget.
   virtual bool counts_freely() const { return false; }
+  // How many non-zeros settling would leave, if that is cheaper to say than to do. Any number from
+  // `enough` on may stand for a larger one.
+  virtual std::optional<std::uint64_t> settled_nonzeros(std::uint64_t /*enough*/) const {
+    return std::nullopt;
+  }
   // Whether progressive error (each row predicted before it is learned from) is counted.
   virtual bool counts_mistakes() const { return true; }
 

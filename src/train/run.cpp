@@ -231,16 +231,22 @@ std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due) {
   const LinearState& state = solver_->state();
   report();
   if (solver_->ended()) return solver_->ended();
+  std::uint64_t nonzeros = state.nonzeros;
   if (looks_ && state.examples >= next_look_) {
     // After each of the first 100 rows of a pass and then after every hundredth part more: at least
     // 100 times a pass, and the same for a pipe, whose rows nobody has counted.
     const std::uint64_t in_pass = state.examples - pass_start_examples_;
     next_look_ = state.examples + std::max<std::uint64_t>(1, in_pass / 100);
-    solver_->settle();
-    solver_->keep_within(setup_.max_nonzeros);
     mark = marks_.next_nonzeros(densest_);
+    const auto counted =
+        solver_->settled_nonzeros(mark == kUnlimited ? setup_.max_nonzeros + 1 : kUnlimited);
+    if (!counted || *counted <= setup_.max_nonzeros || *counted >= mark) {
+      solver_->settle();
+      solver_->keep_within(setup_.max_nonzeros);
+    }
+    nonzeros = counted.value_or(state.nonzeros);
   }
-  if (state.nonzeros >= mark || state.examples >= due) trace();
+  if (nonzeros >= mark || state.examples >= due) trace();
   if (options_.steps && state.t >= *options_.steps) {
     return Status{Outcome::steps_spent, fmt::format("--steps {}", *options_.steps)};
   }

@@ -8,6 +8,7 @@
 #include "edges/every_solver.hpp"
 #include "model_text.hpp"
 #include "scratch.hpp"
+#include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 #include "thresh/thresh.hpp"
 
@@ -32,6 +33,18 @@ class Watcher : public Observer {
   std::uint64_t seen_ = 0;
 };
 
+// The slots and values of a dense row.
+std::pair<std::vector<std::uint32_t>, std::vector<double>> nonzeros_of(
+    const std::vector<double>& x) {
+  std::pair<std::vector<std::uint32_t>, std::vector<double>> row;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    if (x[j] == 0) continue;
+    row.first.push_back(static_cast<std::uint32_t>(j));
+    row.second.push_back(x[j]);
+  }
+  return row;
+}
+
 TEST(Deferred, WatchingChangesNothing) {
   for_each_way([](const SolverInfo&, const Options& options) {
     const std::string alone = text_of(fit(to_problem(sparse_rows()), options).model);
@@ -46,6 +59,36 @@ TEST(Deferred, WatchingChangesNothing) {
       EXPECT_EQ(text_of(fit(to_problem(sparse_rows()), traced, nullptr, &watcher).model), alone);
     }
   });
+}
+
+// A solver that counts without settling counts what settling leaves, after every row.
+TEST(Deferred, NonzerosAreCountedAsSettlingLeavesThem) {
+  const DenseProblem data = sparse_rows();
+  for (const char* name : {"fobos", "truncated-gradient", "rda"}) {
+    SCOPED_TRACE(name);
+    const CatalogEntry& entry = find_solver(name);
+    Options options = options_for(entry.info);
+    options.intercept = false;
+    SolverSetup setup{options, entry.info};
+    const std::unique_ptr<Solver> solver = entry.make(setup);
+    solver->ensure_slots(data.features);
+    solver->begin();
+    std::uint64_t losses = 0;
+    for (std::size_t i = 0; i < data.x.size(); ++i) {
+      const auto [slots, values] = nonzeros_of(data.x[i]);
+      const Row row{slots.data(), values.data(), slots.size(), data.y[i], 1, i};
+      dynamic_cast<RowSolver&>(*solver).visit({&row, 1}, {});
+      const std::uint64_t unsettled = solver->state().nonzeros;
+      const std::optional<std::uint64_t> counted = solver->settled_nonzeros(kUnlimited);
+      const std::optional<std::uint64_t> enough = solver->settled_nonzeros(3);
+      solver->settle();
+      ASSERT_EQ(counted, solver->state().nonzeros);
+      ASSERT_EQ(std::min<std::uint64_t>(*enough, 3), std::min<std::uint64_t>(*counted, 3));
+      ASSERT_EQ(solver->settled_nonzeros(kUnlimited), counted) << "once settled";
+      losses += *counted < unsettled;
+    }
+    EXPECT_GT(losses, 20U) << "nothing was put off";
+  }
 }
 
 // A line of the trace after n examples shows the support of a run that ends there.

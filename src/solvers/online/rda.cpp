@@ -43,12 +43,21 @@ class Rda : public GradientSolver<Rda> {
 
   double penalty() const override { return lambda_ * l1_norm(); }
 
+  std::optional<std::uint64_t> settled_nonzeros(std::uint64_t enough) const override {
+    if (state_.t == 0) return state_.nonzeros;
+    return count_until(enough, sums_.size(),
+                       [&](std::size_t slot) { return weight_of(sums_[slot]) != 0; });
+  }
+
  private:
-  void work_out(std::size_t slot) {
+  double weight_of(double sum) const {
     const auto t = static_cast<double>(state_.t);
-    if (t == 0) return;
-    const double excess = soft_threshold(sums_[slot] / t, lambda_);
-    set_weight(static_cast<std::uint32_t>(slot), -(std::sqrt(t) / gamma_) * excess);
+    return -(std::sqrt(t) / gamma_) * soft_threshold(sum / t, lambda_);
+  }
+
+  void work_out(std::size_t slot) {
+    if (state_.t == 0) return;
+    set_weight(static_cast<std::uint32_t>(slot), weight_of(std::as_const(sums_)[slot]));
   }
 
   void do_settle() override {

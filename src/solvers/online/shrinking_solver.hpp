@@ -42,6 +42,13 @@ class ShrinkingSolver : public GradientSolver<Derived> {
 
   double penalty() const override { return lambda_ * this->l1_norm(); }
 
+  std::optional<std::uint64_t> settled_nonzeros(std::uint64_t enough) const override {
+    if (!on_trial_.empty()) return this->state_.nonzeros;
+    const double* weights = this->state_.weights.data();
+    return count_until(enough, this->state_.weights.size(),
+                       [&](std::size_t slot) { return shrinkage_.survives(slot, weights[slot]); });
+  }
+
  protected:
   // w <- w - eta g. The weights have been touched.
   void descend(const Gradient& gradient, double eta) {

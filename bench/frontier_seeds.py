@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""The papers' own solvers at feature budgets, tuned, on the splits of bench/frontier.
+
+Usage: frontier_seeds.py [--splits 1,2,...] [NAME...]
+
+Every solver learns each split once for every setting of its grid; at each budget the setting with the
+smallest validation error counts (ties: the smaller model), and its test error is reported. Rows have
+unit length. Splits that have been run are kept. Writes bench/results/frontier_seeds.md from all splits
+that bench/frontier has run too.
+"""
+import argparse
+import itertools
+import json
+import os
+import subprocess
+import sys
+from statistics import fmean
+
+from frontier_common import BUDGETS, DEFAULT, PROJECT, SPLITS, WORK, parts, write_json
+
+LAMBDAS = (1e-5, 1e-4, 1e-3, 1e-2)
+ETAS = (0.01, 0.1, 1, 10)
+GRIDS = {
+    # Scaling lambda, tau and eta together changes nothing but the scale of the weights: eta stays.
+    "margin-perceptron": {"lambda": LAMBDAS, "tau": (0.01, 0.1), "no-intercept": (None,)},
+    "truncated-gradient": {"lambda": LAMBDAS, "eta": ETAS},
+    "fobos": {"lambda": LAMBDAS, "eta": ETAS},
+    "l0-sgd": {"eta": ETAS},
+    "rda": {"lambda": LAMBDAS},
+    "ftrl": {"lambda": (0.1, 1, 10, 100)},  # of a sum over rows, not of a mean
+    "scd": {"lambda": LAMBDAS},
+}
+
+
+def settings(grid):
+    """Every combination of a grid's values, as arguments."""
+    for values in itertools.product(*grid.values()):
+        yield [word for name, value in zip(grid, values)
+               for word in ([f"--{name}"] if value is None else [f"--{name}", f"{value:g}"])]
+
+
+def frontier(name, split, solver, arguments):
+    train, valid, test = parts(name, split)
+    shares = ",".join(f"{share:g}%" for share in BUDGETS)
+    answer = subprocess.run(
+        [PROJECT / "build" / "thresh", "frontier", train, "--valid", valid, "--test", test,
+         "--budgets", shares, "--solvers", solver, "--normalize", "l2", *arguments, "--json", "-q"],
+        check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    run, = json.loads(answer.stdout)["solvers"]
+    return run
+
+
+def tuned(name, split, solver):
+    runs = [{"arguments": " ".join(arguments), **frontier(name, split, solver, arguments)}
+            for arguments in settings(GRIDS[solver])]
+    points = []
+    for at_budget in zip(*(run["points"] for run in runs)):
+        best = min(zip(runs, at_budget), key=lambda it: (it[1]["valid_error"], it[1]["nonzeros"]))
+        points.append({**best[1], "chosen": best[0]["arguments"]})
+    return {"solver": solver, "seconds": sum(run["seconds"] for run in runs), "points": points}
+
+
+def errors(file):
+    """Test error in percent by solver, a list over budgets."""
+    return {run["solver"]: [100 * point["test_error"] for point in run["points"]]
+            for run in json.loads(file.read_text())["solvers"]}
+
+
+def write_table():
+    """Means over the splits of a data set first, then over data sets."""
+    by_name, splits = {}, 0
+    for name in DEFAULT:
+        found = []
+        for split in range(1, SPLITS[name] + 1):
+            files = [WORK / folder / f"{name}.{split}.json" for folder in ("seeds", "thresh")]
+            if all(file.exists() for file in files):
+                found.append({**errors(files[0]), **errors(files[1])})
+        splits += len(found)
+        if found:
+            by_name[name] = {solver: [fmean(cell) for cell in zip(*(it[solver] for it in found))]
+                             for solver in found[0]}
+    lines = ["# The papers' solvers at feature budgets", "",
+             f"Test error in percent, mean over {len(by_name)} data sets ({splits} splits) of",
+             "[frontier.md](frontier.md). Each solver's options are chosen on validation rows, anew at",
+             "every budget, from the grid in bench/frontier_seeds.py; rows have unit length.",
+             "`budget` chooses for itself.", "",
+             "| solver | " + " | ".join(f"{share:g}%" for share in BUDGETS) + " |",
+             "|---" * (len(BUDGETS) + 1) + "|"]
+    for solver in [*GRIDS, "budget"]:
+        means = [fmean(cell) for cell in zip(*(it[solver] for it in by_name.values()))]
+        lines.append(f"| {solver} | " + " | ".join(f"{mean:.1f}" for mean in means) + " |")
+    lines += ["", "Data sets: " + ", ".join(by_name) + "."]
+    (PROJECT / "bench" / "results" / "frontier_seeds.md").write_text("\n".join(lines) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--splits", help="split numbers, all by default")
+    parser.add_argument("names", nargs="*", metavar="NAME", default=DEFAULT)
+    options = parser.parse_args()
+    asked = {int(split) for split in options.splits.split(",")} if options.splits else None
+    for name in options.names:
+        for split in range(1, SPLITS[name] + 1):
+            result = WORK / "seeds" / f"{name}.{split}.json"
+            if (asked and split not in asked) or result.exists() or not parts(name, split)[0].exists():
+                continue
+            print(f"{name}, split {split}", file=sys.stderr, flush=True)
+            write_json(result, {"solvers": [tuned(name, split, solver) for solver in GRIDS]})
+    write_table()
+
+
+if __name__ == "__main__":
+    main()
