@@ -25,11 +25,11 @@ class CliPages : public CliTest {
   std::string offers(const Words& words) const {
     dir.write("complete.sh",
               "source share/bash-completion/completions/thresh\n"
-              "files=yes\n"
-              "compopt() { [[ $* == '+o default' ]] && files=no; }\n"  // needs a terminal
+              "by_bash=yes\n"
+              "compopt() { [[ $* == '+o default' ]] && by_bash=no; }\n"  // needs a terminal
               "COMP_WORDS=(thresh \"$@\") COMP_CWORD=$#\n"
               "_thresh\n"
-              "[[ $files == yes ]] && echo files || echo \"${COMPREPLY[*]}\"\n");
+              "[[ $by_bash == yes ]] && echo files || echo \"${COMPREPLY[*]}\"\n");
     Words arguments = {"complete.sh"};
     arguments.insert(arguments.end(), words.begin(), words.end());
     const Result result = run_other("/bin/bash", arguments);
@@ -63,7 +63,7 @@ TEST_F(CliPages, APageHasAllThatHelpHas) {
     const std::size_t option = line.find("--");
     if (!line.starts_with("  -") || option == std::string::npos) continue;
     std::string escaped;
-    for (const char c : line.substr(option, line.find_first_of(" ,", option) - option)) {
+    for (const char c : line.substr(option, line.find_first_of(" ,{", option) - option)) {
       escaped += c == '-' ? "\\-" : std::string(1, c);
     }
     EXPECT_TRUE(contains(train, "\\fB" + escaped + "\\fR")) << line;
