@@ -197,10 +197,7 @@ void @_probabilities(const uint64_t *indices, const double *values, size_t n, do
 )";
 
 std::string numbers(const std::vector<double>& values) {
-  std::string text;
-  for (const double value : values)
-    text += fmt::format("{}{:.17g}", text.empty() ? "" : ", ", value);
-  return text;
+  return fmt::format("{:.17g}", fmt::join(values, ", "));
 }
 
 // The weights of all classes one behind the other, and where each class begins.
