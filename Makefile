@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: build run test check install bench bench-peers format clean deps-% format-check tidy sanitize fuzz
+.PHONY: build run test check install deb bench bench-peers format clean deps-% format-check tidy sanitize fuzz
 
 build: deps-build build/build.ninja
 	@cmake --build build -j $(JOBS)
@@ -47,6 +47,10 @@ fuzz: deps-check
 
 install: build
 	@cmake --install build --prefix $(PREFIX)
+
+# Debian packages of the program and of the library, in build/.
+deb: deps-deb build
+	@cd build && cpack
 
 bench: deps-bench build
 	@bench/run

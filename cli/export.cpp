@@ -5,19 +5,23 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
+#include "thresh/error.hpp"
 
 namespace thresh::cli {
 namespace {
 
 struct ExportCommand {
-  std::string model, format, output = "/dev/stdout";
+  std::string model, format, output = "/dev/stdout", prefix;
   OutputFlags out;
 };
 
 void run_export(const ExportCommand& c) {
+  if (!c.prefix.empty() && c.format != "c") throw UsageError("--prefix is for --format c");
   const Model model = Model::load(c.model);
   if (c.format == "liblinear") {
     export_liblinear(model, c.output);
+  } else if (c.format == "c") {
+    export_c(model, c.output, c.prefix.empty() ? "thresh" : c.prefix);
   } else {
     export_json(model, c.output);
   }
@@ -36,16 +40,19 @@ void add_export(CLI::App& app) {
   auto c = std::make_shared<ExportCommand>();
   CLI::App& command = *app.add_subcommand("export", "Write a model in another program's format");
   command.add_option("model", c->model, "A model file")->required();
-  command.add_option("--format", c->format, "liblinear or json")
-      ->check(CLI::IsMember({"liblinear", "json"}))
+  command.add_option("--format", c->format, "liblinear, json, or c: a C99 source")
+      ->check(CLI::IsMember({"liblinear", "json", "c"}))
       ->required();
   command.add_option("-o,--output", c->output, "Where it goes; default: standard output");
+  command.add_option("--prefix", c->prefix, "What names in the C source begin with")
+      ->default_str("thresh");
   add_output_flags(command, c->out);
   command.footer(
       "Examples:\n"
       "  thresh export news.thresh --format liblinear -o news.model\n"
       "  liblinear-predict test.svm news.model labels.txt\n"
-      "  thresh export news.thresh --format json | jq .weights");
+      "  thresh export news.thresh --format json | jq .weights\n"
+      "  thresh export news.thresh --format c --prefix news -o news.c");
   command.callback([c] { run_export(*c); });
 }
 

@@ -32,7 +32,9 @@ std::vector<std::string> known_words(const CLI::App& command, bool options) {
       for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
     }
   } else {
-    for (const CLI::App* sub : command.get_subcommands(nullptr)) words.push_back(sub->get_name());
+    for (const CLI::App* sub : command.get_subcommands(nullptr)) {
+      if (!sub->get_group().empty()) words.push_back(sub->get_name());  // else it is hidden
+    }
   }
   return words;
 }
@@ -121,6 +123,7 @@ int main(int argc, char** argv) {
   cli::add_convert(app);
   cli::add_vectorize(app);
   cli::add_cache(app);
+  cli::add_pages(app);
   cli::install_stop_handler();
   return run(app, argc, argv);
 }

@@ -1,10 +1,25 @@
-# `make install`: the program, the library, its headers, and a package for find_package(thresh).
+# `make install`: the program with its man pages and completions; the library, its headers, and
+# packages for find_package(thresh) and pkg-config.
 include(CMakePackageConfigHelpers)
-install(TARGETS thresh EXPORT threshTargets)
-install(TARGETS thresh_cli)
-install(DIRECTORY include/thresh DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT threshTargets NAMESPACE thresh:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thresh)
+install(TARGETS thresh EXPORT threshTargets COMPONENT library)
+install(TARGETS thresh_cli COMPONENT program)
+install(DIRECTORY ${THRESH_SHARE}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program)
+install(DIRECTORY include/thresh DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
+install(EXPORT threshTargets NAMESPACE thresh:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thresh
+        COMPONENT library)
 write_basic_package_version_file(threshConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/threshConfig.cmake cmake/FindZstd.cmake cmake/FindUtf8proc.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/threshConfigVersion.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thresh)
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thresh COMPONENT library)
+
+# Found from where the file lies, so that the folder can be moved or packed.
+file(RELATIVE_PATH THRESH_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" THRESH_PC_PREFIX "${THRESH_PC_PREFIX}")
+configure_file(cmake/thresh.pc.in thresh.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thresh.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/thresh RENAME copyright
+        COMPONENT program)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libthresh-dev RENAME copyright
+        COMPONENT library)

@@ -69,7 +69,10 @@ void LibsvmParser::parse_line(const char* p, const char* end, Entries& row, doub
   p = skip_space(p, end);
   const char* const token = p;
   if (!parse_number(p, end, label) || !ends_token(p, end)) {
-    throw BadRow{fmt::format("label is not a number: {}", quote(token, end))};
+    const std::string found = quote(token, end);
+    const bool commas = found.find(',') != std::string::npos;
+    throw BadRow{fmt::format("label is not a number: {}{}", found,
+                             commas ? " (if these are csv data, say --format csv)" : "")};
   }
   if (!std::isfinite(label)) throw BadRow{"label is not finite"};
   p = skip_space(p, end);

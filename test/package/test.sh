@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the library into an empty folder and builds the example of docs/api.md against it.
+# Installs the library into an empty folder and builds the example of docs/api.md against it, with
+# CMake and with pkg-config.
 # Usage: test/package/test.sh SOURCE_DIR BUILD_DIR
 set -euo pipefail
 source=$1 build=$2
@@ -23,3 +24,12 @@ grep -q '^margin .* label -*1$' out.txt
 "$work/prefix/bin/thresh" eval model.thresh rows.svm --json | grep -q '"error": 0.0'
 out/example no-such-file 2> err.txt && exit 1
 grep -q '^no-such-file: No such file or directory$' err.txt
+
+if command -v pkg-config > /dev/null; then
+  PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name thresh.pc)")
+  export PKG_CONFIG_PATH
+  "$work/prefix/bin/thresh" --version | grep -qx "thresh $(pkg-config --modversion thresh)"
+  ${CXX:-c++} -std=c++20 ${3:+-fsanitize=$3} main.cpp -o by_pkg_config \
+    $(pkg-config --static --cflags --libs thresh)
+  ./by_pkg_config rows.svm | cmp - out.txt
+fi

@@ -1,0 +1,279 @@
+// A model as a C99 source without dependencies. It sums in the order that Predictor does, so that
+// its margins are those of `thresh predict` to the last bit.
+#include <fmt/format.h>
+
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+#include "files/atomic_file.hpp"
+#include "model/export.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+// A string literal that is also safe within a comment: what could end either, start a trigraph or
+// depend on an encoding is written in octal.
+std::string c_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain =
+        byte >= ' ' && byte < 0x7f && std::string_view("\"\\?*").find(c) == std::string_view::npos;
+    if (plain) {
+      out += c;
+    } else {
+      out += fmt::format("\\{:03o}", byte);
+    }
+  }
+  return out + "\"";
+}
+
+bool is_identifier(const std::string& name) {
+  const auto letter = [](char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
+  };
+  if (name.empty() || !letter(name[0])) return false;
+  for (const char c : name) {
+    if (!letter(c) && !std::isdigit(static_cast<unsigned char>(c))) return false;
+  }
+  return true;
+}
+
+// Binary and regression models as the one class they have.
+std::vector<ClassPart> parts_of(const Model& model) {
+  if (!model.classes.empty()) return model.classes;
+  return {{model.positive_label, model.intercept, model.coefficients}};
+}
+
+// The templates below are C in which @ stands for the prefix and a word in capitals for what
+// depends on the model.
+std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string out;
+  for (std::size_t at = 0;;) {
+    const std::size_t next = text.find(what, at);
+    out += text.substr(at, next - at);
+    if (next == std::string_view::npos) return out;
+    out += by;
+    at = next + what.size();
+  }
+}
+
+std::string comment(const Model& model) {
+  std::string text =
+      "/* A sparse linear model, written by thresh " THRESH_VERSION
+      ". C99, no dependencies but the C library.\n *\n"
+      " * A row is given by n indices, strictly ascending and as the data count them";
+  text += fmt::format(
+      " (from {}),\n * and their values. Features that the model does not know may be there",
+      model.zero_based ? 0 : 1);
+  text += model.normalize_l2 ? ":\n * they count in the length, to which rows are scaled here.\n"
+                             : " or not.\n";
+  if (model.format == Format::text) {
+    text +=
+        " * Raw text is not read here: a row is a text's weighted terms, by the indices below.\n";
+  } else if (model.format != Format::libsvm) {
+    text +=
+        " * Names of features are not looked up here: indices are those that stand beside them.\n";
+  }
+  return text +
+         " * Where the processor can multiply and add in one step, -ffp-contract=off keeps "
+         "results\n"
+         " * equal to those of `thresh predict` to the last bit. */\n";
+}
+
+constexpr std::string_view kTypes = R"(
+MATH#include <stddef.h>
+#include <stdint.h>
+
+struct @_weight {
+  uint64_t index;
+  double weight;
+};
+)";
+
+// The rows' way into the unit sphere: as the readers do it, bit for bit.
+constexpr std::string_view kScale = R"(
+/* Values are to be multiplied by scale[0] and divided by scale[1]. */
+static void @_scale(const double *values, size_t n, double scale[2]) {
+  double largest = 0, sum = 0;
+  size_t i;
+  for (i = 0; i < n; ++i) {
+    if (fabs(values[i]) > largest) largest = fabs(values[i]);
+  }
+  scale[0] = largest > 0x1p400 ? 0x1p-600 : largest < 0x1p-400 ? 0x1p600 : 1;
+  for (i = 0; i < n; ++i) sum += (values[i] * scale[0]) * (values[i] * scale[0]);
+  scale[1] = largest > 0 ? sqrt(sum) : 1;
+}
+)";
+
+constexpr std::string_view kMargins = R"(
+/* One margin a class. */
+void @_margins(const uint64_t *indices, const double *values, size_t n, double *margins) {
+  size_t c, i;
+SCALE  for (c = 0; c < @_classes; ++c) {
+    double sum = 0;
+    size_t at = @_first[c];
+    for (i = 0; i < n; ++i) {
+      size_t end = @_first[c + 1];
+      while (at < end) { /* to the first weight that is not before indices[i] */
+        const size_t middle = at + (end - at) / 2;
+        if (@_weights[middle].index < indices[i]) {
+          at = middle + 1;
+        } else {
+          end = middle;
+        }
+      }
+      if (at == @_first[c + 1]) break;
+      if (@_weights[at].index == indices[i]) sum += @_weights[at].weight * VALUE;
+    }
+    margins[c] = sum + @_intercepts[c];
+  }
+}
+)";
+
+constexpr std::string_view kMargin = R"(
+double @_margin(const uint64_t *indices, const double *values, size_t n) {
+  double margin;
+  @_margins(indices, values, n, &margin);
+  return margin;
+}
+)";
+
+constexpr std::string_view kValue = R"(
+double @_predict(const uint64_t *indices, const double *values, size_t n) {
+  return @_margin(indices, values, n);
+}
+)";
+
+constexpr std::string_view kLabelOfTwo = R"(
+/* The label. */
+double @_predict(const uint64_t *indices, const double *values, size_t n) {
+  return @_margin(indices, values, n) > 0 ? @_labels[1] : @_labels[0];
+}
+)";
+
+constexpr std::string_view kProbabilityOfTwo = R"(
+/* P(label = @_labels[1]). */
+double @_probability(const uint64_t *indices, const double *values, size_t n) {
+  const double margin = @_margin(indices, values, n);
+  return 1 / (1 + exp(-(SLOPE * margin + OFFSET)));
+}
+)";
+
+constexpr std::string_view kLabelOfMany = R"(
+/* The label: that of the largest margin, of equals the first. */
+double @_predict(const uint64_t *indices, const double *values, size_t n) {
+  double margins[@_classes];
+  size_t c, largest = 0;
+  @_margins(indices, values, n, margins);
+  for (c = 1; c < @_classes; ++c) {
+    if (margins[c] > margins[largest]) largest = c;
+  }
+  return @_labels[largest];
+}
+)";
+
+constexpr std::string_view kLogistic = R"(
+  for (c = 0; c < @_classes; ++c) { /* the logarithm of 1 / (1 + exp(-margin)) */
+    const double m = shares[c];
+    shares[c] = -(m > 0 ? log1p(exp(-m)) : log1p(exp(m)) - m);
+  })";
+
+constexpr std::string_view kProbabilities = R"(
+/* One probability a class. */
+void @_probabilities(const uint64_t *indices, const double *values, size_t n, double *shares) {
+  double largest, sum = 0;
+  size_t c;
+  @_margins(indices, values, n, shares);LINK
+  largest = shares[0];
+  for (c = 1; c < @_classes; ++c) {
+    if (shares[c] > largest) largest = shares[c];
+  }
+  for (c = 0; c < @_classes; ++c) sum += shares[c] = exp(shares[c] - largest);
+  for (c = 0; c < @_classes; ++c) shares[c] /= sum;
+}
+)";
+
+std::string numbers(const std::vector<double>& values) {
+  return fmt::format("{:.17g}", fmt::join(values, ", "));
+}
+
+// The weights of all classes one behind the other, and where each class begins.
+std::string weights_text(const std::vector<ClassPart>& parts, const std::string& prefix) {
+  std::string text = fmt::format("\nstatic const struct {0}_weight {0}_weights[] = {{\n", prefix);
+  std::string first = "0";
+  std::size_t count = 0;
+  std::vector<double> intercepts;
+  for (const ClassPart& part : parts) {
+    for (const Coefficient& c : part.coefficients) {
+      text += fmt::format("  {{{}, {:.17g}}},", c.index, c.weight);
+      text += c.name.empty() ? "\n" : fmt::format(" /* {} */\n", c_string(c.name));
+    }
+    count += part.coefficients.size();
+    first += fmt::format(", {}", count);
+    intercepts.push_back(part.intercept);
+  }
+  if (count == 0) text += "  {0, 0} /* C has no empty arrays; this one is never read */\n";
+  text += fmt::format("}};\nenum {{ {0}_classes = {1} }};\n", prefix, parts.size());
+  text += fmt::format("static const size_t {}_first[] = {{{}}};\n", prefix, first);
+  return text + fmt::format("static const double {}_intercepts[] = {{{}}};\n", prefix,
+                            numbers(intercepts));
+}
+
+std::string labels_text(const Model& model, const std::string& prefix) {
+  if (model.task == Task::regression) return "";
+  std::vector<double> labels = {model.negative_label, model.positive_label};
+  if (!model.classes.empty()) labels.clear();
+  for (const ClassPart& part : model.classes) labels.push_back(part.label);
+  std::string text = fmt::format("\nconst double {}_labels[] = {{{}}};\n", prefix, numbers(labels));
+  if (model.label_names.empty()) return text;
+  text += fmt::format(
+      "/* What labels 0, 1, ... are called. */\nconst char *const {}_label_names[] = {{\n", prefix);
+  for (const std::string& name : model.label_names) text += fmt::format("  {},\n", c_string(name));
+  return text + "};\n";
+}
+
+std::string functions_of_two(const Model& model) {
+  std::string text(kMargin);
+  text += model.task == Task::regression ? kValue : kLabelOfTwo;
+  if (!model.calibration) return text;
+  const std::string slope = fmt::format("{:.17g}", model.calibration->slope);
+  const std::string offset = fmt::format("{:.17g}", model.calibration->offset);
+  return text + replaced(replaced(kProbabilityOfTwo, "SLOPE", slope), "OFFSET", offset);
+}
+
+std::string functions_of_many(const Model& model) {
+  std::string text(kLabelOfMany);
+  if (model.class_link == ClassLink::none) return text;
+  return text +
+         replaced(kProbabilities, "LINK", model.class_link == ClassLink::logistic ? kLogistic : "");
+}
+
+std::string functions(const Model& model) {
+  const bool scaled = model.normalize_l2;
+  std::string text(scaled ? kScale : "");
+  text += replaced(replaced(kMargins, "SCALE",
+                            scaled ? "  double scale[2];\n  @_scale(values, n, scale);\n" : ""),
+                   "VALUE", scaled ? "(values[i] * scale[0] / scale[1])" : "values[i]");
+  return text + (model.classes.empty() ? functions_of_two(model) : functions_of_many(model));
+}
+
+}  // namespace
+
+void export_c(const Model& model, const std::string& path, const std::string& prefix) {
+  if (!is_identifier(prefix)) {
+    throw UsageError(fmt::format("--prefix {}: not a name in C", prefix));
+  }
+  const bool math = model.normalize_l2 || model.calibration || model.class_link != ClassLink::none;
+  AtomicFile file(path);
+  file.write(comment(model));
+  file.write(replaced(replaced(kTypes, "MATH", math ? "#include <math.h>\n" : ""), "@", prefix));
+  file.write(weights_text(parts_of(model), prefix));
+  file.write(labels_text(model, prefix));
+  file.write(replaced(functions(model), "@", prefix));
+  file.commit();
+}
+
+}  // namespace thresh
