@@ -41,8 +41,8 @@ TEST_F(CliDiagnose, OnlyWhatWasAskedFor) {
 }
 
 TEST_F(CliDiagnose, OddData) {
-  // Feature 1 is constant, 3 a copy of 2, 5 never occurs; the fourth row is long, the last empty;
-  // two of three equal rows agree.
+  // Feature 1 is constant, 3 a copy of 2, 5 never occurs; the fourth row is long; of three equal
+  // rows two agree, of the two last ones none.
   dir.write("a.svm",
             "+1 1:1 2:2 3:2\n+1 1:1 2:2 3:2\n-1 1:1 2:2 3:2\n-1 1:1 4:1000 6:1\n-1 1:1\n+1 1:1\n");
   const Json data = diagnose({"a.svm", "--only", "data"}).at("data");
