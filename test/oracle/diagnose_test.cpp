@@ -186,15 +186,15 @@ TEST(Diagnose, ExponentsOfClassesHaveTheirOwnLargest) {
 
 TEST(Diagnose, TermsThatVanishBesideTheLargest) {
   DenseProblem data;
-  data.features = 5;
-  data.x = {{1, 0x1p-24, 0x1p-53, 0x1p-30, 0}, {0, 0, 0, 0, 4}};
+  data.features = 6;
+  data.x = {{1, 0x1p-24, 0x1p-53, 0x1p-23, 0x1p-52, 0}, {0, 0, 0, 0, 0, 4}};
   data.y = {1, -1};
   const Problem problem = to_problem(data);
   const ValueLook equal = look_at_values(*problem.train, nullptr, *problem.features, 4);
-  EXPECT_EQ(equal.in_double.terms, 5U);
+  EXPECT_EQ(equal.in_double.terms, 6U);
   EXPECT_EQ(equal.in_double.lost, 1U);  // 1 + 2^-53 rounds to even
-  EXPECT_EQ(equal.in_float.lost, 3U);
-  EXPECT_DOUBLE_EQ(equal.in_double.mass, (5 + 0x1p-24 + 0x1p-53 + 0x1p-30) / 4);
+  EXPECT_EQ(equal.in_float.lost, 3U);   // all but 1, 2^-23 and the 4 of the other row
+  EXPECT_DOUBLE_EQ(equal.in_double.mass, (5 + 0x1p-24 + 0x1p-53 + 0x1p-23 + 0x1p-52) / 4);
   EXPECT_DOUBLE_EQ(equal.in_double.lost_mass, 0x1p-53 / 4);
 
   Model model;  // a feature without a weight takes no part, and small values may weigh much
