@@ -87,5 +87,6 @@ void add_cv(CLI::App& app);
 void add_path(CLI::App& app);
 void add_cache(CLI::App& app);
 void add_pages(CLI::App& app);
+void add_diagnose(CLI::App& app);
 
 }  // namespace thresh::cli
