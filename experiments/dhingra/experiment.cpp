@@ -1,0 +1,7 @@
+#include "common/experiment.hpp"
+
+namespace thresh::experiments {
+Experiment dhingra() {
+  return {"dhingra", "Learning large scale sparse models", {}, nullptr};
+}
+}  // namespace thresh::experiments
