@@ -36,6 +36,17 @@ std::uint64_t trace_every(const DataSet& data, const Options& options, std::uint
   return std::max<std::uint64_t>(1, examples / points);
 }
 
+// Weights of at least a millionth of the largest: some solvers leave tiny ones behind.
+std::size_t weighty(const Model& model) {
+  double largest = 0;
+  for (const Coefficient& one : model.coefficients) {
+    largest = std::max(largest, std::fabs(one.weight));
+  }
+  return static_cast<std::size_t>(std::count_if(
+      model.coefficients.begin(), model.coefficients.end(),
+      [&](const Coefficient& one) { return std::fabs(one.weight) >= 1e-6 * largest; }));
+}
+
 Json run(const DataSet& data, Options options, std::uint64_t points) {
   options.trace = TraceAt{TraceAt::Kind::examples, trace_every(data, options, points)};
   const FitResult result = fit(data.problem, options);
@@ -49,11 +60,14 @@ Json run(const DataSet& data, Options options, std::uint64_t points) {
     curves["train_error"].push_back(point.train_error.value_or(kNaN));
     if (point.valid_error) curves["valid_error"].push_back(*point.valid_error);
   }
-  return {{"status", name_of(result.status.outcome)}, {"curves", curves}};
+  return {{"status", name_of(result.status.outcome)},
+          {"weighty", weighty(result.model)},
+          {"curves", curves}};
 }
 
 void read(const Json& result, Trained& trained) {
   trained.status = result.at("status");
+  trained.weighty = result.at("weighty");
   for (const auto& [name, values] : result.at("curves").items()) {
     for (const Json& value : values) {
       trained.curves[name].push_back(value.is_null() ? kNaN : value.get<double>());
@@ -88,7 +102,7 @@ std::vector<Trained> train(const Context& context, const Plan& plan) {
         for (const std::uint64_t seed : plan.seeds) {
           Options options = candidate.options;
           options.seed = seed;
-          runs.push_back({group.name, data, group.solver, candidate.settings, seed, {}, {}});
+          runs.push_back({group.name, data, group.solver, candidate.settings, seed, {}, 0, {}});
           jobs.push_back({fmt::format("{} {}{} seed={} points={} thresh=" THRESH_VERSION, data,
                                       group.solver, words(candidate.settings), seed, plan.points),
                           [&context, data, options, points = plan.points] {

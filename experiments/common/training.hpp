@@ -34,6 +34,7 @@ struct Trained {
   Settings settings;
   std::uint64_t seed = 1;
   std::string status;
+  std::uint64_t weighty = 0;  // weights at the end of at least a millionth of the largest
   std::map<std::string, std::vector<double>> curves;
 
   std::string setting(const std::string& option) const;  // "" if the grid does not say
