@@ -61,6 +61,29 @@ void scale_features(Rows& rows) {
   }
 }
 
+void stretch_features(Rows& rows, std::uint64_t features) {
+  std::vector<std::vector<double>> dense(rows.size(), std::vector<double>(features, 0));
+  std::vector<double> low(features, 1e300), high(features, -1e300);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
+      dense[i][rows.indices[k]] = rows.values[k];
+    }
+    for (std::uint64_t j = 0; j < features; ++j) {
+      low[j] = std::min(low[j], dense[i][j]);
+      high[j] = std::max(high[j], dense[i][j]);
+    }
+  }
+  Rows stretched;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::uint64_t j = 0; j < features; ++j) {
+      const double range = high[j] - low[j];
+      if (range > 0) stretched.add(j, 2 * (dense[i][j] - low[j]) / range - 1);
+    }
+    stretched.end_row(rows.labels[i]);
+  }
+  rows = std::move(stretched);
+}
+
 std::pair<Rows, Rows> split(const Rows& rows, std::size_t count) {
   std::pair<Rows, Rows> parts;
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -36,6 +36,8 @@ Rows read_rows(const std::string& path, const ReadOptions& options = {});
 Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed);
 // Divides every feature by its largest magnitude: into [-1, 1], and zeros stay zeros.
 void scale_features(Rows& rows);
+// Moves and scales every one of the first `features` so that it fills [-1, 1]: for dense data.
+void stretch_features(Rows& rows, std::uint64_t features);
 // The first `count` rows, and the others.
 std::pair<Rows, Rows> split(const Rows& rows, std::size_t count);
 
