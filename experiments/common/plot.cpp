@@ -79,7 +79,7 @@ class Axis {
   std::string name(double value) const {
     const double exponent = std::log10(std::fabs(value));
     const bool power = log_ && (exponent < -3.5 || exponent > 4.5);
-    if (!power) return fmt::format("{:.4g}", std::fabs(value) < 1e-12 ? 0 : value);
+    if (!power) return fmt::format("{:.6g}", std::fabs(value) < 1e-12 ? 0 : value);
     const double whole = std::floor(exponent + 1e-9);
     const double digit = std::round(value / std::pow(10, whole));
     return fmt::format("{}10<tspan dy=\"-5\" font-size=\"10\">{:.0f}</tspan>",
