@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: build run test check install deb bench bench-peers format clean deps-% format-check tidy sanitize fuzz
+.PHONY: build run test check install deb bench bench-peers format clean format-check tidy sanitize fuzz
 
 build: deps-build build/build.ninja
 	@cmake --build build -j $(JOBS)
@@ -58,6 +58,15 @@ bench: deps-bench build
 # What the benchmarks compare with, as far as the package registries have it.
 bench-peers: deps-bench
 	@bench/peers
+
+# What the papers showed, see docs/experiments; QUICK=--quick for a trial on small generated data.
+# A run that was interrupted goes on where it was.
+experiment-%: build
+	@cmake --build build --target experiment -j $(JOBS)
+	@build/experiment $(EXPERIMENT_$*) $(QUICK)
+
+EXPERIMENT_dhingra := dhingra
+EXPERIMENT_shalev := shalev-shwartz
 
 clean:
 	rm -rf build build-check build-fuzz build-tidy demo bench/work

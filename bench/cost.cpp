@@ -17,8 +17,9 @@
 #include <map>
 #include <set>
 
+#include "common/plot.hpp"
 #include "data/feature_map.hpp"
-#include "log_plot.hpp"
+#include "files/atomic_file.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/kernels.hpp"
 #include "sparse/random.hpp"
@@ -192,19 +193,21 @@ void print_table(const std::vector<std::uint64_t>& dimensions, const std::vector
 
 void plot(const std::vector<std::uint64_t>& dimensions, const std::vector<Result>& results,
           const std::string& path) {
-  static const std::vector<std::string> colors = {"#000000", "#777777", "#1f77b4", "#d62728",
-                                                  "#9467bd", "#8c564b", "#2ca02c", "#ff7f0e",
-                                                  "#e377c2", "#17a2b8", "#7f7f00", "#003f8a"};
-  LogPlot chart("One step of an online solver: time per non-zero of the row", "dimension d",
-                "nanoseconds per non-zero");
+  experiments::Figure figure;
+  figure.title = "One step of an online solver: time per non-zero of the row";
+  figure.x = "dimension d";
+  figure.y = "nanoseconds per non-zero";
   for (std::size_t k = 0; k < results.size(); ++k) {
-    LogPlot::Line line{results[k].name, {}, colors[k % colors.size()], k < 2};
+    experiments::Series series{results[k].name, {}, {}, k < 2};
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
-      line.points.emplace_back(static_cast<double>(dimensions[i]), 1e9 * results[k].times[i].step);
+      series.x.push_back(static_cast<double>(dimensions[i]));
+      series.y.push_back(1e9 * results[k].times[i].step);
     }
-    chart.add(line);
+    figure.series.push_back(series);
   }
-  chart.write(path);
+  AtomicFile file(path);
+  file.write(experiments::draw(figure));
+  file.commit();
 }
 
 }  // namespace

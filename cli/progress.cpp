@@ -1,7 +1,6 @@
 #include "progress.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -27,26 +26,6 @@ std::string error_text(const Progress& p) {
 }
 
 }  // namespace
-
-LiveLine::LiveLine(bool enabled) : enabled_(enabled && isatty(STDERR_FILENO) != 0) {}
-
-bool LiveLine::due() const {
-  return enabled_ && seconds_since(last_) > 0.1;
-}
-
-void LiveLine::show(const std::string& text) {
-  if (!enabled_) return;
-  fmt::print(stderr, "\r\033[K{}", text);
-  std::fflush(stderr);
-  shown_ = true;
-  last_ = Clock::now();
-}
-
-void LiveLine::clear() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
-  shown_ = false;
-}
 
 ReadMeter::ReadMeter(std::string what, bool quiet)
     : what_(std::move(what)),

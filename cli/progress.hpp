@@ -5,30 +5,10 @@
 #include <cstdint>
 #include <string>
 
+#include "live_line.hpp"
 #include "thresh/fit.hpp"
 
 namespace thresh::cli {
-
-// A line that is overwritten in place, at most ten times a second. Nothing off a terminal.
-class LiveLine {
- public:
-  explicit LiveLine(bool enabled);
-  ~LiveLine() { clear(); }
-  LiveLine(const LiveLine&) = delete;
-  LiveLine& operator=(const LiveLine&) = delete;
-
-  bool enabled() const { return enabled_; }
-  // Whether it is time for a new text, so that callers need not format one for nothing.
-  bool due() const;
-  void show(const std::string& text);
-  void clear();
-
- private:
-  using Clock = std::chrono::steady_clock;
-  bool enabled_;
-  bool shown_ = false;
-  Clock::time_point last_;
-};
 
 // For reading that may take long: the survey of a file, the spooling of a pipe, prediction.
 // Off a terminal it says a line after 2, 4, 8, ... seconds.

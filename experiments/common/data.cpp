@@ -1,0 +1,148 @@
+#include "common/data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "data/feature_map.hpp"
+#include "sparse/random.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh::experiments {
+namespace {
+
+void append(const RowBlock& block, const FeatureMap& features, Rows& rows) {
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    const Row row = block.row(i);
+    for (std::size_t k = 0; k < row.size; ++k) rows.add(features.id(row.slots[k]), row.values[k]);
+    rows.end_row(row.label);
+  }
+}
+
+}  // namespace
+
+Rows read_rows(const std::string& path, const ReadOptions& options) {
+  const auto features = make_feature_map();
+  const auto source = open_rows(path, options, features);
+  Rows rows;
+  for (std::size_t k = 0; const BlockPtr block = source->block(k); ++k) {
+    append(*block, *features, rows);
+  }
+  return rows;
+}
+
+Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<double> truth(features);
+  for (double& weight : truth) weight = random.uniform() < 0.5 ? 0 : random.normal();
+  Rows made;
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    double margin = 0;
+    for (std::uint64_t j = 0; j < features; ++j) {
+      const double value = random.normal();
+      made.add(j, value);
+      margin += truth[j] * value;
+    }
+    made.end_row((margin > 0) == (random.uniform() < 0.9) ? 1 : -1);
+  }
+  return made;
+}
+
+void scale_features(Rows& rows) {
+  std::map<std::uint64_t, double> largest;
+  for (std::size_t i = 0; i < rows.values.size(); ++i) {
+    double& size = largest[rows.indices[i]];
+    size = std::max(size, std::fabs(rows.values[i]));
+  }
+  for (std::size_t i = 0; i < rows.values.size(); ++i) {
+    if (rows.values[i] != 0) rows.values[i] /= largest[rows.indices[i]];
+  }
+}
+
+void stretch_features(Rows& rows, std::uint64_t features) {
+  std::vector<std::vector<double>> dense(rows.size(), std::vector<double>(features, 0));
+  std::vector<double> low(features, 1e300), high(features, -1e300);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
+      dense[i][rows.indices[k]] = rows.values[k];
+    }
+    for (std::uint64_t j = 0; j < features; ++j) {
+      low[j] = std::min(low[j], dense[i][j]);
+      high[j] = std::max(high[j], dense[i][j]);
+    }
+  }
+  Rows stretched;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::uint64_t j = 0; j < features; ++j) {
+      const double range = high[j] - low[j];
+      if (range > 0) stretched.add(j, 2 * (dense[i][j] - low[j]) / range - 1);
+    }
+    stretched.end_row(rows.labels[i]);
+  }
+  rows = std::move(stretched);
+}
+
+std::pair<Rows, Rows> split(const Rows& rows, std::size_t count) {
+  std::pair<Rows, Rows> parts;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Rows& part = i < count ? parts.first : parts.second;
+    for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
+      part.add(rows.indices[k], rows.values[k]);
+    }
+    part.end_row(rows.labels[i]);
+  }
+  return parts;
+}
+
+DataSet make_data(const Rows& train, const Rows& valid) {
+  DataSet data;
+  data.problem.features = make_feature_map();
+  data.problem.zero_based = true;
+  const auto source = [&](const Rows& rows) {
+    return memory_rows(rows.starts, rows.indices, rows.values, rows.labels, data.problem.features);
+  };
+  data.problem.train = source(train);
+  if (valid.size() > 0) data.problem.valid = source(valid);
+  data.rows = train.size();
+  data.features = data.problem.train->survey()->dimension;
+  data.entries = static_cast<std::uint64_t>(
+      std::count_if(train.values.begin(), train.values.end(), [](double v) { return v != 0; }));
+  return data;
+}
+
+DataSets::DataSets(std::vector<DataSpec> specs, std::string folder, bool quick)
+    : specs_(std::move(specs)), folder_(std::move(folder)), quick_(quick) {
+  if (quick_) return;
+  for (const DataSpec& spec : specs_) {
+    const auto is_there = [&](const std::string& file) {
+      return std::filesystem::exists(folder_ + "/" + file);
+    };
+    const auto gone = std::find_if_not(spec.files.begin(), spec.files.end(), is_there);
+    if (gone == spec.files.end()) continue;
+    missing_.push_back(spec.name);
+    fmt::print(stderr, "{} is left out: there is no {}/{}\n", spec.name, folder_, *gone);
+  }
+}
+
+bool DataSets::has(const std::string& name) const {
+  return std::find(missing_.begin(), missing_.end(), name) == missing_.end();
+}
+
+const DataSpec& DataSets::spec(const std::string& name) const {
+  for (const DataSpec& spec : specs_) {
+    if (spec.name == name) return spec;
+  }
+  throw UsageError("no data set is called " + name);
+}
+
+const DataSet& DataSets::get(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = loaded_.find(name);
+  if (found != loaded_.end()) return found->second;
+  const DataSpec& wanted = spec(name);
+  return loaded_.emplace(name, quick_ ? wanted.stand_in() : wanted.load(folder_)).first->second;
+}
+
+}  // namespace thresh::experiments

@@ -1,0 +1,41 @@
+// What an experiment shows: figures and tables, in the shape in which results are kept.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace thresh::experiments {
+
+using Json = nlohmann::ordered_json;
+
+struct Series {
+  std::string name;
+  std::vector<double> x, y;
+  bool dashed = false;
+};
+
+struct Figure {
+  std::string file;  // its name without folder and .svg
+  std::string title, x, y;
+  bool log_x = true, log_y = true;
+  std::vector<Series> series;
+};
+
+struct Table {
+  std::string file;  // without folder and .csv
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Json>> rows;  // a cell is a text, a number, or null where there is none
+};
+
+// At most `most` points, evenly picked, both ends included.
+Series thinned(const Series& series, std::size_t most = 200);
+
+Json to_json(const Figure& figure);
+Json to_json(const Table& table);
+std::string to_csv(const Table& table);
+// A number as short as six digits say it.
+std::string short_number(double value);
+
+}  // namespace thresh::experiments

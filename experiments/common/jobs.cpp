@@ -1,0 +1,117 @@
+#include "common/jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+
+#include "files/atomic_file.hpp"
+#include "live_line.hpp"
+#include "sparse/parallel.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace thresh::experiments {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Names are long, so files are called by their hashes.
+std::string file_of(const Job& job, const std::string& folder) {
+  return fmt::format("{}/{:016x}.json", folder,
+                     static_cast<std::uint64_t>(XXH3_64bits(job.name.data(), job.name.size())));
+}
+
+std::optional<Json> kept(const Job& job, const std::string& folder) {
+  std::ifstream in(file_of(job, folder));
+  const Json file = Json::parse(in, nullptr, false);
+  if (file.is_discarded() || file.value("job", "") != job.name) return std::nullopt;
+  return file.at("result");
+}
+
+void keep(const Job& job, const Json& result, const std::string& folder) {
+  AtomicFile file(file_of(job, folder));
+  file.write(Json({{"job", job.name}, {"result", result}}).dump());
+  file.commit();
+}
+
+// How far the jobs are: a bar on a terminal, elsewhere a line for each one that is done.
+class Bar {
+ public:
+  Bar(std::size_t jobs, std::size_t before)
+      : jobs_(jobs), before_(before), done_(before), line_(true), start_(Clock::now()) {}
+
+  void add(const Job& job, double seconds) {
+    ++done_;
+    if (line_.enabled()) {
+      show();
+    } else {
+      fmt::print(stderr, "[{}/{}] {} ({:.1f} s)\n", done_, jobs_, job.name, seconds);
+    }
+  }
+  void show() {
+    constexpr std::size_t kWidth = 30;
+    const double passed = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double left = done_ > before_ ? passed * static_cast<double>(jobs_ - done_) /
+                                              static_cast<double>(done_ - before_)
+                                        : 0;
+    const std::size_t full = kWidth * done_ / jobs_;
+    line_.show(fmt::format("[{}{}] {} of {} runs  {:.0f} s, about {:.0f} s left",
+                           std::string(full, '#'), std::string(kWidth - full, '.'), done_, jobs_,
+                           passed, left));
+  }
+
+ private:
+  std::size_t jobs_, before_, done_;
+  cli::LiveLine line_;
+  Clock::time_point start_;
+};
+
+}  // namespace
+
+std::vector<Json> run_jobs(const std::vector<Job>& jobs, const std::string& folder,
+                           std::size_t threads) {
+  std::filesystem::create_directories(folder);
+  std::vector<Json> results(jobs.size());
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (auto result = kept(jobs[i], folder)) {
+      results[i] = std::move(*result);
+    } else {
+      open.push_back(i);
+    }
+  }
+  fmt::print(stderr, "{} runs, {} of them kept from before\n", jobs.size(),
+             jobs.size() - open.size());
+  Bar bar(jobs.size(), jobs.size() - open.size());
+  std::mutex mutex;
+  std::size_t next = 0;
+  std::exception_ptr error;
+  run_threads(threads > 0 ? threads : cores(), [&] {
+    for (;;) {
+      std::unique_lock lock(mutex);
+      if (next == open.size() || error) return;
+      const std::size_t i = open[next++];
+      lock.unlock();
+      try {
+        const Clock::time_point start = Clock::now();
+        results[i] = jobs[i].work();
+        keep(jobs[i], results[i], folder);
+        lock.lock();
+        bar.add(jobs[i], std::chrono::duration<double>(Clock::now() - start).count());
+      } catch (...) {
+        if (!lock.owns_lock()) lock.lock();
+        error = std::current_exception();
+      }
+    }
+  });
+  if (error) std::rethrow_exception(error);
+  return results;
+}
+
+}  // namespace thresh::experiments

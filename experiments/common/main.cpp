@@ -1,0 +1,95 @@
+// experiment NAME: repeats what a paper showed. See docs/experiments/README.md.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "common/experiment.hpp"
+#include "thresh/error.hpp"
+
+namespace {
+
+using namespace thresh;
+using namespace thresh::experiments;
+
+struct Arguments {
+  std::string name;
+  bool quick = false;
+  std::string data, work, results, figures;
+};
+
+const std::vector<Experiment>& all() {
+  static const std::vector<Experiment> experiments = {dhingra(), shalev_shwartz()};
+  return experiments;
+}
+
+std::string default_data() {
+  const char* folder = std::getenv("THRESH_DATA");
+  return folder != nullptr ? folder : "../shared/data";
+}
+
+// Results of --quick stay out of the way of those that are kept.
+void fill_in(Arguments& arguments) {
+  const std::string& name = arguments.name;
+  const std::string build = "build/experiments/" + name + (arguments.quick ? "-quick" : "");
+  const auto set = [](std::string& path, const std::string& value) {
+    if (path.empty()) path = value;
+  };
+  set(arguments.data, default_data());
+  set(arguments.work, build + "/work");
+  set(arguments.results, arguments.quick ? build : "experiments/" + name + "/results");
+  set(arguments.figures, arguments.quick ? build : "docs/experiments/figures");
+}
+
+int run(const Experiment& experiment, const Arguments& arguments) {
+  DataSets data(experiment.data, arguments.data, arguments.quick);
+  if (data.missing().size() == experiment.data.size()) {
+    throw Error(fmt::format("{}: none of the data sets is here (set THRESH_DATA to their folder)",
+                            arguments.data));
+  }
+  const Context context{data, arguments.quick, arguments.work};
+  write(experiment, experiment.run(context), arguments.results, arguments.figures);
+  fmt::print("{}: results are in {}, figures in {}\n", experiment.name, arguments.results,
+             arguments.figures);
+  for (const std::string& name : data.missing()) fmt::print("left out: {}\n", name);
+  return 0;
+}
+
+int fail(int code, const std::string& message) {
+  fmt::print(stderr, "experiment: {}\n", message);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Repeats the experiments of a paper.", "experiment");
+  Arguments arguments;
+  std::vector<std::string> names;
+  for (const Experiment& experiment : all()) names.push_back(experiment.name);
+  app.add_option("NAME", arguments.name)->required()->check(CLI::IsMember(names));
+  app.add_flag("--quick", arguments.quick, "small generated data and short runs, as a test");
+  app.add_option("--data", arguments.data, "folder of the data (THRESH_DATA or ../shared/data)");
+  app.add_option("--work", arguments.work, "folder of finished runs, for going on later");
+  app.add_option("--results", arguments.results, "where results.json and tables go");
+  app.add_option("--figures", arguments.figures, "where figures go");
+  try {
+    app.parse(argc, argv);
+    fill_in(arguments);
+    for (const Experiment& experiment : all()) {
+      if (experiment.name == arguments.name) return run(experiment, arguments);
+    }
+    return 0;
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return fail(2, error.what());
+  } catch (const UsageError& error) {
+    return fail(2, error.what());
+  } catch (const std::exception& error) {
+    return fail(1, error.what());
+  }
+}

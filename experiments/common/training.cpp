@@ -1,0 +1,153 @@
+#include "common/training.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace thresh::experiments {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// Enough to see that everything works: both ends of every axis, and short runs.
+void shorten(std::vector<Axis>& axes) {
+  for (Axis& axis : axes) {
+    if (axis.values.size() > 2) axis.values = {axis.values.front(), axis.values.back()};
+    if (axis.name == "passes") axis.values = {"3"};
+    if (axis.name == "steps") axis.values = {"100"};
+  }
+}
+
+std::string words(const Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) text += fmt::format(" {}={}", name, value);
+  return text;
+}
+
+// How many examples a curve's points are apart. A coordinate's step counts as an example.
+std::uint64_t trace_every(const DataSet& data, const Options& options, std::uint64_t points) {
+  const auto& all = solvers();
+  const auto info = std::find_if(all.begin(), all.end(),
+                                 [&](const SolverInfo& s) { return s.name == options.solver; });
+  const std::uint64_t pass = info->counts == "coordinates" ? data.features : data.rows;
+  const std::uint64_t examples = options.steps.value_or(options.passes * pass);
+  return std::max<std::uint64_t>(1, examples / points);
+}
+
+// Weights of at least a millionth of the largest: some solvers leave tiny ones behind.
+std::size_t weighty(const Model& model) {
+  double largest = 0;
+  for (const Coefficient& one : model.coefficients) {
+    largest = std::max(largest, std::fabs(one.weight));
+  }
+  return static_cast<std::size_t>(std::count_if(
+      model.coefficients.begin(), model.coefficients.end(),
+      [&](const Coefficient& one) { return std::fabs(one.weight) >= 1e-6 * largest; }));
+}
+
+Json run(const DataSet& data, Options options, std::uint64_t points) {
+  options.trace = TraceAt{TraceAt::Kind::examples, trace_every(data, options, points)};
+  const FitResult result = fit(data.problem, options);
+  Json curves;
+  for (const TracePoint& point : result.trace) {
+    curves["examples"].push_back(point.at.examples);
+    curves["accesses"].push_back(point.at.accesses);
+    curves["seconds"].push_back(point.at.seconds);
+    curves["objective"].push_back(point.objective.value_or(kNaN));
+    curves["nonzeros"].push_back(point.at.nonzeros);
+    curves["train_error"].push_back(point.train_error.value_or(kNaN));
+    if (point.valid_error) curves["valid_error"].push_back(*point.valid_error);
+  }
+  return {{"status", name_of(result.status.outcome)},
+          {"weighty", weighty(result.model)},
+          {"curves", curves}};
+}
+
+void read(const Json& result, Trained& trained) {
+  trained.status = result.at("status");
+  trained.weighty = result.at("weighty");
+  for (const auto& [name, values] : result.at("curves").items()) {
+    for (const Json& value : values) {
+      trained.curves[name].push_back(value.is_null() ? kNaN : value.get<double>());
+    }
+  }
+}
+
+}  // namespace
+
+std::string Trained::setting(const std::string& option) const {
+  for (const auto& setting : settings) {
+    if (setting.first == option) return setting.second;
+  }
+  return "";
+}
+
+Series Trained::series(const std::string& x, const std::string& y) const {
+  return thinned({name, curve(x), curve(y)});
+}
+
+std::vector<Trained> train(const Context& context, const Plan& plan) {
+  std::vector<Trained> runs;
+  std::vector<Job> jobs;
+  for (const Group& group : plan.groups) {
+    Options base;
+    base.solver = group.solver;
+    std::vector<Axis> axes = parse_grid(group.grid, group.solver);
+    if (context.quick) shorten(axes);
+    for (const std::string& data : group.data) {
+      if (!context.data.has(data)) continue;
+      for (const Candidate& candidate : grid_candidates(base, axes)) {
+        for (const std::uint64_t seed : plan.seeds) {
+          Options options = candidate.options;
+          options.seed = seed;
+          runs.push_back({group.name, data, group.solver, candidate.settings, seed, {}, 0, {}});
+          jobs.push_back({fmt::format("{} {}{} seed={} points={} thresh=" THRESH_VERSION, data,
+                                      group.solver, words(candidate.settings), seed, plan.points),
+                          [&context, data, options, points = plan.points] {
+                            return run(context.data.get(data), options, points);
+                          }});
+        }
+      }
+    }
+  }
+  const std::vector<Json> results = run_jobs(jobs, context.work);
+  for (std::size_t i = 0; i < runs.size(); ++i) read(results[i], runs[i]);
+  return runs;
+}
+
+Json to_json(const Plan& plan) {
+  Json groups = Json::array();
+  for (const Group& group : plan.groups) {
+    groups.push_back({{"name", group.name},
+                      {"data", group.data},
+                      {"solver", group.solver},
+                      {"grid", group.grid}});
+  }
+  return {{"groups", groups}, {"seeds", plan.seeds}};
+}
+
+std::vector<Trained> select(const std::vector<Trained>& all, const std::string& data,
+                            const Settings& settings, const std::string& name) {
+  std::vector<Trained> found;
+  for (const Trained& one : all) {
+    const bool fits = std::all_of(settings.begin(), settings.end(), [&](const auto& setting) {
+      return one.setting(setting.first) == setting.second;
+    });
+    if (fits && one.data == data && (name.empty() || one.name == name)) found.push_back(one);
+  }
+  return found;
+}
+
+const Trained* smallest(const std::vector<Trained>& all, const std::string& what) {
+  const auto value = [&](const Trained& one) {
+    const double last = one.last(what);
+    return std::isnan(last) ? std::numeric_limits<double>::infinity() : last;
+  };
+  const auto best = std::min_element(
+      all.begin(), all.end(), [&](const auto& a, const auto& b) { return value(a) < value(b); });
+  return best == all.end() ? nullptr : &*best;
+}
+
+}  // namespace thresh::experiments

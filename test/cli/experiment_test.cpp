@@ -1,0 +1,107 @@
+// The experiments in their quick form: everything that a paper's page shows comes out, and a run
+// that was interrupted goes on where it was.
+
+#include <signal.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "cli/cli_test.hpp"
+
+class CliExperiment : public CliTest {
+ protected:
+  Command experiment(Words arguments) const {
+    Command command = this->command(std::move(arguments));
+    command.program = THRESH_EXPERIMENT;
+    return command;
+  }
+
+  Json results(const std::string& name) const {
+    return Json::parse(dir.slurp(dir.path / "build/experiments" / (name + "-quick/results.json")));
+  }
+
+  // Runs it and looks at what it left, which must be this many figures and tables.
+  void expect_results(const std::string& name, std::size_t figures, std::size_t tables) const {
+    const Result result = run(experiment({name, "--quick"}));
+    ASSERT_EQ(result.exit, 0) << result;
+    const Json json = results(name);
+    EXPECT_EQ(json.at("kind"), "experiment");
+    EXPECT_EQ(json.at("figures").size(), figures);
+    for (const Json& figure : json.at("figures")) expect_lines(figure);
+    EXPECT_EQ(json.at("tables").size(), tables);
+    for (const Json& table : json.at("tables")) {
+      EXPECT_FALSE(table.at("rows").empty());
+      for (const Json& row : table.at("rows")) EXPECT_EQ(row.size(), table.at("columns").size());
+    }
+    expect_files(name, figures, tables);
+  }
+
+  static void expect_lines(const Json& figure) {
+    EXPECT_FALSE(figure.at("series").empty()) << figure.at("title");
+    for (const Json& series : figure.at("series")) {
+      EXPECT_EQ(series.at("x").size(), series.at("y").size()) << series.at("name");
+      EXPECT_GE(series.at("x").size(), 2U) << series.at("name");
+      EXPECT_LE(series.at("x").size(), 200U) << series.at("name");
+    }
+  }
+
+  void expect_files(const std::string& name, std::size_t figures, std::size_t tables) const {
+    std::size_t drawings = 0, csv = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(dir.path / "build/experiments" / (name + "-quick"))) {
+      if (entry.path().extension() == ".csv") ++csv;
+      if (entry.path().extension() != ".svg") continue;
+      ++drawings;
+      EXPECT_TRUE(contains(dir.slurp(entry.path()), "<polyline")) << entry.path();
+    }
+    EXPECT_EQ(drawings, figures);
+    EXPECT_EQ(csv, tables);
+  }
+};
+
+TEST_F(CliExperiment, ShalevShwartzAndTewari) {
+  expect_results("shalev-shwartz", 16, 2);
+}
+
+TEST_F(CliExperiment, DhingraShenAndKleene) {
+  expect_results("dhingra", 8, 1);
+}
+
+TEST_F(CliExperiment, GoesOnWhereItWasKilled) {
+  const auto done = [](const std::string& err) { return std::ranges::count(err, '['); };
+  Process process(experiment({"dhingra", "--quick"}));
+  ASSERT_TRUE(process.run_until([&] { return done(process.err()) >= 3; }));
+  process.signal(SIGKILL);
+  const auto before = done(process.finish().err);
+
+  const Result again = run(experiment({"dhingra", "--quick"}));
+  ASSERT_EQ(again.exit, 0) << again;
+  std::smatch counts;
+  ASSERT_TRUE(std::regex_search(again.err, counts, std::regex("(\\d+) runs, (\\d+) of them kept")));
+  EXPECT_GE(std::stol(counts[2]), before);
+  EXPECT_EQ(done(again.err), std::stol(counts[1]) - std::stol(counts[2])) << again;
+  const Json resumed = results("dhingra");
+  std::filesystem::remove_all(dir.path / "build");
+  ASSERT_EQ(run(experiment({"dhingra", "--quick"})).exit, 0);
+  EXPECT_EQ(results("dhingra"), resumed);
+}
+
+TEST_F(CliExperiment, SaysWhichDataAreMissing) {
+  const Result none = run(experiment({"shalev-shwartz", "--data", "nowhere"}));
+  EXPECT_EQ(none.exit, 1) << none;
+  EXPECT_TRUE(contains(none.err, "duke is left out: there is no nowhere/duke.svm.xz\n"));
+  EXPECT_TRUE(contains(none.err, "experiment: nowhere: none of the data sets is here"));
+  EXPECT_EQ(files(), Words{});
+
+  std::filesystem::create_directory(dir.path / "some");
+  dir.write("some/duke.svm.xz", kTiny);
+  const Result one = run(experiment({"shalev-shwartz", "--data", "some"}));
+  EXPECT_EQ(one.exit, 0) << one;
+  EXPECT_EQ(one.err.find("duke is left out"), std::string::npos);
+  EXPECT_TRUE(contains(one.out, "left out: arcene\nleft out: magic04s\nleft out: magic04d\n"));
+}
+
+TEST_F(CliExperiment, UnknownOnesAreRefused) {
+  EXPECT_EQ(run(experiment({"nobody"})).exit, 2);
+  EXPECT_EQ(run(experiment({})).exit, 2);
+}
