@@ -16,7 +16,9 @@ async function bundle(entry, options = {}) {
     entryPoints: [entry], bundle: true, minify: true, write: false, metafile: true,
     charset: "ascii", logLevel: "warning", ...options,
   });
-  return { text: result.outputFiles[0].text.trim(), files: Object.keys(result.metafile.inputs) };
+  const [output] = Object.values(result.metafile.outputs);
+  const used = Object.entries(output.inputs).filter(([, input]) => input.bytesInOutput > 0);
+  return { text: result.outputFiles[0].text.trim(), files: used.map(([file]) => file) };
 }
 
 // Of all packages whose code is in the bundle; each text once.

@@ -13,7 +13,7 @@ export interface Series {
 
 export interface Figure {
   title: string;
-  kind?: "lines" | "columns" | "bars";
+  kind?: "lines" | "points" | "columns" | "bars";
   note?: string;
   x?: string | string[];
   y: string;

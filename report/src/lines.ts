@@ -1,4 +1,4 @@
-// Lines with points, or columns: y against x, for every series that is not hidden.
+// Lines with points, points alone, or columns: y against x, for every series that is not hidden.
 
 import * as Plot from "@observablehq/plot";
 import type { Drawing, Target, View } from "./chart.ts";
@@ -44,16 +44,17 @@ function halfStep(points: Point[]): number {
   return steps.length > 0 ? Math.min(...steps) / 2 : 0.5;
 }
 
-function marksOf(points: Point[], columns: boolean, half: number, log: boolean): Plot.Markish[] {
+function marksOf(points: Point[], kind: Figure["kind"], half: number, log: boolean): Plot.Markish[] {
   const series = points[0]?.series ?? 0;
   const look = colour(series);
-  if (columns) {
+  if (kind === "columns") {
     const sides = { x1: (d: Point) => d.x - half, x2: (d: Point) => d.x + half };
     return [Plot.rect(points, { ...sides, y1: 0, y2: "y", fill: look, fillOpacity: 0.85, inset: 0.5 })];
   }
   const spread = points.filter((point) => point.se !== null);
   return [
-    Plot.line(points, { x: "x", y: "y", stroke: look, strokeWidth: 1.75, clip: true }),
+    ...(kind === "points" ? [] : [
+      Plot.line(points, { x: "x", y: "y", stroke: look, strokeWidth: 1.75, clip: true })]),
     Plot.ruleX(spread, {
       x: "x", y1: (d: Point) => ends(d, log)[0], y2: (d: Point) => ends(d, log)[1],
       stroke: look, strokeOpacity: 0.55, clip: true,
@@ -94,7 +95,7 @@ export function drawLines(figure: Figure, view: View): Drawing {
     x: { ...axis(rangeX, logX), label: view.x, labelAnchor: "center" },
     y: { ...axis(rangeY, logY), label: figure.y, grid: true },
     marks: shown.flatMap((points, i) =>
-      marksOf(columns ? (inside[i] as Point[]) : points, columns, half, logY)),
+      marksOf(columns ? (inside[i] as Point[]) : points, figure.kind, half, logY)),
   }) as SVGSVGElement & Plot.Plot;
 
   const x = picture.scale("x") as Plot.Scale, y = picture.scale("y") as Plot.Scale;

@@ -15,7 +15,7 @@ const shown = (cell: Cell): string =>
 function compare(a: Cell, b: Cell): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   const rank = (cell: Cell): number => (typeof cell === "number" ? 0 : cell === null ? 2 : 1);
-  return rank(a) - rank(b) || shown(a).localeCompare(shown(b));
+  return rank(a) - rank(b) || shown(a).localeCompare(shown(b), undefined, { numeric: true });
 }
 
 class TableView {
