@@ -5,7 +5,7 @@ import type { Drawing, View } from "./chart.ts";
 import type { Figure } from "./data.ts";
 import { visible } from "./dom.ts";
 import { colour } from "./look.ts";
-import { exact, short } from "./numbers.ts";
+import { exact, rangeOf, ticksOf } from "./numbers.ts";
 
 interface Bar {
   key: string; // texts may be the same, places are not
@@ -34,15 +34,17 @@ export function drawBars(figure: Figure, view: View): Drawing {
   // A gap between groups is a place without a bar.
   const places = bars.flatMap((bar, i) =>
     i > 0 && bars[i - 1]?.series !== bar.series ? [`gap ${i}`, bar.key] : [bar.key]);
-  const labels = new Map(bars.map((bar) => [bar.key, bar.label]));
-  const letters = Math.max(8, Math.min(28, Math.floor(view.width / 24)));
+  const most = Math.max(8, Math.min(28, Math.floor(view.width / 24)));
+  const texts = new Map(bars.map((bar) => [bar.key, cut(bar.label, most)]));
+  const longest = Math.max(0, ...[...texts.values()].map((text) => text.length));
   const picture = Plot.plot({
     width: view.width, height: 60 + kLine * Math.max(1, places.length),
-    marginLeft: 16 + 7.2 * letters, marginRight: 20, marginTop: 20, marginBottom: 40,
-    x: { label: figure.y, labelAnchor: "center", labelArrow: "none", tickFormat: short, grid: true,
+    marginLeft: 16 + 7.5 * Math.min(longest, most + 4), marginRight: 20, marginTop: 20, marginBottom: 40,
+    x: { label: figure.y, labelAnchor: "center", labelArrow: "none", grid: true,
+         tickFormat: ticksOf(rangeOf([0, ...bars.map((bar) => bar.value)], false)),
          ticks: view.width < 500 ? 3 : 6, nice: true },
     y: { domain: places, label: null, tickSize: 0, padding: 0.25,
-         tickFormat: (key: string) => cut(labels.get(key) ?? "", letters) },
+         tickFormat: (key: string) => texts.get(key) ?? "" },
     marks: [
       Plot.barX(bars, { x: "value", y: "key", fill: (d: Bar) => colour(d.series) }),
       Plot.ruleX([0], { strokeOpacity: 0.5 }),

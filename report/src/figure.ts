@@ -41,7 +41,7 @@ class FigureView {
       blur: () => this.reading.hide(),
     }, this.band, el("span", { id: hint, class: "unseen" }, kKeys));
     this.reading = new Reading(this.stage, figure.series.map((series) => series.name));
-    this.all = el("button", { type: "button", click: () => this.zoomTo(null), disabled: true }, "Show all");
+    this.all = el("button", { type: "button", click: () => this.zoomTo(null), hidden: true }, "Show all");
     new ResizeObserver(() => this.fit()).observe(this.stage);
   }
 
@@ -67,7 +67,7 @@ class FigureView {
     this.stage.prepend(this.drawing.picture);
     this.reading.show(this.drawing);
     this.remark.textContent = this.drawing.remark;
-    this.all.disabled = view.zoom === null;
+    this.all.hidden = view.zoom === null;
   }
 
   private fit(): void {

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import type { Drawing, Target, View } from "./chart.ts";
 import { type Figure, type Series, xOf } from "./data.ts";
 import { colour, symbol } from "./look.ts";
-import { type Range, exact, logTicks, rangeOf, short, widened } from "./numbers.ts";
+import { type Range, exact, logTicks, rangeOf, ticksOf, widened } from "./numbers.ts";
 
 interface Point {
   series: number;
@@ -68,7 +68,7 @@ function marksOf(points: Point[], kind: Figure["kind"], half: number, log: boole
 
 function axis(range: Range, log: boolean): Plot.ScaleOptions {
   return {
-    type: log ? "log" : "linear", domain: range, tickFormat: short, labelArrow: "none",
+    type: log ? "log" : "linear", domain: range, tickFormat: log ? ticksOf([0, 1]) : ticksOf(range), labelArrow: "none",
     ...(log && logTicks(range).length > 1 ? { ticks: logTicks(range) } : {}),
   };
 }

@@ -3,15 +3,14 @@
 import type { Cell, Report, Section } from "./data.ts";
 import { el, freshId, name } from "./dom.ts";
 import { figureElement } from "./figure.ts";
-import { exact } from "./numbers.ts";
+import { exact, readable } from "./numbers.ts";
 import { tableElement } from "./table.ts";
 
-const text = (cell: Cell): string =>
-  cell === null ? "–" : typeof cell === "number" ? exact(cell) : String(cell);
-
 function factList(facts: [string, Cell][]): HTMLElement {
-  return el("dl", { class: "facts" }, ...facts.map(([what, value]) =>
-    el("div", {}, el("dt", {}, name(what)), el("dd", {}, name(text(value))))));
+  const value = (cell: Cell): HTMLElement => typeof cell === "number"
+    ? el("dd", { title: exact(cell) }, readable(cell)) : el("dd", {}, name(String(cell ?? "–")));
+  return el("dl", { class: "facts" }, ...facts.map(([what, cell]) =>
+    el("div", {}, el("dt", {}, name(what)), value(cell))));
 }
 
 function sectionElement(section: Section, id: string): HTMLElement {

@@ -1,14 +1,28 @@
 // Numbers for people: short on axes, exact where a value is read.
 
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 20 });
 
-export function short(value: number): string {
+// To so many digits: in powers of ten where small or huge, in thousands and millions where large.
+function rounded(value: number, digits: number): string {
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-3)) {
-    return value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e");
+    return value.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e");
   }
-  return size >= 1e4 ? compact.format(value) : String(Number(value.toPrecision(3)));
+  if (size < 1e4) return String(Number(value.toPrecision(digits)));
+  return new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: digits })
+    .format(value);
+}
+
+// For the ticks of an axis: as many digits as it takes to tell neighbours apart.
+export function ticksOf([low, high]: Range): (value: number) => string {
+  const largest = Math.max(Math.abs(low), Math.abs(high));
+  const digits = Math.ceil(Math.log10(largest / (high - low))) + 2;
+  return (value) => rounded(value, Math.min(15, Math.max(3, digits)));
+}
+
+// For tables; what is cut off can still be read.
+export function readable(value: number): string {
+  return Number.isInteger(value) ? exact(value) : rounded(value, 6);
 }
 
 // Every digit there is; thousands apart in whole numbers.

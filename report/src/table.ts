@@ -3,7 +3,7 @@
 import type { Cell, Table } from "./data.ts";
 import { el, name } from "./dom.ts";
 import { csvFile, fileName, save } from "./download.ts";
-import { exact } from "./numbers.ts";
+import { exact, readable } from "./numbers.ts";
 
 const kPage = 25;
 
@@ -84,7 +84,9 @@ class TableView {
     const last = Math.min(rows.length, first + kPage);
     this.body.replaceChildren(...rows.slice(first, last).map((row) =>
       el("tr", {}, ...row.map((cell) =>
-        el("td", typeof cell === "number" ? { class: "number" } : {}, name(shown(cell)))))));
+        typeof cell === "number"
+          ? el("td", { class: "number", title: exact(cell) }, readable(cell))
+          : el("td", {}, name(shown(cell)))))));
     this.heads.forEach((head, column) => head.setAttribute("aria-sort",
       column !== this.order.column ? "none" : this.order.down ? "descending" : "ascending"));
     this.place.textContent = rows.length === 0 ? "nothing found"

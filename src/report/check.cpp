@@ -66,7 +66,8 @@ void check_figure(const Json& figure, const std::string& where) {
           "kind is lines, points, columns or bars");
   if (figure.contains("note")) check_text(figure, "note", where);
   for (const char* key : {"log_x", "log_y"}) {
-    require(figure.value(key, Json(false)).is_boolean(), where, "log_x and log_y are true or false");
+    require(figure.value(key, Json(false)).is_boolean(), where,
+            "log_x and log_y are true or false");
   }
   if (kind != "bars") {
     const Json x = figure.value("x", Json());
@@ -90,7 +91,8 @@ void check_table(const Json& table, const std::string& where) {
   for (const Json& row : list(table, "rows", where + ".")) {
     require(row.is_array() && row.size() == columns.size(), where,
             "a row needs as many cells as there are columns");
-    for (const Json& cell : row) require(cell.is_primitive(), where, "a cell is not a single value");
+    for (const Json& cell : row)
+      require(cell.is_primitive(), where, "a cell is not a single value");
   }
 }
 

@@ -45,9 +45,8 @@ void add_finding(Json& section, Json& table, const std::string& name, const Json
 // Parts with findings: by name, or as a list that has names and titles.
 Json diagnosis_section(const std::string& file, const Json& diagnosis) {
   Json result = section("diagnosis", "Diagnosis: " + file);
-  const Json& parts = diagnosis.is_object() && diagnosis.contains("sections")
-                          ? diagnosis["sections"]
-                          : diagnosis;
+  const Json& parts =
+      diagnosis.is_object() && diagnosis.contains("sections") ? diagnosis["sections"] : diagnosis;
   for (const auto& [key, part] : parts.items()) {
     const bool listed = parts.is_array();
     Json table;

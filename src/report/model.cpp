@@ -11,7 +11,7 @@
 namespace thresh::report {
 namespace {
 
-constexpr std::size_t kBars = 15;       // of a class
+constexpr std::size_t kBars = 15;      // of a class
 constexpr std::size_t kRows = 10'000;  // of the table
 
 struct Weight {
@@ -20,8 +20,7 @@ struct Weight {
 };
 
 std::string name_of(const Coefficient& coefficient) {
-  return coefficient.name.empty() ? fmt::format("feature {}", coefficient.index)
-                                  : coefficient.name;
+  return coefficient.name.empty() ? fmt::format("feature {}", coefficient.index) : coefficient.name;
 }
 
 // What a weight speaks for: a class of its own, or one of two by its sign.
@@ -35,9 +34,9 @@ std::vector<Weight> weights_of(const Model& model) {
   const bool values = model.task == Task::regression;
   for (const Coefficient& c : model.coefficients) {
     const bool up = c.weight > 0;
-    weights.push_back({&c, values ? (up ? "larger" : "smaller")
-                                  : model.label_text(up ? model.positive_label
-                                                        : model.negative_label)});
+    weights.push_back(
+        {&c, values ? (up ? "larger" : "smaller")
+                    : model.label_text(up ? model.positive_label : model.negative_label)});
   }
   std::stable_sort(weights.begin(), weights.end(), [](const Weight& a, const Weight& b) {
     return std::fabs(a.coefficient->weight) > std::fabs(b.coefficient->weight);
@@ -99,9 +98,8 @@ Json weight_table(const std::vector<Weight>& weights) {
 // What the papers prove about the run is a list, and better as a table.
 void add_theory(Json& section, Json& summary) {
   if (!summary.contains("theory")) return;
-  section["tables"].push_back(
-      table("What is proven about the run", summary["theory"],
-            {{"name", "what"}, {"value", "value"}, {"note", "note"}}));
+  section["tables"].push_back(table("What is proven about the run", summary["theory"],
+                                    {{"name", "what"}, {"value", "value"}, {"note", "note"}}));
   summary.erase("theory");
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "data/number.hpp"
 #include "report/sections.hpp"
 #include "thresh/error.hpp"
 
@@ -41,20 +42,34 @@ Json column(const Json& points, const std::string& field) {
   return numbers;
 }
 
+Json number_of(const Json& value) {
+  if (value.is_number()) return value;
+  if (!value.is_string()) return nullptr;
+  const std::string& text = value.get_ref<const std::string&>();
+  const char* p = text.c_str();
+  double number = 0;
+  if (!parse_number(p, text.c_str() + text.size(), number)) return nullptr;
+  if (*p == '%') return p[1] == '\0' ? Json(number / 100) : Json();
+  return *p == '\0' ? Json(number) : Json();
+}
+
 bool any_number(const Json& numbers) {
   return std::any_of(numbers.begin(), numbers.end(), [](const Json& n) { return n.is_number(); });
 }
 
-bool far_apart(const Json& numbers) {
+void choose_log_x(Json& figure) {
   constexpr double kFar = 50;
   double low = std::numeric_limits<double>::infinity();
   double high = 0;
-  for (const Json& number : numbers) {
-    if (!number.is_number()) continue;
-    low = std::min(low, number.get<double>());
-    high = std::max(high, number.get<double>());
+  for (const Json& series : figure["series"]) {
+    const Json& x = series["x"];
+    for (const Json& number : x.is_array() ? x : x.front()) {
+      if (!number.is_number()) continue;
+      low = std::min(low, number.get<double>());
+      high = std::max(high, number.get<double>());
+    }
   }
-  return low > 0 && high >= kFar * low;
+  figure["log_x"] = low > 0 && high >= kFar * low;
 }
 
 void add_facts(Json& section, const Json& object, const std::string& prefix) {

@@ -38,15 +38,17 @@ Json figure(const std::string& title, const Json& x, const std::string& y);
 // The numbers of one field of all points; null where a point has none. Throws Error for anything
 // but a number.
 Json column(const Json& points, const std::string& field);
+// A setting as a number, a share for a percentage; null if it is none.
+Json number_of(const Json& value);
 bool any_number(const Json& numbers);
-// Whether a logarithmic axis suits numbers: all above 0, and far apart.
-bool far_apart(const Json& numbers);
+// Begins with a logarithmic x where that suits what is shown first: all above 0, and far apart.
+void choose_log_x(Json& figure);
 // Adds [name, value] for every single value of an object, and for those of the objects in it.
 void add_facts(Json& section, const Json& object, const std::string& prefix = "");
 // Rows of these fields of all points, under these headings; a field that no point has is left out.
 struct Field {
-  const char* name;
-  const char* heading;
+  std::string name;
+  std::string heading;
 };
 Json table(const std::string& title, const Json& points, const std::vector<Field>& fields);
 

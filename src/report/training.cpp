@@ -33,7 +33,6 @@ void add_series(Json& figure, const Axis (&axes)[N], const Points& trace, const 
   series["y"] = column(trace.points, curve.field);
   if (!any_number(series["y"])) return;
   if (curve.se != nullptr) series["se"] = column(trace.points, curve.se);
-  figure["log_x"] = figure["log_x"].get<bool>() || far_apart(series["x"][axes[0].name]);
   figure["series"].push_back(std::move(series));
 }
 
@@ -50,6 +49,7 @@ void add_figure(Json& section, const std::string& title, const char* y, const Ax
       add_series(result, axes, trace, curve, one ? curve.name : both);
     }
   }
+  choose_log_x(result);
   if (!result["series"].empty()) section["figures"].push_back(std::move(result));
 }
 
