@@ -44,23 +44,25 @@ function halfStep(points: Point[]): number {
   return steps.length > 0 ? Math.min(...steps) / 2 : 0.5;
 }
 
-function marksOf(points: Point[], kind: Figure["kind"], half: number, log: boolean): Plot.Markish[] {
+// A line goes on to points beyond the axes; those are not drawn themselves.
+function marksOf(
+  points: Point[], inside: Point[], kind: Figure["kind"], half: number, log: boolean
+): Plot.Markish[] {
   const series = points[0]?.series ?? 0;
   const look = colour(series);
   if (kind === "columns") {
     const sides = { x1: (d: Point) => d.x - half, x2: (d: Point) => d.x + half };
-    return [Plot.rect(points, { ...sides, y1: 0, y2: "y", fill: look, fillOpacity: 0.85, inset: 0.5 })];
+    return [Plot.rect(inside, { ...sides, y1: 0, y2: "y", fill: look, fillOpacity: 0.85, inset: 0.5 })];
   }
-  const spread = points.filter((point) => point.se !== null);
+  const line = Plot.line(points, { x: "x", y: "y", stroke: look, strokeWidth: 1.75, clip: true });
   return [
-    ...(kind === "points" ? [] : [
-      Plot.line(points, { x: "x", y: "y", stroke: look, strokeWidth: 1.75, clip: true })]),
-    Plot.ruleX(spread, {
+    ...(kind === "points" ? [] : [line]),
+    Plot.ruleX(inside.filter((point) => point.se !== null), {
       x: "x", y1: (d: Point) => ends(d, log)[0], y2: (d: Point) => ends(d, log)[1],
-      stroke: look, strokeOpacity: 0.55, clip: true,
+      stroke: look, strokeOpacity: 0.55,
     }),
-    Plot.dot(points, {
-      x: "x", y: "y", fill: look, r: points.length > 200 ? 1.5 : 3.5, clip: true,
+    Plot.dot(inside, {
+      x: "x", y: "y", fill: look, r: inside.length > 200 ? 1.5 : 3.5,
       symbol: symbol(series) as Plot.SymbolType,
     }),
   ];
@@ -95,7 +97,7 @@ export function drawLines(figure: Figure, view: View): Drawing {
     x: { ...axis(rangeX, logX), label: view.x, labelAnchor: "center" },
     y: { ...axis(rangeY, logY), label: figure.y, grid: true },
     marks: shown.flatMap((points, i) =>
-      marksOf(columns ? (inside[i] as Point[]) : points, figure.kind, half, logY)),
+      marksOf(points, inside[i] as Point[], figure.kind, half, logY)),
   }) as SVGSVGElement & Plot.Plot;
 
   const x = picture.scale("x") as Plot.Scale, y = picture.scale("y") as Plot.Scale;

@@ -143,6 +143,8 @@ class Document {
 
  private:
   void add(const std::string& name, const std::string& kind, Json content) {
+    const bool lines = kind == "trace" || (kind == "frontier" && !content.contains("solvers"));
+    if (lines && content.is_object()) content = Json::array({content});  // there was only one
     if (kind == "trace") return add_trace(name, std::move(content));
     if (kind == "report") {
       for (const Json& section : content.at("sections")) {
@@ -168,7 +170,6 @@ class Document {
       trace_place_ = sections_.size();
       sections_.push_back(nullptr);
     }
-    if (content.is_object()) content = Json::array({content});
     traces_.push_back({name, std::move(content)});
     trace_section({traces_.back()});  // whether it is one shows here, under its own name
   }
