@@ -16,6 +16,7 @@ show weights corpus.thresh --top 12
 show train corpus.svm --names corpus.names --solver margin-perceptron --holdout 10% -q \
   --trace corpus.jsonl --trace-at densities -o perceptron.thresh
 "$thresh" eval corpus.thresh fresh.svm --json > fresh.json
+rm -f report.html
 show report corpus.jsonl corpus.thresh fresh.json --title 'Made-up documents' -o report.html
 printf '\nThe model is in %s.\n' "$PWD/corpus.thresh"
 [ ! -e report.html ] || printf 'The page is in %s.\n' "$PWD/report.html"
