@@ -33,10 +33,10 @@ class FigureView {
     this.stage = el("div", {
       class: "stage", tabindex: 0, role: "application", "aria-roledescription": "chart",
       "aria-label": figure.title, "aria-describedby": hint,
-      pointermove: (event: PointerEvent) => this.move(event), pointerleave: () => this.leave(),
+      pointermove: (event: PointerEvent) => this.move(event), pointerleave: (event: PointerEvent) => this.leave(event),
       pointerdown: (event: PointerEvent) => this.press(event),
       pointerup: (event: PointerEvent) => this.release(event),
-      pointercancel: () => this.leave(),
+      pointercancel: () => this.endDrag(),
       dblclick: () => this.zoomTo(null), keydown: (event: KeyboardEvent) => this.key(event),
       blur: () => this.reading.hide(),
     }, this.band, el("span", { id: hint, class: "unseen" }, kKeys));
@@ -139,8 +139,10 @@ class FigureView {
   }
 
   private press(event: PointerEvent): void {
+    const [left, top] = this.at(event);
+    this.reading.near(left, top); // a finger does not hover
     if (event.button !== 0 || !this.drawing?.xAt) return;
-    this.dragFrom = this.at(event)[0];
+    this.dragFrom = left;
     this.stage.setPointerCapture(event.pointerId);
   }
 
@@ -160,13 +162,17 @@ class FigureView {
       const [low, high] = [this.dragFrom, this.at(event)[0]].map(xAt).sort((a, b) => a - b);
       this.zoomTo([low as number, high as number]);
     }
+    this.endDrag();
+  }
+
+  private endDrag(): void {
     this.dragFrom = null;
     this.band.hidden = true;
   }
 
-  private leave(): void {
-    if (this.dragFrom !== null) return;
-    this.reading.hide();
+  // A finger leaves when it is lifted, and what it pointed at is still to be read.
+  private leave(event: PointerEvent): void {
+    if (this.dragFrom === null && event.pointerType !== "touch") this.reading.hide();
   }
 
   // Around what is being read, or the middle; half the width, or twice.
@@ -182,8 +188,8 @@ class FigureView {
   private key(event: KeyboardEvent): void {
     const actions: Record<string, () => void> = {
       ArrowRight: () => this.reading.step(1), ArrowLeft: () => this.reading.step(-1),
-      ArrowDown: () => (this.figure.kind === "bars" ? this.reading.step(1) : this.reading.leap()),
-      ArrowUp: () => (this.figure.kind === "bars" ? this.reading.step(-1) : this.reading.leap()),
+      ArrowDown: () => this.reading[this.figure.kind === "bars" ? "step" : "leap"](1),
+      ArrowUp: () => this.reading[this.figure.kind === "bars" ? "step" : "leap"](-1),
       "+": () => this.zoomBy(0.5), "=": () => this.zoomBy(0.5), "-": () => this.zoomBy(2),
       "0": () => this.zoomTo(null), Escape: () => this.reading.hide(),
     };

@@ -40,17 +40,19 @@ export class Reading {
     else this.read(found);
   }
 
-  // The next mark of the same series, or the nearest one of the next series.
-  step(along: number): void {
-    const targets = this.drawing?.targets ?? [];
-    if (targets.length > 0) this.read((Math.max(this.at, along > 0 ? -1 : 0) + along + targets.length) % targets.length);
+  // On to the next mark, or back; around the ends.
+  step(along: 1 | -1): void {
+    const count = this.drawing?.targets.length ?? 0;
+    const from = this.at < 0 && along < 0 ? 0 : this.at;
+    if (count > 0) this.read((from + along + count) % count);
   }
 
-  leap(): void {
+  // To the nearest mark of the next series.
+  leap(along: 1 | -1): void {
     const here = this.target;
-    if (!here) return this.step(1);
+    if (!here) return this.step(along);
     const series = [...new Set(this.drawing?.targets.map((target) => target.series))];
-    const next = series[(series.indexOf(here.series) + 1) % series.length];
+    const next = series[(series.indexOf(here.series) + along + series.length) % series.length];
     let best = Infinity, found = this.at;
     this.drawing?.targets.forEach((target, i) => {
       const distance = Math.abs(target.left - here.left);

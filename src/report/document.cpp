@@ -20,9 +20,11 @@ constexpr const char* kUnknown =
     "nothing that a report can show (it takes models, traces, the JSON of train, frontier, tune, "
     "cv, path, eval and diagnose, and experiments)";
 
+constexpr const char* kBlank = " \t\r\n";
+
 // What is neither JSON nor a model is not read to its end: it may be data, and huge.
 bool may_be_ours(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const std::size_t first = text.find_first_not_of(kBlank);
   if (first == std::string_view::npos) return true;
   text.remove_prefix(first);
   const std::string_view head = text.substr(0, kMagic.size());
@@ -37,7 +39,7 @@ std::string read_text(const std::string& file) {
     text.append(buffer, got);
     if (!may_be_ours(text)) throw Error(kUnknown);
   }
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw Error("is empty");
+  if (text.find_first_not_of(kBlank) == std::string::npos) throw Error("is empty");
   return text;
 }
 
@@ -51,12 +53,13 @@ Json parse(std::string_view text) {
 
 // A document of JSON, or a list of one for each line.
 Json parse_or_lines(std::string_view text) {
+  if (text.find_first_of("{[") != text.find_first_not_of(kBlank)) throw Error(kUnknown);
   if (Json::accept(text)) return parse(text);
   Json lines = Json::array();
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (line.find_first_not_of(kBlank) == std::string_view::npos) continue;
     if (!Json::accept(line)) throw Error(fmt::format("line {} is not JSON", number));
     lines.push_back(parse(line));
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "report/sections.hpp"
@@ -55,13 +56,18 @@ Json series_of(const std::string& name, const Json& rows, const std::string& x) 
   return series;
 }
 
-// A line for each combination of all other settings.
+// A line for each combination of all other settings. Candidates come best first; a line goes from
+// left to right.
 Json error_by_setting(const Json& rows, const std::string& name) {
+  const std::string key = "setting " + name;
+  Json sorted = rows;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const Json& a, const Json& b) { return a[key] < b[key]; });
   Json lines = Json::object();
-  for (const Json& row : rows) lines[others_of(row, name)].push_back(row);
+  for (const Json& row : sorted) lines[others_of(row, name)].push_back(row);
   Json result = figure("Error against " + name, name, "error");
   for (const auto& [others, points] : lines.items()) {
-    result["series"].push_back(series_of(others, points, "setting " + name));
+    result["series"].push_back(series_of(others, points, key));
   }
   choose_log_x(result);
   return result;

@@ -85,8 +85,8 @@ TEST_F(CliReport, KnowsWhatEveryCommandPrints) {
   keep("run", {"train", "a.svm", "--solver", "ftrl", "--features", "9", "--trace-at", "passes"});
   keep("chosen", {"train", "a.svm", "-o", "m.thresh"});
   keep("frontier", {"frontier", "a.svm", "--budgets", "2,5", "--trace", "points"});
-  keep("tune", {"tune", "a.svm", "--solver", "ftrl", "--grid", "lambda=0.1,0.01 eta=1,2", "--state",
-                "state", "-o", "t.thresh"});
+  keep("tune", {"tune", "a.svm", "--solver", "ftrl", "--grid", "lambda=0.1,0.01,1 eta=1,2",
+                "--state", "state", "-o", "t.thresh"});
   keep("cv", {"cv", "a.svm", "--features", "3", "--folds", "3"});
   keep("path", {"path", "a.svm", "--solver", "ftrl", "--over", "lambda", "--values", "0.1,0.001"});
   keep("eval", {"eval", "m.thresh", "a.svm"});
@@ -98,7 +98,7 @@ TEST_F(CliReport, KnowsWhatEveryCommandPrints) {
   for (const auto& [file, kind] : kinds) EXPECT_EQ(section({file}).at("kind"), kind) << file;
   const Json lines = figure(section({"tune"}), "Error against lambda").at("series");
   ASSERT_EQ(lines.size(), 2U);  // one for each eta
-  EXPECT_EQ(lines.at(0).at("x"), Json({0.1, 0.01}));
+  EXPECT_EQ(lines.at(0).at("x"), Json({0.01, 0.1, 1.0}));
   EXPECT_EQ(figure(section({"frontier"}), "Validation error against the number of features")
                 .at("series")
                 .at(0)
