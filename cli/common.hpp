@@ -88,5 +88,6 @@ void add_path(CLI::App& app);
 void add_cache(CLI::App& app);
 void add_pages(CLI::App& app);
 void add_diagnose(CLI::App& app);
+void add_report(CLI::App& app);
 
 }  // namespace thresh::cli

@@ -124,6 +124,7 @@ int main(int argc, char** argv) {
   cli::add_convert(app);
   cli::add_vectorize(app);
   cli::add_cache(app);
+  cli::add_report(app);
   cli::add_pages(app);
   cli::install_stop_handler();
   return run(app, argc, argv);

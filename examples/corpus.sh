@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The whole path on made-up documents: generate, train, evaluate, look.
+# The whole path on made-up documents: generate, train, evaluate, look, report.
 # Usage: examples/corpus.sh THRESH FOLDER
 set -euo pipefail
 thresh=$(realpath "$1")
@@ -13,4 +13,10 @@ printf '\n$ thresh generate corpus --rows 24000 | tail -n 4000 > fresh.svm\n'  #
 "$thresh" generate corpus --rows 24000 --features 50000 | tail -n 4000 > fresh.svm
 show eval corpus.thresh fresh.svm
 show weights corpus.thresh --top 12
+show train corpus.svm --names corpus.names --solver margin-perceptron --holdout 10% -q \
+  --trace corpus.jsonl --trace-at densities -o perceptron.thresh
+"$thresh" eval corpus.thresh fresh.svm --json > fresh.json
+rm -f report.html
+show report corpus.jsonl corpus.thresh fresh.json --title 'Made-up documents' -o report.html
 printf '\nThe model is in %s.\n' "$PWD/corpus.thresh"
+[ ! -e report.html ] || printf 'The page is in %s.\n' "$PWD/report.html"

@@ -1,0 +1,59 @@
+// Pages to look at, made by the real program from files whose every number is known here.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+export const folder = mkdtempSync(join(tmpdir(), "thresh-report-"));
+export const clean = () => rmSync(folder, { recursive: true });
+
+const program = process.env.THRESH;
+const thresh = (...words) => execFileSync(program, words, { cwd: folder, encoding: "utf8" });
+const write = (file, text) => writeFileSync(join(folder, file), text);
+const address = (file) => pathToFileURL(join(folder, file)).href;
+
+// A trace of seven points; two of them without validation.
+export const trace = [1, 2, 3, 4, 5, 6, 7].map((i) => ({
+  pass: i, examples: 10 * i, updates: i, data_accesses: 1234 * i * i, seconds: i / 8,
+  objective: 0.7 / i, nonzeros: 3 ** i, density: 3 ** i / 1e4, train_error: 0.31 / i,
+  valid_error: i > 2 ? 0.35 / i + 0.012345678901 : null, valid_error_se: i > 2 ? 0.01 / i : null,
+  valid_loss: null,
+}));
+
+export function tracePage() {
+  write("known.jsonl", trace.map((point) => JSON.stringify(point) + "\n").join(""));
+  thresh("report", "known.jsonl", "-o", "trace.html", "--title", "A known trace", "-q");
+  return address("trace.html");
+}
+
+export const hostile = [
+  "</script><script>window.hit = 1</script>", "<img src=x onerror='window.hit = 2'>",
+  "\"quoted\" & 'single' `back`", "👩‍👩‍👧‍👦 family", "مرحبا بالعالم", "\u202egnorw yaw", "{{data}}", "$& $1 \\u003c",
+  "=HYPERLINK(1)", "a".repeat(300), "<!--", "]]>", " ", "line\u2028separator",
+];
+
+// Ten thousand features, the first of them with names that would like to be more than names.
+export function hostilePage() {
+  const count = 10_000;
+  const names = [...hostile];
+  for (let i = names.length; i < count; ++i) names.push(`word ${i + 1}`);
+  write("names.txt", names.join("\n") + "\n");
+  const row = (first, label) => {
+    let text = label;
+    for (let i = first; i <= count; i += 2) text += ` ${i}:${i <= 2 * hostile.length ? 50 - i : 1}`;
+    return text + "\n";
+  };
+  write("rows.svm", row(1, "+1") + row(2, "-1"));
+  thresh("train", "rows.svm", "--names", "names.txt", "--solver", "margin-perceptron",
+         "--lambda", "0", "-o", "<script> & co.thresh", "-q");
+  write("e.json", JSON.stringify({
+    kind: "experiment", title: hostile[0], notes: [hostile[1]], facts: [[hostile[0], hostile[4]]],
+    figures: [{ title: hostile[1], x: hostile[0], y: hostile[2],
+                series: hostile.map((name, i) => ({ name, x: [1, 2], y: [i, i + 1] })) }],
+    tables: [{ title: hostile[3], columns: [hostile[0]], rows: hostile.map((name) => [name]) }],
+  }));
+  thresh("report", "<script> & co.thresh", "e.json", "-o", "hostile.html", "--title", hostile[0], "-q");
+  return address("hostile.html");
+}

@@ -1,0 +1,209 @@
+// Files of any kind -> the document. A file is what its content says, whatever its name.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include "data/bytes.hpp"
+#include "model/model_format.hpp"
+#include "report/report.hpp"
+#include "report/sections.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace report {
+namespace {
+
+constexpr const char* kUnknown =
+    "nothing that a report can show (it takes models, traces, the JSON of train, frontier, tune, "
+    "cv, path, eval and diagnose, and experiments)";
+
+constexpr const char* kBlank = " \t\r\n";
+
+// What is neither JSON nor a model is not read to its end: it may be data, and huge.
+bool may_be_ours(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return true;
+  text.remove_prefix(first);
+  const std::string_view head = text.substr(0, kMagic.size());
+  return text[0] == '{' || text[0] == '[' || kMagic.starts_with(head);
+}
+
+std::string read_text(const std::string& file) {
+  const std::unique_ptr<ByteStream> bytes = open_bytes(file);
+  std::string text;
+  char buffer[1 << 16];
+  while (const std::size_t got = bytes->read(buffer, sizeof buffer)) {
+    text.append(buffer, got);
+    if (!may_be_ours(text)) throw Error(kUnknown);
+  }
+  if (text.find_first_not_of(kBlank) == std::string::npos) throw Error("is empty");
+  return text;
+}
+
+Json parse(std::string_view text) {
+  constexpr int kDeepest = 64;  // dump() recurses
+  return Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
+    if (depth > kDeepest) throw Error("is nested too deeply");
+    return true;
+  });
+}
+
+// A document of JSON, or a list of one for each line.
+Json parse_or_lines(std::string_view text) {
+  if (text.find_first_of("{[") != text.find_first_not_of(kBlank)) throw Error(kUnknown);
+  if (Json::accept(text)) return parse(text);
+  Json lines = Json::array();
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (line.find_first_not_of(kBlank) == std::string_view::npos) continue;
+    if (!Json::accept(line)) throw Error(fmt::format("line {} is not JSON", number));
+    lines.push_back(parse(line));
+  }
+  return lines;
+}
+
+bool has(const Json& json, const char* a, const char* b) {
+  return json.is_object() && json.contains(a) && json.contains(b);
+}
+
+bool is_finding(const Json& json) {
+  return has(json, "text", "value");
+}
+
+bool is_diagnosis(const Json& json) {
+  if (has(json, "sections", "sections")) return json.value("kind", Json()) != "report";
+  if (!json.is_structured() || json.empty()) return false;
+  return std::all_of(json.begin(), json.end(), [&](const Json& part) {
+    if (json.is_array()) return has(part, "findings", "findings");
+    return part.is_object() && std::all_of(part.begin(), part.end(), is_finding);
+  });
+}
+
+// By a field that no other kind has.
+std::string kind_of(const Json& json) {
+  const Json& first = json.is_array() && !json.empty() ? json[0] : json;
+  if (first.is_object() && first.value("thresh", Json()) == "trials") return "trials";
+  if (has(json, "kind", "title")) {
+    for (const char* kind : {"experiment", "report"}) {
+      if (json["kind"] == kind) return kind;
+    }
+  }
+  if (has(json, "status", "trace") || has(json, "frontier", "chosen")) return "run";
+  if (has(json, "candidates", "search")) return "tune";
+  if (has(json, "folds", "error")) return "cv";
+  if (has(json, "models", "over")) return "path";
+  if (has(json, "solvers", "splits") || has(first, "features", "valid_error")) return "frontier";
+  if (has(json, "rows", "confusion") || has(json, "rows", "rmse")) return "eval";
+  if (has(first, "data_accesses", "density")) return "trace";
+  if (is_diagnosis(json)) return "diagnosis";
+  throw Error(kUnknown);
+}
+
+// An experiment's own facts stay where they are; those beside them are facts as well.
+Json experiment_section(const Json& experiment) {
+  Json result = section("experiment", "");
+  result.update(experiment);
+  result["kind"] = "experiment";
+  for (const char* key : {"thresh", "options", "version"}) {
+    if (!experiment.contains(key)) continue;
+    add_facts(result, {{key, experiment[key]}});
+    result.erase(key);
+  }
+  check_section(result);
+  return result;
+}
+
+class Document {
+ public:
+  void add(const std::string& file) {
+    const std::string text = read_text(file);
+    const std::string name = file == "-" ? "standard input" : file;
+    std::string kind = "model";
+    if (text.starts_with(kMagic)) {
+      sections_.push_back(model_section(name, parse_model(text)));
+    } else {
+      Json content = parse_or_lines(text);
+      kind = kind_of(content);
+      add(name, kind, std::move(content));
+    }
+    files_.push_back({{"name", name}, {"kind", kind}, {"bytes", text.size()}});
+  }
+
+  Json finish(const std::string& title) {
+    if (!traces_.empty()) sections_[trace_place_] = trace_section(traces_);
+    Json document;
+    document["kind"] = "report";
+    document["title"] = title.empty() ? made_up_title() : title;
+    document["thresh"] = {{"version", THRESH_VERSION}};
+    document["files"] = std::move(files_);
+    document["sections"] = std::move(sections_);
+    return document;
+  }
+
+ private:
+  void add(const std::string& name, const std::string& kind, Json content) {
+    const bool lines = kind == "trace" || (kind == "frontier" && !content.contains("solvers"));
+    if (lines && content.is_object()) content = Json::array({content});  // there was only one
+    if (kind == "trace") return add_trace(name, std::move(content));
+    if (kind == "report") {
+      for (const Json& section : content.at("sections")) {
+        check_section(section);
+        sections_.push_back(section);
+      }
+      return;
+    }
+    sections_.push_back(kind == "experiment" ? experiment_section(content)
+                        : kind == "run"      ? run_section(name, content)
+                        : kind == "tune"     ? tune_section(name, content)
+                        : kind == "trials"   ? trials_section(name, content)
+                        : kind == "cv"       ? cv_section(name, content)
+                        : kind == "path"     ? path_section(name, content)
+                        : kind == "frontier" ? frontier_section(name, content)
+                        : kind == "eval"     ? eval_section(name, content)
+                                             : diagnosis_section(name, content));
+  }
+
+  // All traces share their figures, where the first of them stands.
+  void add_trace(const std::string& name, Json content) {
+    if (traces_.empty()) {
+      trace_place_ = sections_.size();
+      sections_.push_back(nullptr);
+    }
+    traces_.push_back({name, std::move(content)});
+    trace_section({traces_.back()});  // whether it is one shows here, under its own name
+  }
+
+  std::string made_up_title() const {
+    return sections_.size() == 1 ? sections_[0]["title"].get<std::string>() : "thresh report";
+  }
+
+  Json sections_ = Json::array();
+  Json files_ = Json::array();
+  std::vector<Points> traces_;
+  std::size_t trace_place_ = 0;
+};
+
+}  // namespace
+}  // namespace report
+
+nlohmann::ordered_json report_document(const std::vector<std::string>& files,
+                                       const std::string& title) {
+  report::Document document;
+  for (const std::string& file : files) {
+    try {
+      document.add(file);
+    } catch (const nlohmann::json::exception& error) {
+      throw Error(fmt::format("{}: not as thresh writes it ({})", file, error.what()));
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      throw Error(what.starts_with(file + ":") ? what : fmt::format("{}: {}", file, what));
+    }
+  }
+  return document.finish(title);
+}
+
+}  // namespace thresh

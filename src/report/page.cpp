@@ -1,0 +1,63 @@
+// The page's template comes from report/, as one string literal, and is compiled in.
+
+#include <string_view>
+
+#include "report/report.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr char kText[] =
+#ifdef THRESH_REPORT_PAGE
+#include THRESH_REPORT_PAGE
+#endif
+    "";
+constexpr std::string_view kPage(kText, sizeof kText - 1);
+
+constexpr std::string_view kPlace = "{{data}}";
+
+// Nothing in JSON can end the element it stands in, or begin another, once these are written as
+// escapes; inside strings, the only place where they occur, they mean the same.
+std::string safe_in_html(std::string_view json) {
+  std::string safe;
+  safe.reserve(json.size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const std::string_view rest = json.substr(i, 3);
+    if (rest[0] == '<') {
+      safe += "\\u003c";
+    } else if (rest[0] == '>') {
+      safe += "\\u003e";
+    } else if (rest[0] == '&') {
+      safe += "\\u0026";
+    } else if (rest == "\u2028" || rest == "\u2029") {
+      safe += rest == "\u2028" ? "\\u2028" : "\\u2029";
+      i += 2;
+    } else {
+      safe += rest[0];
+    }
+  }
+  return safe;
+}
+
+}  // namespace
+
+bool has_report_page() {
+  return kPage.find(kPlace) != std::string_view::npos;
+}
+
+std::string document_text(const nlohmann::ordered_json& document) {
+  using Json = nlohmann::ordered_json;
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string report_page(const nlohmann::ordered_json& document) {
+  if (!has_report_page()) throw Error("thresh was built without Node.js and has no page");
+  const std::size_t place = kPage.find(kPlace);
+  std::string page(kPage.substr(0, place));
+  page += safe_in_html(document_text(document));
+  page += kPage.substr(place + kPlace.size());
+  return page;
+}
+
+}  // namespace thresh

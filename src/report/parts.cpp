@@ -1,0 +1,123 @@
+// What sections are made of.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "data/number.hpp"
+#include "report/sections.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh::report {
+
+Json section(const std::string& kind, const std::string& title) {
+  Json result;
+  result["title"] = title;
+  result["kind"] = kind;
+  for (const char* part : {"notes", "facts", "figures", "tables"}) result[part] = Json::array();
+  return result;
+}
+
+Json figure(const std::string& title, const Json& x, const std::string& y) {
+  Json result;
+  result["title"] = title;
+  result["kind"] = "lines";
+  result["x"] = x;
+  result["y"] = y;
+  result["log_x"] = result["log_y"] = false;
+  result["series"] = Json::array();
+  return result;
+}
+
+Json column(const Json& points, const std::string& field) {
+  Json numbers = Json::array();
+  for (const Json& point : points) {
+    const Json value = point.value(field, Json());
+    if (!value.is_number() && !value.is_null()) {
+      throw Error(fmt::format("{} is not a number", field));
+    }
+    numbers.push_back(value);
+  }
+  return numbers;
+}
+
+Json number_of(const Json& value) {
+  if (value.is_number()) return value;
+  if (!value.is_string()) return nullptr;
+  const std::string& text = value.get_ref<const std::string&>();
+  const char* p = text.c_str();
+  double number = 0;
+  if (!parse_number(p, text.c_str() + text.size(), number)) return nullptr;
+  if (*p == '%') return p[1] == '\0' ? Json(number / 100) : Json();
+  return *p == '\0' ? Json(number) : Json();
+}
+
+bool any_number(const Json& numbers) {
+  return std::any_of(numbers.begin(), numbers.end(), [](const Json& n) { return n.is_number(); });
+}
+
+void choose_log_x(Json& figure) {
+  constexpr double kFar = 50;
+  double low = std::numeric_limits<double>::infinity();
+  double high = 0;
+  for (const Json& series : figure["series"]) {
+    const Json& x = series["x"];
+    for (const Json& number : x.is_array() ? x : x.front()) {
+      if (!number.is_number()) continue;
+      low = std::min(low, number.get<double>());
+      high = std::max(high, number.get<double>());
+    }
+  }
+  figure["log_x"] = low > 0 && high >= kFar * low;
+}
+
+void add_facts(Json& section, const Json& object, const std::string& prefix) {
+  for (const auto& [key, value] : object.items()) {
+    std::string name = prefix + key;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    if (value.is_object()) {
+      add_facts(section, value, name + " ");
+    } else if (value.is_array()) {
+      std::string text;
+      bool simple = !value.empty();
+      for (const Json& item : value) {
+        simple &= item.is_primitive();
+        if (!text.empty()) text += ", ";
+        text += item.is_string() ? item.get<std::string>()
+                                 : item.dump(-1, ' ', false, Json::error_handler_t::replace);
+      }
+      if (simple) section["facts"].push_back({name, text});
+    } else if (!value.is_null()) {
+      section["facts"].push_back({name, value});
+    }
+  }
+}
+
+Json table(const std::string& title, const Json& points, const std::vector<Field>& fields) {
+  Json result;
+  result["title"] = title;
+  result["columns"] = Json::array();
+  result["rows"] = Json::array();
+  std::vector<Field> used;
+  for (const Field& field : fields) {
+    const bool some = std::any_of(points.begin(), points.end(), [&](const Json& point) {
+      return !point.value(field.name, Json()).is_null();
+    });
+    if (!some) continue;
+    used.push_back(field);
+    result["columns"].push_back(field.heading);
+  }
+  for (const Json& point : points) {
+    Json row = Json::array();
+    for (const Field& field : used) {
+      const Json cell = point.value(field.name, Json());
+      if (!cell.is_primitive()) throw Error(fmt::format("{} is not a single value", field.name));
+      row.push_back(cell);
+    }
+    result["rows"].push_back(std::move(row));
+  }
+  return result;
+}
+
+}  // namespace thresh::report

@@ -1,0 +1,123 @@
+// Sections of models of many sizes: the frontier, and a path over an option.
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "report/sections.hpp"
+
+namespace thresh::report {
+namespace {
+
+constexpr const char* kBudget = "budget";
+constexpr const char* kUsed = "features used";
+
+void add_sizes(Json& figure, const Points& curve, const std::string& error) {
+  Json series;
+  series["name"] = curve.name;
+  series["x"][kBudget] = column(curve.points, "features");
+  series["x"][kUsed] = column(curve.points, "nonzeros");
+  series["y"] = column(curve.points, error);
+  if (!any_number(series["y"])) return;
+  if (error != "valid_loss") series["se"] = column(curve.points, error + "_se");
+  figure["series"].push_back(std::move(series));
+}
+
+// The points of each solver: of frontier --json, of its trace, or of train without a budget.
+std::vector<Points> curves_of(const Json& frontier) {
+  std::vector<Points> curves;
+  if (frontier.is_object() && frontier.contains("frontier")) {
+    curves.push_back({"", frontier["frontier"]});
+  } else if (frontier.is_object()) {
+    for (const Json& solver : frontier.at("solvers")) {
+      curves.push_back({solver.at("solver"), solver.at("points")});
+    }
+  } else {
+    for (const Json& point : frontier) {
+      const std::string solver = point.at("solver");
+      if (curves.empty() || curves.back().name != solver) curves.push_back({solver, Json::array()});
+      curves.back().points.push_back(point);
+    }
+  }
+  return curves;
+}
+
+}  // namespace
+
+Json frontier_section(const std::string& file, const Json& frontier) {
+  Json result = section("frontier", "Models of all sizes: " + file);
+  if (frontier.is_object()) add_facts(result, frontier);
+  const std::vector<Points> curves = curves_of(frontier);
+  for (const auto& [field, name] : {std::pair{"valid_error", "Validation error"},
+                                    {"test_error", "Test error"},
+                                    {"valid_loss", "Validation loss"}}) {
+    Json errors = figure(fmt::format("{} against the number of features", name), {kBudget, kUsed},
+                         field == std::string("valid_loss") ? "loss" : "error");
+    for (Points curve : curves) {
+      if (curve.name.empty()) curve.name = name;
+      add_sizes(errors, curve, field);
+    }
+    choose_log_x(errors);
+    if (!errors["series"].empty()) result["figures"].push_back(std::move(errors));
+  }
+  Json all = Json::array();
+  for (const Points& curve : curves) {
+    for (Json point : curve.points) {
+      if (!curve.name.empty()) point["solver"] = curve.name;
+      all.push_back(std::move(point));
+    }
+  }
+  result["tables"].push_back(table("Models", all,
+                                   {{"solver", "solver"},
+                                    {"features", kBudget},
+                                    {"nonzeros", kUsed},
+                                    {"valid_error", "validation error"},
+                                    {"valid_error_se", "standard error"},
+                                    {"valid_loss", "validation loss"},
+                                    {"test_error", "test error"},
+                                    {"test_error_se", "standard error of it"}}));
+  return result;
+}
+
+Json path_section(const std::string& file, const Json& path) {
+  const std::string over = path.at("over");
+  Json result = section("path", "Path: " + file);
+  add_facts(result, path);
+  Json points = path.at("models");
+  for (Json& point : points) {
+    const Json number = number_of(point.at("value"));
+    if (!number.is_null()) point["value"] = number;
+  }
+  Json errors = figure("Error against " + over, {over, kUsed}, "error");
+  Json sizes = figure("Features used against " + over, over, kUsed);
+  bool numbers = true;
+  for (const Json& point : points) numbers &= point["value"].is_number();
+  if (numbers) {
+    const Json x = column(points, "value");
+    for (const auto& [field, name] :
+         {std::pair{"train_error", "training error"}, {"valid_error", "validation error"}}) {
+      const Json y = column(points, field);
+      if (!any_number(y)) continue;
+      errors["series"].push_back(
+          {{"name", name}, {"x", {{over, x}, {kUsed, column(points, "nonzeros")}}}, {"y", y}});
+    }
+    sizes["series"].push_back({{"name", kUsed}, {"x", x}, {"y", column(points, "nonzeros")}});
+    choose_log_x(errors);
+    choose_log_x(sizes);
+    result["figures"] = {errors, sizes};
+  }
+  result["tables"].push_back(table("Models", points,
+                                   {{"value", over},
+                                    {"status", "status"},
+                                    {"nonzeros", kUsed},
+                                    {"density", "density"},
+                                    {"objective", "objective"},
+                                    {"train_error", "training error"},
+                                    {"valid_error", "validation error"},
+                                    {"valid_loss", "validation loss"},
+                                    {"model", "model"},
+                                    {"reason", "reason"}}));
+  return result;
+}
+
+}  // namespace thresh::report
