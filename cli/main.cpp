@@ -114,6 +114,7 @@ int main(int argc, char** argv) {
   cli::add_path(app);
   cli::add_predict(app);
   cli::add_eval(app);
+  cli::add_verify(app);
   cli::add_weights(app);
   cli::add_solvers(app);
   cli::add_generate(app);

@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "thresh/fit.hpp"
+#include "thresh/rows.hpp"
 
 namespace thresh::cli {
 
@@ -46,6 +48,10 @@ class ReadMeter {
   double next_line_ = 2;
   std::uint64_t bytes_ = 0;
 };
+
+// The same rows; what is read of them goes through the meter, and Ctrl-C ends the reading. The meter
+// must live as long.
+std::shared_ptr<RowSource> metered(std::shared_ptr<RowSource> source, ReadMeter& meter);
 
 class TrainProgress : public Observer {
  public:
