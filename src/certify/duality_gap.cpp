@@ -93,7 +93,7 @@ class Gap {
     look();
     correct();
     limit();
-    return {primal(), best_dual()};
+    return {primal(), best_dual(), at_zero_.value() / weight_.value()};
   }
 
  private:
@@ -113,6 +113,7 @@ class Gap {
         const Real slope = loss_.slope(a, row.label);
         weight_.add(row.weight);
         losses_.add(row.weight * loss_.value(a, row.label));
+        at_zero_.add(row.weight * loss_.value(0, row.label));
         if (squared()) {
           add(0, row, slope);
           add(1, row, 1);
@@ -191,7 +192,7 @@ class Gap {
   RealLoss loss_;
   const TrainingRows& rows_;
   const SlotWeights& at_;
-  Sum weight_, losses_;
+  Sum weight_, losses_, at_zero_;
   Parts parts_;
   Correction correction_;
   Real largest_ = 0;  // |g_j|

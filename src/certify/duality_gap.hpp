@@ -35,6 +35,7 @@ struct ConvexProblem {
 struct DualityGap {
   long double objective = 0;  // P of the model
   long double bound = 0;      // D: no model is below
+  long double at_zero = 0;    // P of no features and no intercept: the scale of the numbers
   long double gap() const { return objective - bound; }
 };
 

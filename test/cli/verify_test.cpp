@@ -8,7 +8,7 @@ class CliVerify : public CliTest {
     std::string text;
     for (int i = 0; i < 400; ++i) {
       const int sign = i * 7 % 3 == 0 ? 1 : -1;
-      text += std::string(sign > 0 ? "+1" : "-1") + " 1:" + (sign > 0 ? "1" : "-1") + " " +
+      text += std::string(sign > 0 ? "+1" : "-1") + " 1:" + (sign > 0 ? "0.2" : "-0.2") + " " +
               std::to_string(2 + i % 20) + ":0." + std::to_string(1 + i % 5) + "\n";
     }
     dir.write("a.svm", text);
@@ -35,7 +35,7 @@ class CliVerify : public CliTest {
   }
   void forge_weight() const {
     Words lines = lines_of(ScratchDir::slurp(dir.file("m.thresh")));
-    lines.at(2) += "1";  // a digit more
+    lines.at(2) = "1\t0.5";
     dir.write("m.thresh", handmade_model(lines.at(1), {lines.begin() + 2, lines.end() - 1}));
   }
   void replace_in_data(const std::string& from, const std::string& to) const {
@@ -77,7 +77,7 @@ TEST_F(CliVerify, GapsHold) {
 
 TEST_F(CliVerify, RowsThatWereHeldOutOrWeighted) {
   std::string weights;
-  for (int i = 0; i < 400; ++i) weights += std::to_string(i % 3) + "\n";
+  for (int i = 0; i < 400; ++i) weights += std::to_string(i % 4) + "\n";
   dir.write("w", weights);
   certify({"--solver", "margin-perceptron", "--holdout", "20%", "--seed", "3"});
   verified();
@@ -98,10 +98,10 @@ TEST_F(CliVerify, OtherDataAreRefused) {
     replace_in_data("0.3", "0.4");
     EXPECT_TRUE(contains(refused(), "m.thresh: the certificate does not hold: data: the rows"));
     SetUp();
-    replace_in_data("-1 1:-1", "+1 1:-1");
+    replace_in_data("-1 1:-0.2", "+1 1:-0.2");
     EXPECT_TRUE(contains(refused(), "data: the rows"));
     SetUp();
-    replace_in_data("-1 1:-1 3:0.2\n", "");
+    replace_in_data("-1 1:-0.2 3:0.2\n", "");
     EXPECT_TRUE(contains(refused(), "data: 399 rows, not 400"));
   }
 }
@@ -182,7 +182,7 @@ TEST_F(CliVerify, AModelToStartFromProvesNothing) {
 }
 
 TEST_F(CliVerify, RefusedBeforeTraining) {
-  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify"}), "no certificate: "));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "budget"}), "no certificate: "));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "ftrl"}), "ftrl"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--delta", "0.1", "--solver", "l1"}), "--certify"));
   EXPECT_TRUE(contains(
