@@ -4,6 +4,7 @@
 
 #include "certify/certificate.hpp"
 #include "common.hpp"
+#include "data/sources.hpp"
 #include "progress.hpp"
 #include "thresh/error.hpp"
 #include "thresh/thresh.hpp"
@@ -15,6 +16,7 @@ struct VerifyCommand {
   std::string model, data, weights;
   ReadFlags read;
   OutputFlags out;
+  std::uint64_t memory = std::uint64_t{128} << 20;
 };
 
 void check_weights(const VerifyCommand& c, const Model& model) {
@@ -68,9 +70,11 @@ void verify_model(const VerifyCommand& c) {
   ReadOptions read = reading_of(c, model);
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
   const Problem problem = open_problem(c.data, "", read);
+  // A replay makes many passes.
+  const auto kept = std::make_shared<RetainingSource>(problem.train, c.memory);
   std::vector<Check> checks;
   try {
-    checks = verify({model, metered(problem.train, meter), problem.features, c.weights});
+    checks = verify({model, metered(kept, meter), problem.features, c.weights});
   } catch (const CertificateError& error) {
     throw Error(fmt::format("{}: {}", c.model, error.what()));
   }
@@ -87,6 +91,9 @@ void add_verify(CLI::App& app) {
   command.add_option("model", c->model, "A model file, of `train --certify`")->required();
   command.add_option("data", c->data, "The rows that it was trained on; - for stdin")->required();
   command.add_option("--weights", c->weights, "The example weights that it was trained with");
+  command.add_option("--memory", c->memory, "Memory for rows kept between passes, e.g. 1GB")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("128MB");
   add_file_flags(command, c->read);
   add_naming_flags(command, c->read);
   add_text_options(command, c->read.text);
