@@ -49,8 +49,8 @@ class ReadMeter {
   std::uint64_t bytes_ = 0;
 };
 
-// The same rows; what is read of them goes through the meter, and Ctrl-C ends the reading. The meter
-// must live as long.
+// The same rows; what is read of them goes through the meter, and Ctrl-C ends the reading. The
+// meter must live as long.
 std::shared_ptr<RowSource> metered(std::shared_ptr<RowSource> source, ReadMeter& meter);
 
 class TrainProgress : public Observer {

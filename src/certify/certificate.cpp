@@ -92,8 +92,8 @@ std::vector<std::string> certificate_lines(const Model& model) {
             "certificate: duality gap " + gap_text(objective, json.at("gap"))};
   }
   const std::uint64_t rows = json.at("rows"), errors = json.at("errors");
-  return {fmt::format("certificate: {} of {} rows misclassified, {} rows caused all updates", errors,
-                      rows, json.at("kernel_rows").get<std::uint64_t>()),
+  return {fmt::format("certificate: {} of {} rows misclassified, {} rows caused all updates",
+                      errors, rows, json.at("kernel_rows").get<std::uint64_t>()),
           "certificate: " + (json.at("bound").is_null()
                                  ? "the bound of eq. 17 does not apply: " +
                                        json.at("does_not_apply").get<std::string>()

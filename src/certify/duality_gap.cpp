@@ -53,7 +53,8 @@ struct RealLoss {
     }
     return -y / (1 + std::exp(m));
   }
-  // L*(v) = sup over a of v a - L(a, y). Of the others than squared v is -y times a number from 0 on.
+  // L*(v) = sup over a of v a - L(a, y). Of the others than squared v is -y times a number from 0
+  // on.
   Real conjugate(Real v, Real y) const {
     const Real z = -v * y;
     const auto x_log_x = [](Real x) { return x > 0 ? x * std::log(x) : 0; };
@@ -148,9 +149,10 @@ class Gap {
   void limit() {
     for (std::size_t slot = 0; slot < parts_.gradients[0].size(); ++slot) {
       const Real first = parts_.gradients[0][slot], second = parts_.gradients[1][slot];
-      const Real gradient = (squared() ? first - correction_.shift * second
-                                       : correction_.keep[0] * first + correction_.keep[1] * second) /
-                            weight_.value();
+      const Real gradient =
+          (squared() ? first - correction_.shift * second
+                     : correction_.keep[0] * first + correction_.keep[1] * second) /
+          weight_.value();
       const Real pull = problem_.non_negative ? -gradient : std::fabs(gradient);
       largest_ = std::max(largest_, pull);
       const Real lack = pull - problem_.lambda;

@@ -12,8 +12,8 @@
 //     D(v) = -sum_i c_i L*(v_i) - sum_j max(0, |g_j| - lambda)^2 / (2 l2)
 //     D(v) = -sum_i c_i L*(v_i) - z max_j |g_j|
 //
-// v is made of the slopes at the model: shifted by their mean for squared loss, else scaled class by
-// class, so that they sum to zero; then, for the first form, scaled until all g_j obey.
+// v is made of the slopes at the model: shifted by their mean for squared loss, else scaled class
+// by class, so that they sum to zero; then, for the first form, scaled until all g_j obey.
 //
 // Two passes over the rows in long double; two numbers per feature.
 #pragma once

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "thresh/error.hpp"
 
@@ -83,7 +82,7 @@ Replay Examination::replay_all() const {
 }
 
 std::uint64_t Examination::most_updates() const {
-  return ended_by_itself() ? std::numeric_limits<std::uint64_t>::max() : updates();
+  return ended_by_itself() ? updates() + 1 : updates();
 }
 
 bool Examination::weighted() const {

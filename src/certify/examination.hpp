@@ -46,7 +46,7 @@ class Examination {
   double lambda() const;
   // Whether the end followed from the rows that caused updates.
   bool ended_by_itself() const;
-  // Where a run that did not has to be ended.
+  // Where a replay of a run that did not has to be ended; one more than that is wrong in any case.
   std::uint64_t most_updates() const;
 
   const Claimed& claimed_;

@@ -30,8 +30,8 @@ class Conditions {
       size_ += std::fabs(w);
       norm_ += w * w;
     }
-    norm_ = std::sqrt(norm_ + static_cast<long double>(input.model.intercept) *
-                                  input.model.intercept);
+    norm_ =
+        std::sqrt(norm_ + static_cast<long double>(input.model.intercept) * input.model.intercept);
     radius_ = std::hypot(found_.facts().longest, options_.intercept ? 1 : 0);
   }
 
@@ -60,8 +60,8 @@ class Conditions {
 
   void add(const char* name, nlohmann::json value, std::string text, std::string normal,
            std::string advice = "") {
-    section_.findings.push_back({name, std::move(value), std::move(text), std::move(normal),
-                                 std::move(advice)});
+    section_.findings.push_back(
+        {name, std::move(value), std::move(text), std::move(normal), std::move(advice)});
   }
   void does_not_apply(const char* name, const std::string& what, const std::string& why,
                       std::string normal, std::string advice = "") {
@@ -111,7 +111,8 @@ class Conditions {
   }
 
   void epsilon() {
-    const std::string normal = "epsilon grows with the weights; tau/eta at most epsilon/2 throughout";
+    const std::string normal =
+        "epsilon grows with the weights; tau/eta at most epsilon/2 throughout";
     const std::string why = no_updates_known();
     if (!why.empty()) return does_not_apply("epsilon", "epsilon_lambda", why, normal);
     nlohmann::json along = nlohmann::json::array();
@@ -128,9 +129,10 @@ class Conditions {
          {"tau", tau()},
          {"updates", run_.updates},
          {"condition_held", held}},
-        fmt::format("epsilon_lambda at updates {}; least {:.4g} at {}; tau/eta = {:.4g} was at most "
-                    "epsilon/2 at {} of {} updates",
-                    shown, run_.least.value, run_.least.update, tau(), held, run_.updates),
+        fmt::format(
+            "epsilon_lambda at updates {}; least {:.4g} at {}; tau/eta = {:.4g} was at most "
+            "epsilon/2 at {} of {} updates",
+            shown, run_.least.value, run_.least.update, tau(), held, run_.updates),
         normal, held < run_.updates ? lemma_advice() : "");
   }
 
@@ -172,11 +174,11 @@ class Conditions {
 
   void theorem3() {
     const std::string normal = "several times the error on new rows; below 100% it says something";
-    const auto kernel = static_cast<std::uint64_t>(
-        std::count(run_.kernel.begin(), run_.kernel.end(), true));
-    const std::string measured =
-        input_.test_error ? fmt::format("; measured on test rows: {:.4g}%", 100 * *input_.test_error)
-                          : "";
+    const auto kernel =
+        static_cast<std::uint64_t>(std::count(run_.kernel.begin(), run_.kernel.end(), true));
+    const std::string measured = input_.test_error ? fmt::format("; measured on test rows: {:.4g}%",
+                                                                 100 * *input_.test_error)
+                                                   : "";
     std::string why = found_.obstacle(kernel, false);
     if (why.empty() && !repeated_) why = kNotRepeated;
     if (!why.empty()) {
@@ -215,9 +217,9 @@ Section theorem_findings(const TheoremInput& input) {
     return Conditions(input).section();
   }
   Section section{"theorems", "Conditions of the theorems (Xie et al. 2010)", {}};
-  section.findings.push_back({"theorems", nullptr,
-                              "do not apply, because they are about margin-perceptron and two classes",
-                              "", ""});
+  section.findings.push_back(
+      {"theorems", nullptr,
+       "do not apply, because they are about margin-perceptron and two classes", "", ""});
   return section;
 }
 

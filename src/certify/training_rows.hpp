@@ -37,9 +37,9 @@ struct SlotWeights {
 // What one look at all rows shows.
 struct RowFacts {
   std::uint64_t rows = 0;
-  std::string fingerprint;   // of everything in them
-  std::uint64_t errors = 0;  // of the model, as it predicts
-  double longest = 0;        // row: the largest |x|_2
+  std::string fingerprint;       // of everything in them
+  std::uint64_t errors = 0;      // of the model, as it predicts
+  double longest = 0;            // row: the largest |x|_2
   long double least_margin = 0;  // the smallest y a
 };
 RowFacts look_at(const TrainingRows& rows, const SlotWeights& at);

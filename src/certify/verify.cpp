@@ -67,8 +67,9 @@ class Verifier {
     const auto ids =
         parse_kernel(claim_.at("kernel").get_ref<const std::string&>(), found_.id_end());
     if (claim_.at("kernel_rows") != ids.size()) {
-      return check("kernel", false, fmt::format("{} rows are listed, not {}", ids.size(),
-                                                claim_.at("kernel_rows").dump()));
+      return check(
+          "kernel", false,
+          fmt::format("{} rows are listed, not {}", ids.size(), claim_.at("kernel_rows").dump()));
     }
     if (claim_.at("started_from_model") == true) {
       return check("kernel", true,
@@ -141,8 +142,9 @@ class Verifier {
     const double objective = claim_.at("objective"), gap = claim_.at("gap");
     const long double slack = kRounding * std::max(now.objective, now.at_zero);
     if (std::fabs(now.objective - objective) > slack) {
-      return check("objective", false, fmt::format("{:.9g}, not {:.9g}",
-                                                   static_cast<double>(now.objective), objective));
+      return check(
+          "objective", false,
+          fmt::format("{:.9g}, not {:.9g}", static_cast<double>(now.objective), objective));
     }
     check("objective", true, fmt::format("{:.9g}", objective));
     if (std::fabs(now.gap() - gap) > slack) {
@@ -151,9 +153,9 @@ class Verifier {
     }
     const std::optional<double> said = found_.finding("duality gap");
     if (said && now.gap() > *said + slack) {
-      return check("duality gap", false,
-                   fmt::format("{:.6g}, but the solver said {:.6g}",
-                               static_cast<double>(now.gap()), *said));
+      return check(
+          "duality gap", false,
+          fmt::format("{:.6g}, but the solver said {:.6g}", static_cast<double>(now.gap()), *said));
     }
     return check("duality gap", true, gap_text(objective, gap));
   }

@@ -1,4 +1,5 @@
-// One line of a diagnosis: what was looked at, what came out, what is normal, and what to do about it.
+// One line of a diagnosis: what was looked at, what came out, what is normal, and what to do about
+// it.
 #pragma once
 
 #include <nlohmann/json.hpp>

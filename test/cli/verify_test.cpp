@@ -168,7 +168,8 @@ TEST_F(CliVerify, ABoundIsWithheldWhereItDoesNotApply) {
   const Json json = good_json(
       {"train", "a.svm", "-o", "m.thresh", "--certify", "--solver", "margin-perceptron", "--json"});
   EXPECT_TRUE(json.at("certificate").at("bound").is_null());
-  EXPECT_TRUE(contains(good({"verify", "m.thresh", "a.svm"}), "misclassified, and it asks for none"));
+  EXPECT_TRUE(
+      contains(good({"verify", "m.thresh", "a.svm"}), "misclassified, and it asks for none"));
   forge([](Json& header) { header["certificate"]["bound"] = 0.1; });
   EXPECT_TRUE(contains(refused(), "bound: does not apply"));
 }
@@ -182,11 +183,13 @@ TEST_F(CliVerify, AModelToStartFromProvesNothing) {
 }
 
 TEST_F(CliVerify, RefusedBeforeTraining) {
-  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "budget"}), "no certificate: "));
+  EXPECT_TRUE(
+      contains(bad(2, {"train", "a.svm", "--certify", "--solver", "budget"}), "no certificate: "));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "ftrl"}), "ftrl"));
-  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--delta", "0.1", "--solver", "l1"}), "--certify"));
-  EXPECT_TRUE(contains(
-      bad(2, {"train", "a.svm", "--certify", "--delta", "1", "--solver", "l1"}), "--delta"));
+  EXPECT_TRUE(
+      contains(bad(2, {"train", "a.svm", "--delta", "0.1", "--solver", "l1"}), "--certify"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--delta", "1", "--solver", "l1"}),
+                       "--delta"));
   dir.write("three.svm", "0 1:1\n1 2:1\n2 3:1\n");
   EXPECT_TRUE(contains(bad(1, {"train", "three.svm", "--certify", "--solver", "l1"}),
                        "three.svm: no certificate: there are more than two classes"));

@@ -48,7 +48,7 @@ TEST(CertifyBounds, NothingIsLeftOfAllRows) {
 // The last t for which the proof's inequality -eps + 2 tau + 2 e (t R^2 + 2 tau) <= 0 holds.
 TEST(CertifyBounds, Equation15IsWhereTheProofEnds) {
   for (const Real tau : {0.0L, 0.25L}) {
-    const Real epsilon = 1.5L, radius = 3, rounding = 0x1p-10L;
+    const Real epsilon = 1.5L, radius = 0.5L, rounding = 0x1p-10L;
     const auto limit = static_cast<std::int64_t>(update_limit(epsilon, tau, radius, rounding));
     const auto left = [&](std::int64_t t) {
       return -epsilon + 2 * tau + 2 * rounding * (t * radius * radius + 2 * tau);
@@ -125,8 +125,8 @@ TEST(Theorems, PromisesAreKeptWhereTheyApply) {
       const nlohmann::json& third = value_of(section, "theorem3");
       EXPECT_EQ(third.at("rows"), 300);
       EXPECT_EQ(third.at("test_error"), 0.25);
-      EXPECT_DOUBLE_EQ(third.at("bound"), static_cast<double>(compression_bound(
-                                              300, third.at("kernel_rows"), 0.05)));
+      EXPECT_DOUBLE_EQ(third.at("bound"),
+                       static_cast<double>(compression_bound(300, third.at("kernel_rows"), 0.05)));
     }
   }
 }
@@ -165,8 +165,11 @@ TEST(Theorems, EpsilonOfTheFirstUpdateByHand) {
   EXPECT_EQ(value_of(section, "epsilon").at("updates"), 1);
   EXPECT_DOUBLE_EQ(value_of(section, "radius"), std::sqrt(9.25));
   EXPECT_DOUBLE_EQ(value_of(section, "margin"), 3);
+  options.intercept = true;
+  EXPECT_DOUBLE_EQ(value_of(findings(data, options), "radius"), std::sqrt(10.25));
   EXPECT_DOUBLE_EQ(value_of(section, "theorem1").at("growth"), 4 / 9.25);
-  EXPECT_DOUBLE_EQ(value_of(section, "theorem2").at("bound"), 9.25 / 4);  // gamma - lambda |u|_1 = 2
+  EXPECT_DOUBLE_EQ(value_of(section, "theorem2").at("bound"),
+                   9.25 / 4);  // gamma - lambda |u|_1 = 2
 }
 
 TEST(Theorems, WithheldWithAReason) {

@@ -37,7 +37,8 @@ DualityGap gap_at(const DenseProblem& data, const ConvexProblem& convex, const D
 Real objective_of(const DenseProblem& data, const ConvexProblem& convex, const Dense& at) {
   Real sum = mean_loss(data, convex.loss, {at.w, convex.intercept ? at.b : 0});
   if (convex.radius) return sum;
-  for (const double w : at.w) sum += convex.lambda * std::fabs(Real(w)) + Real(convex.l2) / 2 * w * w;
+  for (const double w : at.w)
+    sum += convex.lambda * std::fabs(Real(w)) + Real(convex.l2) / 2 * w * w;
   return sum;
 }
 
