@@ -89,5 +89,6 @@ void add_cache(CLI::App& app);
 void add_pages(CLI::App& app);
 void add_diagnose(CLI::App& app);
 void add_report(CLI::App& app);
+void add_verify(CLI::App& app);
 
 }  // namespace thresh::cli

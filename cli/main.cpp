@@ -116,6 +116,7 @@ int main(int argc, char** argv) {
   cli::add_path(app);
   cli::add_predict(app);
   cli::add_eval(app);
+  cli::add_verify(app);
   cli::add_weights(app);
   cli::add_diagnose(app);
   cli::add_solvers(app);

@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <cstdio>
+#include <mutex>
 
 #include "common.hpp"
+#include "data/bytes.hpp"
 
 namespace thresh::cli {
 namespace {
@@ -24,6 +26,26 @@ std::string clock_time(double seconds) {
 std::string error_text(const Progress& p) {
   return std::isnan(p.progressive_error) ? "-" : fmt::format("{:.3f}%", 100 * p.progressive_error);
 }
+
+class MeteredSource : public RowSource {
+ public:
+  MeteredSource(std::shared_ptr<RowSource> source, ReadMeter& meter)
+      : source_(std::move(source)), meter_(meter) {}
+  BlockPtr block(std::size_t k) override {
+    if (stop_requested) throw Interrupted(name() + ": interrupted");
+    BlockPtr block = source_->block(k);
+    const std::lock_guard lock(mutex_);
+    if (block) meter_.add(block->source_bytes);
+    return block;
+  }
+  const Survey* survey() const override { return source_->survey(); }
+  std::string name() const override { return source_->name(); }
+
+ private:
+  std::shared_ptr<RowSource> source_;
+  ReadMeter& meter_;
+  std::mutex mutex_;
+};
 
 }  // namespace
 
@@ -46,6 +68,10 @@ void ReadMeter::add(std::uint64_t bytes) {
     fmt::print(stderr, "{}\n", text());
     next_line_ *= 2;
   }
+}
+
+std::shared_ptr<RowSource> metered(std::shared_ptr<RowSource> source, ReadMeter& meter) {
+  return std::make_shared<MeteredSource>(std::move(source), meter);
 }
 
 TrainProgress::TrainProgress(bool quiet, std::uint64_t passes)

@@ -3,10 +3,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "live_line.hpp"
 #include "thresh/fit.hpp"
+#include "thresh/rows.hpp"
 
 namespace thresh::cli {
 
@@ -26,6 +28,10 @@ class ReadMeter {
   double next_line_ = 2;
   std::uint64_t bytes_ = 0;
 };
+
+// The same rows; what is read of them goes through the meter, and Ctrl-C ends the reading. The
+// meter must live as long.
+std::shared_ptr<RowSource> metered(std::shared_ptr<RowSource> source, ReadMeter& meter);
 
 class TrainProgress : public Observer {
  public:

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "certify/certificate.hpp"
 #include "common.hpp"
 #include "data/bytes.hpp"
 #include "data/vocabulary.hpp"
@@ -84,6 +85,9 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
     json["objective"] = or_null(result.last.objective);
     json["train_error"] = or_null(result.last.train_error);
     json["bad_rows"] = bad_rows;
+    if (!result.model.certificate.empty()) {
+      json["certificate"] = Json::parse(result.model.certificate);
+    }
     json["trace"] = Json::array();
     for (const TracePoint& point : result.trace) {
       json["trace"].push_back(Json::parse(trace_json(point)));
@@ -110,6 +114,9 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
                 ? fmt::format("{}: {:.6g} ({})\n", finding.name, *finding.value, finding.note)
                 : fmt::format("{}: {}\n", finding.name, finding.note);
   }
+  if (!result.model.certificate.empty()) {
+    for (const std::string& line : certificate_lines(result.model)) text += line + "\n";
+  }
   text += fmt::format("model: {} ({} of {} {}, {})\n", path, thousands(at.nonzeros),
                       thousands(at.dimension),
                       result.model.classes.empty() ? "features" : "weights", percent(at.density()));
@@ -121,14 +128,37 @@ bool leaves_size_open(const TrainCommand& c) {
   return find_solver(c.options.solver).info.frontier && !c.options.features && c.density.empty();
 }
 
+void check_certify(const TrainCommand& c) {
+  if (!c.certify && c.given("--delta")) throw UsageError("--delta goes with --certify");
+  if (!(c.delta > 0 && c.delta < 1)) throw UsageError("--delta must be between 0 and 1");
+  if (c.certify) check_certifiable(read_options(c));
+}
+
+// Why there is none although one was asked for; "" if there is one, or none was.
+std::string add_certificate(const TrainCommand& c, const Problem& problem, FitResult& result) {
+  if (!c.certify) return "";
+  if (result.status.outcome == Outcome::stopped) return "interrupted";
+  ReadMeter meter("certifying " + c.data, c.out.quiet);
+  const Claimed claimed{result.model, metered(problem.train, meter), problem.features,
+                        c.options.weights_file};
+  try {
+    result.model.certificate = certify(claimed, {result.kernel, !c.from.empty(), c.delta});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
 void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
+  check_certify(c);
   if (leaves_size_open(c)) return train_by_choice(c);
   if (!c.max_error.empty()) {
     throw UsageError(
         "--max-error goes with the solver budget, and without --features or --density");
   }
-  const Options options = finish_options(c);
+  Options options = finish_options(c);
+  options.certify = c.certify;
   const std::string path = model_path(c);
   std::optional<Model> start;
   if (!c.from.empty()) start = Model::load(c.from);
@@ -141,8 +171,9 @@ void train(TrainCommand& c) {
           fmt::format("{} was not learned with --hash-bits {}", c.from, read.hash_bits));
     }
   }
-  read.once = !is_plain_file(c.data) && one_look_is_enough(options);
-  const bool reads_again = options.passes != 1 || options.trace || options.holdout > 0;
+  read.once = !is_plain_file(c.data) && one_look_is_enough(options) && !c.certify;
+  const bool reads_again =
+      options.passes != 1 || options.trace || options.holdout > 0 || c.certify;
   if (!reads_again && !c.read.cache && !c.read.no_cache) {
     read.cache = ReadOptions::Cache::existing;
   }
@@ -153,6 +184,7 @@ void train(TrainCommand& c) {
   meter.clear();
   tell_reading(c, problem);
   check_names(c, problem);
+  if (c.certify) check_certifiable(options, *problem.train);
 
   Watcher watcher(c.out.quiet, options.steps ? 0 : options.passes, c.trace_file);
   FitResult result = fit(problem, options, start ? &*start : nullptr, &watcher);
@@ -161,11 +193,14 @@ void train(TrainCommand& c) {
     throw Error(fmt::format("{}: training diverged: {}; no model was written",
                             problem.train->name(), result.status.reason));
   }
+  const std::string uncertified = add_certificate(c, problem, result);
   if (!c.names.empty()) attach_names(c.names, result.model);
   result.model.save(path);
   report(c, result, path);
   if (result.status.outcome == Outcome::stopped) {
     fmt::print(stderr, "thresh: stopped; the model so far is in {}\n", path);
+  } else if (!uncertified.empty()) {  // the work is not lost, but this is not what was asked for
+    throw Error(fmt::format("{}: no certificate: {}", path, uncertified));
   }
 }
 
@@ -182,6 +217,15 @@ void add_train(CLI::App& app) {
   command
       .add_option("--max-error", c->max_error,
                   "Without a budget: the smallest model with this validation error, e.g. 5%")
+      ->group("Learning");
+  command
+      .add_flag("--certify", c->certify,
+                "Put what can be proved of the model into it, see `thresh verify`")
+      ->group("Learning");
+  command
+      .add_option("--delta", c->delta,
+                  "With --certify: the probability with which its bound may fail")
+      ->capture_default_str()
       ->group("Learning");
   command.footer(
       "Examples:\n"

@@ -19,6 +19,8 @@ struct TrainCommand {
   std::string features, density, holdout, order = "shuffle", schedule, loss, eta = "0.1",
                                           task = "classification";
   std::string max_error, positive;
+  bool certify = false;
+  double delta = 0.05;
   std::vector<std::string> keep;
   std::optional<std::uint64_t> passes;
   std::function<bool(const std::string&)> given;  // whether the user wrote that option

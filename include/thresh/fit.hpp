@@ -105,6 +105,8 @@ struct FitResult {
   std::vector<Finding> theory;
   std::vector<Recorded> recorded;  // the largest first
   std::uint64_t bad_rows = 0;      // of the training file, left out, see ReadOptions::skip_bad_rows
+  std::vector<std::uint64_t> kernel;  // with Options::certify and margin-perceptron: the ids of the
+                                      // rows that caused updates, ascending
 };
 
 // Trains. `start` is a model to continue from. Throws Error for bad data, UsageError for options

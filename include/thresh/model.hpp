@@ -61,6 +61,7 @@ struct Model {
   std::optional<Calibration> calibration;  // none: the model gives no probabilities
   std::string options = "{}";              // a JSON object: how it was trained
   std::string summary = "{}";              // a JSON object: how the training went
+  std::string certificate;                 // a JSON object: what can be proved of it; "": nothing
 
   // <w,x> + intercept for a row given by ascending indices as in the file.
   double margin(std::span<const std::uint64_t> indices, std::span<const double> values) const;

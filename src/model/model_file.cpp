@@ -56,6 +56,7 @@ Json header_of(const Model& model) {
   }
   json["options"] = parse_json(model.options);
   json["summary"] = parse_json(model.summary);
+  if (!model.certificate.empty()) json["certificate"] = parse_json(model.certificate);
   return json;
 }
 
@@ -124,9 +125,9 @@ std::string model_header(const Model& model) {
   if (!finite) refuse("its intercept, labels or calibration are not finite");
   try {
     const Json header = header_of(model);
-    for (const char* key : {"options", "summary", "reading"}) {
+    for (const char* key : {"options", "summary", "reading", "certificate"}) {
       if (header.contains(key) && !header[key].is_object()) {
-        refuse("its options, summary or reading are not a JSON object");
+        refuse("its options, summary, reading or certificate are not a JSON object");
       }
     }
     return header.dump();

@@ -97,6 +97,7 @@ void read_header(const Json& json, bool many_classes, Model& model) {
   if (!labels_have_names(model)) throw Error("the header is damaged");
   model.options = read_object(json.at("options"));
   model.summary = read_object(json.at("summary"));
+  if (json.contains("certificate")) model.certificate = read_object(json["certificate"]);
 }
 
 // Walks over the lines of a file that is in memory, the running checksum beside it. Every line

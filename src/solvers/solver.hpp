@@ -84,6 +84,9 @@ class Solver {
   // What the papers prove about the run so far.
   virtual std::vector<Finding> theory() const { return {}; }
 
+  // The ids of the rows that changed something, ascending, if only some do.
+  virtual std::vector<std::uint64_t> kernel() const { return {}; }
+
   LinearState& state() { return state_; }
   const LinearState& state() const { return state_; }
   // Set once the solver itself ended the training.

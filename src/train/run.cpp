@@ -186,6 +186,7 @@ FitResult Run::finish(const EndScores& scores) {
     result.model.calibration = calibrate();
   }
   result.theory = solver_->theory();
+  if (options_.certify) result.kernel = solver_->kernel();
   result.model.summary = summary_json(status, result.last, result.theory);
   result.status = std::move(status);
   if (problem_.vocabulary) {

@@ -124,7 +124,7 @@ TEST(ModelContent, WhatCouldNotBeLoadedIsNotSaved) {
   EXPECT_EQ(error_with([](Model& m) { m.coefficients[1].name = "a\nb"; }),
             cannot + "the name of feature 2 has a line feed");
   EXPECT_EQ(error_with([](Model& m) { m.options = "[]"; }),
-            cannot + "its options, summary or reading are not a JSON object");
+            cannot + "its options, summary, reading or certificate are not a JSON object");
   EXPECT_EQ(error_with([](Model& m) { m.solver = "\xff"; }),
             cannot + "its solver, options, summary, label names or reading do not go into JSON");
   EXPECT_EQ(error_with([](Model& m) { m.summary = "{"; }),
@@ -144,7 +144,7 @@ TEST(ModelContent, WhatCouldNotBeLoadedIsNotSaved) {
   EXPECT_EQ(named([](Model& m) { m.positive_label = 0.5; }),
             cannot + "its label names are not those of its labels");
   EXPECT_EQ(named([](Model& m) { m.reading = "[]"; }),
-            cannot + "its options, summary or reading are not a JSON object");
+            cannot + "its options, summary, reading or certificate are not a JSON object");
   EXPECT_EQ(named([](Model& m) {
               m.label_names = {"no", "\xff"};
             }),

@@ -69,6 +69,14 @@ class MarginPerceptron : public RowSolver {
     return {{"kernel examples", static_cast<double>(kernel_rows_),
              "distinct rows that caused an update"}};
   }
+  std::vector<std::uint64_t> kernel() const override {
+    std::vector<std::uint64_t> rows;
+    rows.reserve(kernel_rows_);
+    for (std::uint64_t id = 0; id < 8 * in_kernel_.size(); ++id) {
+      if ((in_kernel_[id / 8] >> (id % 8) & 1) != 0) rows.push_back(id);
+    }
+    return rows;
+  }
   bool done_without_update() const override { return true; }
 
  private:

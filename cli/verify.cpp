@@ -1,0 +1,111 @@
+// thresh verify MODEL DATA: whether what a model's certificate says is true.
+
+#include <fmt/format.h>
+
+#include "certify/certificate.hpp"
+#include "common.hpp"
+#include "data/sources.hpp"
+#include "progress.hpp"
+#include "thresh/error.hpp"
+#include "thresh/thresh.hpp"
+
+namespace thresh::cli {
+namespace {
+
+struct VerifyCommand {
+  std::string model, data, weights;
+  ReadFlags read;
+  OutputFlags out;
+  std::uint64_t memory = std::uint64_t{128} << 20;
+};
+
+void check_weights(const VerifyCommand& c, const Model& model) {
+  const bool weighted = Json::parse(model.options).contains("weighted");
+  if (weighted && c.weights.empty()) {
+    throw UsageError(c.model + " was trained with --weights: they are needed here too");
+  }
+  if (!weighted && !c.weights.empty()) {
+    throw UsageError(c.model + " was trained without --weights");
+  }
+}
+
+// As for training: names mean what they meant there because they are learned anew, all of them,
+// while the model only knows those of its own features.
+ReadOptions reading_of(const VerifyCommand& c, const Model& model) {
+  ReadOptions read = finish(c.read);
+  if (read.format == Format::automatic) read.format = model.format;
+  read.zero_based = model.zero_based;
+  read.normalize_l2 = model.normalize_l2;
+  return read;
+}
+
+void report(const VerifyCommand& c, const std::vector<Check>& checks) {
+  if (c.out.json) {
+    Json json;
+    json["holds"] = checks.back().holds;
+    json["checks"] = Json::array();
+    for (const Check& check : checks) {
+      json["checks"].push_back(
+          {{"name", check.name}, {"holds", check.holds}, {"text", check.text}});
+    }
+    print_json(json);
+  } else if (!c.out.quiet) {
+    std::string text;
+    for (const Check& check : checks) {
+      if (check.holds) text += fmt::format("{:<12} {}\n", check.name, check.text);
+    }
+    if (checks.back().holds) text += "the certificate holds\n";
+    print(text);
+  }
+  if (!checks.back().holds) {
+    throw Error(fmt::format("{}: the certificate does not hold: {}: {}", c.model,
+                            checks.back().name, checks.back().text));
+  }
+}
+
+void verify_model(const VerifyCommand& c) {
+  const Model model = Model::load(c.model);
+  check_weights(c, model);
+  ReadMeter meter("verifying " + c.data, c.out.quiet);
+  ReadOptions read = reading_of(c, model);
+  read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
+  const Problem problem = open_problem(c.data, "", read);
+  // A replay makes many passes.
+  const auto kept = std::make_shared<RetainingSource>(problem.train, c.memory);
+  std::vector<Check> checks;
+  try {
+    checks = verify({model, metered(kept, meter), problem.features, c.weights});
+  } catch (const CertificateError& error) {
+    throw Error(fmt::format("{}: {}", c.model, error.what()));
+  }
+  meter.clear();
+  report(c, checks);
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app) {
+  auto c = std::make_shared<VerifyCommand>();
+  CLI::App& command =
+      *app.add_subcommand("verify", "Check a model's certificate against its training rows");
+  command.add_option("model", c->model, "A model file, of `train --certify`")->required();
+  command.add_option("data", c->data, "The rows that it was trained on; - for stdin")->required();
+  command.add_option("--weights", c->weights, "The example weights that it was trained with");
+  command.add_option("--memory", c->memory, "Memory for rows kept between passes, e.g. 1GB")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("128MB");
+  add_file_flags(command, c->read);
+  add_naming_flags(command, c->read);
+  add_text_options(command, c->read.text);
+  add_output_flags(command, c->out);
+  command.footer(
+      "Examples:\n"
+      "  thresh train news.svm --solver margin-perceptron --certify -o news.thresh\n"
+      "  thresh verify news.thresh news.svm\n"
+      "Everything is computed anew, by code that training does not use. The exit code is 1 if\n"
+      "anything is not as the certificate says. Tables and texts are read with the options of the\n"
+      "training.");
+  command.callback([c] { verify_model(*c); });
+}
+
+}  // namespace thresh::cli

@@ -1,0 +1,35 @@
+#include "certify/bounds.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace thresh {
+namespace {
+
+long double log_factorial(std::uint64_t n) {
+  return std::lgamma(static_cast<long double>(n) + 1);
+}
+
+}  // namespace
+
+long double log_choose(std::uint64_t m, std::uint64_t k) {
+  return log_factorial(m) - log_factorial(k) - log_factorial(m - k);
+}
+
+long double compression_bound(std::uint64_t m, std::uint64_t k, long double delta) {
+  if (k >= m) return std::numeric_limits<long double>::infinity();
+  const long double ways = log_choose(m, k) + std::log(static_cast<long double>(m));
+  return (ways - std::log(delta)) / static_cast<long double>(m - k);
+}
+
+long double update_limit(long double least_epsilon, long double tau, long double radius,
+                         long double rounding) {
+  const long double square = radius * radius;
+  return (least_epsilon - 2 * tau) / (2 * rounding * square) - 2 * tau / square;
+}
+
+long double update_bound(long double radius, long double margin) {
+  return (radius / margin) * (radius / margin);
+}
+
+}  // namespace thresh

@@ -1,0 +1,211 @@
+#include "certify/duality_gap.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace thresh {
+namespace {
+
+using Real = long double;
+
+// Neumaier's sum: terms of both signs and any number of rows lose nothing that matters.
+class Sum {
+ public:
+  void add(Real x) {
+    const Real total = sum_ + x;
+    lost_ += std::fabs(sum_) >= std::fabs(x) ? (sum_ - total) + x : (x - total) + sum_;
+    sum_ = total;
+  }
+  Real value() const { return sum_ + lost_; }
+
+ private:
+  Real sum_ = 0, lost_ = 0;
+};
+
+struct RealLoss {
+  Loss kind;
+
+  Real value(Real a, Real y) const {
+    const Real m = y * a;
+    switch (kind) {
+      case Loss::squared:
+        return (a - y) * (a - y) / 2;
+      case Loss::hinge:
+        return std::max<Real>(0, 1 - m);
+      case Loss::squared_hinge:
+        return m < 1 ? (1 - m) * (1 - m) : 0;
+      case Loss::logistic:
+        break;
+    }
+    return std::log1p(std::exp(-std::fabs(m))) + std::max<Real>(0, -m);
+  }
+  Real slope(Real a, Real y) const {
+    const Real m = y * a;
+    switch (kind) {
+      case Loss::squared:
+        return a - y;
+      case Loss::hinge:
+        return m < 1 ? -y : 0;
+      case Loss::squared_hinge:
+        return m < 1 ? -2 * y * (1 - m) : 0;
+      case Loss::logistic:
+        break;
+    }
+    return -y / (1 + std::exp(m));
+  }
+  // L*(v) = sup over a of v a - L(a, y). Of the others than squared v is -y times a number from 0
+  // on.
+  Real conjugate(Real v, Real y) const {
+    const Real z = -v * y;
+    const auto x_log_x = [](Real x) { return x > 0 ? x * std::log(x) : 0; };
+    switch (kind) {
+      case Loss::squared:
+        return v * v / 2 + v * y;
+      case Loss::hinge:
+        return -z;
+      case Loss::squared_hinge:
+        return z * z / 4 - z;
+      case Loss::logistic:
+        break;
+    }
+    return x_log_x(z) + (z < 1 ? (1 - z) * std::log1p(-z) : 0);
+  }
+};
+
+// Sums of c v and of c v x over two kinds of rows: the slopes of negative and positive ones; for
+// squared loss slopes and ones.
+struct Parts {
+  Sum sums[2];
+  ZeroedArray<Real> gradients[2];
+};
+
+// How v follows from the slopes: v = keep[class] slope - shift.
+struct Correction {
+  Real keep[2] = {1, 1};
+  Real shift = 0;
+};
+
+class Gap {
+ public:
+  Gap(const ConvexProblem& problem, const TrainingRows& rows, const SlotWeights& at)
+      : problem_(problem), loss_{problem.loss}, rows_(rows), at_(at) {}
+
+  DualityGap find() {
+    look();
+    correct();
+    limit();
+    return {primal(), best_dual(), at_zero_.value() / weight_.value()};
+  }
+
+ private:
+  bool squared() const { return problem_.loss == Loss::squared; }
+
+  Real margin(const Row& row) const {
+    Real a = at_.intercept;
+    for (std::size_t i = 0; i < row.size; ++i) a += Real(at_.at(row.slots[i])) * row.values[i];
+    return a;
+  }
+
+  void look() {
+    for_each_window(rows_.source, rows_.view, [&](const Window& window) {
+      for (auto& gradient : parts_.gradients) gradient.ensure(window.slot_end);
+      for (const Row& row : window.rows) {
+        const Real a = margin(row);
+        const Real slope = loss_.slope(a, row.label);
+        weight_.add(row.weight);
+        losses_.add(row.weight * loss_.value(a, row.label));
+        at_zero_.add(row.weight * loss_.value(0, row.label));
+        if (squared()) {
+          add(0, row, slope);
+          add(1, row, 1);
+        } else {
+          add(row.label > 0 ? 1 : 0, row, slope);
+        }
+      }
+    });
+  }
+  void add(int part, const Row& row, Real v) {
+    parts_.sums[part].add(row.weight * v);
+    for (std::size_t i = 0; i < row.size; ++i) {
+      parts_.gradients[part][row.slots[i]] += row.weight * v * row.values[i];
+    }
+  }
+
+  // Makes sum c v = 0.
+  void correct() {
+    if (!problem_.intercept) return;
+    const Real first = parts_.sums[0].value(), second = parts_.sums[1].value();
+    if (squared()) {
+      correction_.shift = first / second;
+      return;
+    }
+    // The slopes of the two classes have opposite signs.
+    const Real negative = std::fabs(first), positive = std::fabs(second);
+    if (negative > positive) correction_.keep[0] = positive / negative;
+    if (positive > negative) correction_.keep[1] = negative / positive;
+  }
+
+  // What the features ask of v.
+  void limit() {
+    for (std::size_t slot = 0; slot < parts_.gradients[0].size(); ++slot) {
+      const Real first = parts_.gradients[0][slot], second = parts_.gradients[1][slot];
+      const Real gradient =
+          (squared() ? first - correction_.shift * second
+                     : correction_.keep[0] * first + correction_.keep[1] * second) /
+          weight_.value();
+      const Real pull = problem_.non_negative ? -gradient : std::fabs(gradient);
+      largest_ = std::max(largest_, pull);
+      const Real lack = pull - problem_.lambda;
+      if (lack > 0 && problem_.l2 > 0) paid_ += lack * lack / (2 * problem_.l2);
+    }
+  }
+
+  Real primal() const {
+    Real penalty = 0;
+    if (!problem_.radius) {
+      for (const double w : at_.weights.span()) {
+        penalty += problem_.lambda * std::fabs(Real(w)) + Real(problem_.l2) / 2 * w * w;
+      }
+    }
+    return losses_.value() / weight_.value() + penalty;
+  }
+
+  Real best_dual() const {
+    if (problem_.radius) return dual(1) - *problem_.radius * largest_;
+    const Real scale = largest_ > problem_.lambda ? problem_.lambda / largest_ : 1;
+    const Real scaled = dual(scale);
+    return problem_.l2 > 0 && scale < 1 ? std::max(scaled, dual(1) - paid_) : scaled;
+  }
+
+  // -sum c L*(scale v)
+  Real dual(Real scale) const {
+    Sum sum;
+    for_each_window(rows_.source, rows_.view, [&](const Window& window) {
+      for (const Row& row : window.rows) {
+        const Real slope = loss_.slope(margin(row), row.label);
+        const Real v = correction_.keep[row.label > 0 ? 1 : 0] * slope - correction_.shift;
+        sum.add(-row.weight * loss_.conjugate(scale * v, row.label));
+      }
+    });
+    return sum.value() / weight_.value();
+  }
+
+  const ConvexProblem& problem_;
+  RealLoss loss_;
+  const TrainingRows& rows_;
+  const SlotWeights& at_;
+  Sum weight_, losses_, at_zero_;
+  Parts parts_;
+  Correction correction_;
+  Real largest_ = 0;  // |g_j|
+  Real paid_ = 0;     // by l2
+};
+
+}  // namespace
+
+DualityGap duality_gap(const ConvexProblem& problem, const TrainingRows& rows,
+                       const SlotWeights& at) {
+  return Gap(problem, rows, at).find();
+}
+
+}  // namespace thresh

@@ -1,0 +1,45 @@
+// How much better than a model any other could be, from the data and the weights alone.
+//
+// For the convex problems that solvers here minimise, with c_i the share of row i's weight,
+//
+//     P(w, b) = sum_i c_i L(a_i, y_i) + lambda |w|_1 + (l2/2) |w|^2      a = X w + b
+//     P(w, b) = sum_i c_i L(a_i, y_i)   where |w|_1 <= z
+//
+// either also with w >= 0, every v with sum_i c_i v_i = 0 (if there is an intercept) gives a bound
+// from below, with g = sum_i c_i v_i x_i:
+//
+//     D(v) = -sum_i c_i L*(v_i)         where |g_j| <= lambda
+//     D(v) = -sum_i c_i L*(v_i) - sum_j max(0, |g_j| - lambda)^2 / (2 l2)
+//     D(v) = -sum_i c_i L*(v_i) - z max_j |g_j|
+//
+// v is made of the slopes at the model: shifted by their mean for squared loss, else scaled class
+// by class, so that they sum to zero; then, for the first form, scaled until all g_j obey.
+//
+// Two passes over the rows in long double; two numbers per feature.
+#pragma once
+
+#include <optional>
+
+#include "certify/training_rows.hpp"
+
+namespace thresh {
+
+struct ConvexProblem {
+  Loss loss = Loss::logistic;
+  double lambda = 0, l2 = 0;
+  std::optional<double> radius;  // z: then there is no penalty
+  bool non_negative = false;
+  bool intercept = true;
+};
+
+struct DualityGap {
+  long double objective = 0;  // P of the model
+  long double bound = 0;      // D: no model is below
+  long double at_zero = 0;    // P of no features and no intercept: the scale of the numbers
+  long double gap() const { return objective - bound; }
+};
+
+DualityGap duality_gap(const ConvexProblem& problem, const TrainingRows& rows,
+                       const SlotWeights& at);
+
+}  // namespace thresh

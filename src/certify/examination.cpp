@@ -1,0 +1,134 @@
+#include "certify/examination.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_one_of(const std::string& solver, std::initializer_list<const char*> names) {
+  return std::find(names.begin(), names.end(), solver) != names.end();
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.4g}%", 100 * share);
+}
+
+}  // namespace
+
+bool has_penalty(const std::string& solver) {
+  return is_one_of(solver, {"l1", "cd", "scd", "gcd", "fobos", "smidas", "truncated-gradient",
+                            "rda", "subgradient"});
+}
+
+bool has_ball(const std::string& solver) {
+  return is_one_of(solver, {"projected-gradient", "projected-sgd", "eg"});
+}
+
+Examination::Examination(const Claimed& claimed)
+    : claimed_(claimed),
+      options_(Json::parse(claimed.model.options)),
+      summary_(Json::parse(claimed.model.summary)),
+      rows_(training_rows(claimed.model, options_, claimed.source, claimed.features,
+                          claimed.weights_file)),
+      at_(claimed.model, *claimed.features),
+      facts_(look_at(rows_, at_)) {}
+
+std::uint64_t Examination::id_end() const {
+  const Survey& survey = *claimed_.source->survey();
+  return survey.rows + survey.bad_rows;
+}
+
+bool Examination::ended_by_itself() const {
+  const std::string& status = summary_.at("status").get_ref<const std::string&>();
+  return status == name_of(Outcome::converged) || status == name_of(Outcome::passes_spent) ||
+         status == name_of(Outcome::steps_spent);
+}
+
+std::string Examination::obstacle(std::uint64_t kernel, bool started_from_model) const {
+  if (facts_.errors > 0) {
+    return fmt::format("{} of {} rows are misclassified, and it asks for none", facts_.errors,
+                       facts_.rows);
+  }
+  if (started_from_model) return "training started from a model, which may know other rows";
+  if (!ended_by_itself()) {
+    return fmt::format("a row that is not in the kernel ended the training ({})",
+                       summary_.at("status").get_ref<const std::string&>());
+  }
+  if (weighted()) return "rows have weights";
+  if (claimed_.model.format == Format::text) return "what a term counts depends on all texts";
+  if (kernel >= facts_.rows) return "every row caused an update, so none is left to judge by";
+  if (options_.at("order") == "shuffle" && !order_is_free_of_content(*claimed_.source)) {
+    return "rows are so long that their shuffled order depends on them (try --order sequential)";
+  }
+  return "";
+}
+
+Replay Examination::replay_kernel(const std::vector<std::uint64_t>& ids) const {
+  std::vector<bool> may_learn(id_end());
+  for (const std::uint64_t id : ids) may_learn[id] = true;
+  return replay(
+      rows_, perceptron(), [&](std::uint64_t id) { return may_learn[id]; }, most_updates());
+}
+
+Replay Examination::replay_all() const {
+  return replay(
+      rows_, perceptron(), [](std::uint64_t) { return true; }, most_updates());
+}
+
+std::uint64_t Examination::most_updates() const {
+  return ended_by_itself() ? updates() + 1 : updates();
+}
+
+bool Examination::weighted() const {
+  return claimed_.source->survey()->weighted || rows_.view.weights ||
+         !rows_.view.class_weights.empty();
+}
+
+std::optional<double> Examination::finding(const std::string& name) const {
+  for (const Json& each : summary_.value("theory", Json::array())) {
+    if (each.at("name") == name && !each.at("value").is_null()) return each.at("value");
+  }
+  return std::nullopt;
+}
+
+double Examination::lambda() const {
+  if (options_.value("lambda-ratio", 0.0) == 0) return options_.at("lambda");
+  const std::optional<double> lambda = finding("lambda");
+  if (!lambda) throw Error("l1 ended on the way to its lambda");
+  return *lambda;
+}
+
+ConvexProblem Examination::problem() const {
+  ConvexProblem problem;
+  for (const Loss loss : {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge}) {
+    if (options_.at("loss") == name_of(loss)) problem.loss = loss;
+  }
+  problem.intercept = claimed_.model.has_intercept;
+  problem.non_negative = options_.value("non-negative", false);
+  if (has_ball(claimed_.model.solver)) {
+    problem.radius = options_.at("radius").get<double>();
+  } else {
+    problem.lambda = lambda();
+    problem.l2 = options_.value("l2", 0.0);
+  }
+  return problem;
+}
+
+std::string bound_text(double bound, double delta) {
+  if (bound >= 1) return fmt::format("{:.4g}: too large to say anything (eq. 17)", bound);
+  return fmt::format("error on new rows below {} with probability {} (eq. 17)", percent(bound),
+                     percent(1 - delta));
+}
+
+std::string gap_text(double objective, double gap) {
+  const std::string share = objective > 0 ? fmt::format(": {:.2g} of it", gap / objective) : "";
+  return fmt::format("{:.6g} (no model has an objective lower by more{})", gap, share);
+}
+
+}  // namespace thresh

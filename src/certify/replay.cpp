@@ -1,0 +1,137 @@
+#include "certify/replay.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace thresh {
+namespace {
+
+class Learner {
+ public:
+  explicit Learner(const PerceptronOptions& options)
+      : options_(options), eta_square_(static_cast<long double>(options.eta) * options.eta) {}
+
+  void ensure_slots(std::size_t n) { run_.weights.ensure(n); }
+
+  void visit(const Row& row, bool may_learn) {
+    ++visited_;
+    if (!may_learn) return;
+    double sum = 0;
+    for (std::size_t i = 0; i < row.size; ++i) sum += run_.weights[row.slots[i]] * row.values[i];
+    if (row.label * (sum + run_.intercept) > options_.tau) return;
+    note(learn(row));
+    if (row.id >= run_.kernel.size()) run_.kernel.resize(row.id + 1);
+    run_.kernel[row.id] = true;
+  }
+
+  std::uint64_t visited() const { return visited_; }
+  std::uint64_t updates() const { return run_.updates; }
+
+  Replay finish() {
+    if (!run_.epsilons.empty() && run_.epsilons.back().update != last_.update) {
+      run_.epsilons.push_back(last_);
+    }
+    return std::move(run_);
+  }
+
+ private:
+  double step() const {
+    const auto t = static_cast<double>(visited_);
+    if (options_.schedule == Schedule::sqrt) return options_.eta / std::sqrt(t);
+    return options_.schedule == Schedule::inverse ? options_.eta / t : options_.eta;
+  }
+
+  // The epsilon of the update.
+  long double learn(const Row& row) {
+    const double by = step() * row.weight * row.label;
+    const double lambda = options_.lambda;
+    long double epsilon = 0;
+    for (std::size_t i = 0; i < row.size; ++i) {
+      double& weight = run_.weights[row.slots[i]];
+      const double moved = weight + by * row.values[i];
+      const long double size = std::fabs(moved);
+      epsilon += size * std::min<long double>(size, lambda);
+      square_ -= static_cast<long double>(weight) * weight;
+      weight = std::fabs(moved) > lambda ? std::copysign(std::fabs(moved) - lambda, moved) : 0;
+      square_ += static_cast<long double>(weight) * weight;
+    }
+    if (options_.intercept) run_.intercept += by;
+    return epsilon;
+  }
+
+  void note(long double epsilon) {
+    last_ = {++run_.updates, static_cast<double>(epsilon / eta_square_)};
+    if (std::has_single_bit(last_.update)) run_.epsilons.push_back(last_);
+    if (last_.update == 1 || last_.value < run_.least.value) run_.least = last_;
+    run_.short_of_tau += 2 * options_.tau / options_.eta > last_.value ? 1 : 0;
+    const long double norm = square_ + static_cast<long double>(run_.intercept) * run_.intercept;
+    run_.largest_growth = std::max(run_.largest_growth, norm / eta_square_ / last_.update);
+  }
+
+  const PerceptronOptions& options_;
+  long double eta_square_;
+  Replay run_;
+  Replay::Epsilon last_{0, 0};
+  std::uint64_t visited_ = 0;
+  long double square_ = 0;  // |w|^2, the intercept aside
+};
+
+}  // namespace
+
+PerceptronOptions::PerceptronOptions(const Model& model, const nlohmann::ordered_json& options)
+    : eta(options.at("eta")),
+      lambda(options.at("lambda")),
+      tau(options.at("tau")),
+      order(options.at("order") == "shuffle" ? Order::shuffle : Order::sequential),
+      seed(options.at("seed")),
+      intercept(model.has_intercept) {
+  for (const Schedule each : {Schedule::constant, Schedule::sqrt, Schedule::inverse}) {
+    if (options.at("schedule") == name_of(each)) schedule = each;
+  }
+  if (options.contains("steps")) {
+    steps = options.at("steps");
+  } else {
+    passes = options.at("passes");
+  }
+}
+
+Replay replay(const TrainingRows& rows, const PerceptronOptions& options,
+              const std::function<bool(std::uint64_t id)>& may_learn, std::uint64_t updates) {
+  constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t steps = options.steps > 0 ? options.steps : kEndless;
+  const std::uint64_t passes = options.steps > 0 ? kEndless : options.passes;
+  Feeder feeder(rows.source, rows.view, {options.order, options.seed, passes});
+  Learner learner(options);
+  std::uint64_t before = 0;  // updates at the start of the pass
+  for (Window window; learner.updates() < updates && feeder.next(window);) {
+    learner.ensure_slots(window.slot_end);
+    for (const Row& row : window.rows) {
+      if (learner.updates() == updates || learner.visited() == steps) return learner.finish();
+      learner.visit(row, may_learn(row.id));
+    }
+    if (!window.ends_pass) continue;
+    if (learner.updates() == before) break;
+    before = learner.updates();
+  }
+  return learner.finish();
+}
+
+bool Replay::gives(const Model& model, const FeatureMap& features) const {
+  std::vector<std::pair<std::uint64_t, double>> found;
+  for (std::size_t slot = 0; slot < weights.size(); ++slot) {
+    if (weights[slot] == 0) continue;
+    const std::uint64_t id = features.id(static_cast<std::uint32_t>(slot));
+    found.emplace_back(id + (model.zero_based ? 0 : 1), weights[slot]);
+  }
+  std::sort(found.begin(), found.end());
+  const auto same = [](const auto& mine, const Coefficient& theirs) {
+    return mine.first == theirs.index && mine.second == theirs.weight;
+  };
+  return intercept == model.intercept &&
+         std::equal(found.begin(), found.end(), model.coefficients.begin(),
+                    model.coefficients.end(), same);
+}
+
+}  // namespace thresh

@@ -1,0 +1,50 @@
+// The rows that a model was trained on, found again from the model and the data alone.
+//
+// What is here and in the other files of this folder checks what solvers claim, so it shares the
+// reading of data with them and nothing else.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "data/feature_map.hpp"
+#include "data/feeder.hpp"
+#include "sparse/zeroed_array.hpp"
+#include "thresh/model.hpp"
+
+namespace thresh {
+
+struct TrainingRows {
+  std::shared_ptr<RowSource> source;
+  std::shared_ptr<FeatureMap> features;
+  RowView view;  // labels, weights and who was held out
+};
+
+// `options` are those of the model; `weights_file` is "" unless it was trained with one.
+TrainingRows training_rows(const Model& model, const nlohmann::ordered_json& options,
+                           std::shared_ptr<RowSource> source, std::shared_ptr<FeatureMap> features,
+                           const std::string& weights_file);
+
+// The model's weights by slot; a row's features may lie beyond.
+struct SlotWeights {
+  ZeroedArray<double> weights;
+  double intercept = 0;
+
+  SlotWeights(const Model& model, FeatureMap& features);
+  double at(std::uint32_t slot) const { return slot < weights.size() ? weights[slot] : 0; }
+};
+
+// What one look at all rows shows.
+struct RowFacts {
+  std::uint64_t rows = 0;
+  std::string fingerprint;       // of everything in them
+  std::uint64_t errors = 0;      // of the model, as it predicts
+  double longest = 0;            // row: the largest |x|_2
+  long double least_margin = 0;  // the smallest y a
+};
+RowFacts look_at(const TrainingRows& rows, const SlotWeights& at);
+
+// Whether block boundaries, and with them the shuffled order, depend on the number of rows alone.
+bool order_is_free_of_content(RowSource& source);
+
+}  // namespace thresh
