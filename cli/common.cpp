@@ -145,6 +145,14 @@ ReadOptions finish(const ReadFlags& flags, const Model& model) {
   return options;
 }
 
+ReadOptions finish_as_for_training(const ReadFlags& flags, const Model& model) {
+  ReadOptions options = finish(flags);
+  if (options.format == Format::automatic) options.format = model.format;
+  options.zero_based = model.zero_based;
+  options.normalize_l2 = model.normalize_l2;
+  return options;
+}
+
 CLI::Validator whole_number() {
   const auto check = [](const std::string& text) {
     const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;

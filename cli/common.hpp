@@ -47,6 +47,9 @@ void add_file_flags(CLI::App& command, ReadFlags& flags);
 ReadOptions finish(const ReadFlags& flags);
 // The same for data of a model: read as its training data were, unless the flags say otherwise.
 ReadOptions finish(const ReadFlags& flags, const Model& model);
+// For the rows that a model was trained on, with all their features: names mean what they meant
+// there because they are learned anew, while the model only knows those of its own features.
+ReadOptions finish_as_for_training(const ReadFlags& flags, const Model& model);
 
 // A check for counts: CLI11 would read -1 as a very large number.
 CLI::Validator whole_number();

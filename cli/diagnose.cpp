@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "certify/certificate.hpp"
+#include "certify/theorems.hpp"
 #include "common.hpp"
 #include "data/labels.hpp"
 #include "data/sources.hpp"
@@ -17,7 +19,8 @@ namespace thresh::cli {
 namespace {
 
 struct DiagnoseCommand {
-  std::string data, model, gamma = "auto", task = "classification";
+  std::string data, model, weights, test, gamma = "auto", task = "classification";
+  double delta = 0.05;
   std::vector<std::string> only;
   bool grades = false;
   std::uint64_t features = 0, steps = 10;
@@ -73,6 +76,40 @@ Section grades_section(const DiagnoseCommand& c, RowSource& source, const Overvi
   return grades_findings(run_grades(source, overview, labels, options, phase.watch()), c.features);
 }
 
+std::optional<double> test_error(const DiagnoseCommand& c, const Model& model) {
+  if (c.test.empty()) return std::nullopt;
+  const Predictor predictor(model);
+  ReadMeter meter("evaluating " + c.test, c.out.quiet);
+  ReadOptions read = finish(c.read, model);
+  read.once = true;
+  read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
+  const auto metrics =
+      evaluate(model, predictor, open_rows(c.test, read, predictor.features()), "");
+  if (const auto* two_classes = std::get_if<ClassificationMetrics>(&metrics)) {
+    return two_classes->error;
+  }
+  return std::nullopt;
+}
+
+// `source` has all features that the training had, unless features have names: those that the model
+// does not know are left out then, and the rows must be read once more.
+Section theorem_section(const DiagnoseCommand& c, const Model& model,
+                        std::shared_ptr<RowSource> source, std::shared_ptr<FeatureMap> features) {
+  if (model.format != Format::libsvm) {
+    if (c.data == "-") {
+      throw UsageError(
+          "theorems need the rows twice, which a pipe cannot give: leave them out "
+          "(--only data,exponents,spectral)");
+    }
+    const Problem problem = open_problem(c.data, "", finish_as_for_training(c.read, model));
+    source = std::make_shared<RetainingSource>(problem.train, c.memory);
+    features = problem.features;
+  }
+  const std::optional<double> error = test_error(c, model);
+  ReadMeter meter("repeating the training:", c.out.quiet);
+  return theorem_findings({model, metered(source, meter), features, c.weights, c.delta, error});
+}
+
 std::vector<Section> sections(const DiagnoseCommand& c) {
   std::optional<Model> model;
   if (!c.model.empty()) model = Model::load(c.model);
@@ -95,13 +132,16 @@ std::vector<Section> sections(const DiagnoseCommand& c) {
     found.push_back(spectral_findings(look, overview.rows));
   }
   if (c.grades) found.push_back(grades_section(c, *source, overview));
-  // Further sections, such as one on theorems, are appended here.
+  if (model && c.wants("theorems")) {
+    found.push_back(theorem_section(c, *model, source, features));
+  }
   return found;
 }
 
 void diagnose(const DiagnoseCommand& c) {
   if (c.grades && c.features == 0) throw UsageError("--grades needs --features K, above 0");
   gamma_of(c);  // refused before any reading
+  if (!(c.delta > 0 && c.delta < 1)) throw UsageError("--delta must be between 0 and 1");
   const std::vector<Section> found = sections(c);
   if (c.out.json) return print_json(to_json(found));
   if (!c.out.quiet) print(to_text(found));
@@ -114,10 +154,17 @@ void add_diagnose(CLI::App& app) {
   CLI::App& command =
       *app.add_subcommand("diagnose", "Say what is odd about data, model and step sizes");
   command.add_option("data", c->data, "Rows (see --format); - for stdin")->required();
-  command.add_option("model", c->model, "A model file: its weights' exponents are looked at too");
-  command.add_option("--only", c->only, "Only these parts: data, exponents, spectral")
+  command.add_option(
+      "model", c->model,
+      "A model learned from these rows: its weights' exponents are looked at too, and what "
+      "theorems say of its training");
+  command.add_option("--only", c->only, "Only these parts: data, exponents, spectral, theorems")
       ->delimiter(',')
-      ->check(CLI::IsMember({"data", "exponents", "spectral"}));
+      ->check(CLI::IsMember({"data", "exponents", "spectral", "theorems"}));
+  command.add_option("--weights", c->weights, "The example weights that MODEL was trained with");
+  command.add_option("--test", c->test, "Rows on which MODEL's error is held against its bound");
+  command.add_option("--delta", c->delta, "The error bound may fail with this probability")
+      ->capture_default_str();
   command
       .add_option("--gamma", c->gamma,
                   "Inverse step size whose spectral radius is wanted; auto: for that of a step "
@@ -144,6 +191,7 @@ void add_diagnose(CLI::App& app) {
       "Examples:\n"
       "  thresh diagnose news.svm.gz\n"
       "  thresh diagnose news.svm news.thresh --only exponents\n"
+      "  thresh diagnose news.svm news.thresh --only theorems --test test.svm\n"
       "  thresh diagnose news.svm --only spectral --grades --features 2000 --gamma 3 --json");
   command.callback([c] { diagnose(*c); });
 }

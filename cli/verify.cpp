@@ -29,16 +29,6 @@ void check_weights(const VerifyCommand& c, const Model& model) {
   }
 }
 
-// As for training: names mean what they meant there because they are learned anew, all of them,
-// while the model only knows those of its own features.
-ReadOptions reading_of(const VerifyCommand& c, const Model& model) {
-  ReadOptions read = finish(c.read);
-  if (read.format == Format::automatic) read.format = model.format;
-  read.zero_based = model.zero_based;
-  read.normalize_l2 = model.normalize_l2;
-  return read;
-}
-
 void report(const VerifyCommand& c, const std::vector<Check>& checks) {
   if (c.out.json) {
     Json json;
@@ -67,7 +57,7 @@ void verify_model(const VerifyCommand& c) {
   const Model model = Model::load(c.model);
   check_weights(c, model);
   ReadMeter meter("verifying " + c.data, c.out.quiet);
-  ReadOptions read = reading_of(c, model);
+  ReadOptions read = finish_as_for_training(c.read, model);
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
   const Problem problem = open_problem(c.data, "", read);
   // A replay makes many passes.
