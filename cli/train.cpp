@@ -172,8 +172,7 @@ void train(TrainCommand& c) {
     }
   }
   read.once = !is_plain_file(c.data) && one_look_is_enough(options) && !c.certify;
-  const bool reads_again =
-      options.passes != 1 || options.trace || options.holdout > 0 || c.certify;
+  const bool reads_again = options.passes != 1 || options.trace || options.holdout > 0 || c.certify;
   if (!reads_again && !c.read.cache && !c.read.no_cache) {
     read.cache = ReadOptions::Cache::existing;
   }

@@ -139,7 +139,8 @@ class Conditions {
   void theorem1() {
     const std::string normal = "a limit far above the number of updates; |w|^2 at most t R^2";
     const std::string what = "Theorem 1 (eq. 15)";
-    const std::string why = no_lemma();
+    std::string why = no_lemma();
+    if (why.empty() && limit() == 0) why = "epsilon - 2 tau/eta leaves no room for rounding";
     if (!why.empty()) return does_not_apply("theorem1", what, why, normal, lemma_advice());
     const auto growth = static_cast<double>(run_.largest_growth / radius_ / radius_);
     add("theorem1", {{"limit", limit()}, {"updates", run_.updates}, {"growth", growth}},
@@ -156,10 +157,12 @@ class Conditions {
     const auto left = gamma() - taken();
     if (why.empty() && !(found_.facts().least_margin > 0)) why = "the model separates no margin";
     if (why.empty() && !(left > 0)) {
-      why = fmt::format("thresholds, lambda/eta |u|_1 = {:.4g}, take all of gamma = {:.4g}",
-                        static_cast<double>(taken()), static_cast<double>(gamma()));
+      why = fmt::format(
+          "thresholds, lambda/eta |u|_1 = {:.4g}, take all of gamma = {:.4g}; a "
+          "smaller --lambda takes less",
+          static_cast<double>(taken()), static_cast<double>(gamma()));
     }
-    if (!why.empty()) return does_not_apply("theorem2", what, why, normal, "a smaller --lambda");
+    if (!why.empty()) return does_not_apply("theorem2", what, why, normal);
     const auto bound = static_cast<double>(update_bound(radius_, left));
     if (bound > limit()) {
       why = fmt::format("its bound, {:.4g}, is beyond what Theorem 1 covers", bound);

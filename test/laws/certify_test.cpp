@@ -181,6 +181,9 @@ TEST(Theorems, WithheldWithAReason) {
             std::string::npos);
   options = {};
   options.own["tau"] = "0";
+  options.lambda = 0;
+  EXPECT_NE(text_of(findings(separable(100), options), "theorem1").find("no room for rounding"),
+            std::string::npos);
   options.eta = 1;
   const Section noise = findings(random_problem(100, 3, 1, 3), options);
   EXPECT_NE(text_of(noise, "theorem3").find("misclassified, and it asks for none"),
