@@ -167,9 +167,9 @@ DiagnosisLine outlier_rows(const Overview& all) {
   f.value["log2_longest"] = all.longest;
   f.value["longest_row"] = all.longest_row + 1;
   f.text = fmt::format(
-      "rows 10 times as long (|x|) as the median of about 2^{:.1f}: {}; a tenth of "
+      "rows 10 times as long (|x|) as the median of about {:.3g}: {}; a tenth of "
       "it: {}; the longest, row {}, is {:.3g} times as long",
-      median, longer, shorter, all.longest_row + 1, std::exp2(all.longest - median));
+      std::exp2(median), longer, shorter, all.longest_row + 1, std::exp2(all.longest - median));
   if (longer + shorter > 0) {
     f.advice =
         "one long row can undo what all others taught: --normalize l2, or look at these rows";
