@@ -39,7 +39,8 @@ export function drawBars(figure: Figure, view: View): Drawing {
   const longest = Math.max(0, ...[...texts.values()].map((text) => text.length));
   const picture = Plot.plot({
     width: view.width, height: 60 + kLine * Math.max(1, places.length),
-    marginLeft: 16 + 7.5 * Math.min(longest, most + 4), marginRight: 20, marginTop: 20, marginBottom: 40,
+    marginLeft: 16 + 7.5 * Math.min(longest, most + 4),
+    marginRight: 20, marginTop: 20, marginBottom: 40,
     x: { label: figure.y, labelAnchor: "center", labelArrow: "none", grid: true,
          tickFormat: ticksOf(rangeOf([0, ...bars.map((bar) => bar.value)], false)),
          ticks: view.width < 500 ? 3 : 6, nice: true },

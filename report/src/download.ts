@@ -38,7 +38,8 @@ export function standalone(figure: Figure, picture: SVGSVGElement, hidden: Set<n
   const width = Number(picture.getAttribute("width")), height = Number(picture.getAttribute("height"));
   const shown = figure.series.map((_, i) => i).filter((i) => !hidden.has(i));
   const total = 34 + height + 20 * shown.length + 8;
-  const outer = svg("svg", { width, height: total, viewBox: `0 0 ${width} ${total}`, class: "picture" });
+  const viewBox = `0 0 ${width} ${total}`;
+  const outer = svg("svg", { width, height: total, viewBox, class: "picture" }) as SVGSVGElement;
   outer.append(svg("rect", { width, height: total, class: "paper" }),
                svg("text", { x: 12, y: 22, class: "picture-title" }, figure.title));
   const inner = picture.cloneNode(true) as SVGSVGElement;
@@ -76,7 +77,7 @@ export async function pngFile(picture: SVGSVGElement): Promise<Blob> {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
 }
 
-export function csv(columns: string[], rows: Cell[][]): string {
+function csv(columns: string[], rows: Cell[][]): string {
   const cell = (value: Cell): string => {
     const text = value === null ? "" : String(value);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -84,11 +85,16 @@ export function csv(columns: string[], rows: Cell[][]): string {
   return [columns, ...rows].map((row) => row.map(cell).join(",") + "\r\n").join("");
 }
 
-export const csvFile = (columns: string[], rows: Cell[][]): Blob =>
+interface Values {
+  columns: string[];
+  rows: Cell[][];
+}
+
+export const csvFile = ({ columns, rows }: Values): Blob =>
   new Blob(["\ufeff", csv(columns, rows)], { type: "text/csv" }); // the mark tells Excel of UTF-8
 
 // All values of a figure, hidden series too.
-export function valuesOf(figure: Figure): { columns: string[]; rows: Cell[][] } {
+export function valuesOf(figure: Figure): Values {
   const names = xNames(figure);
   const labelled = figure.kind === "bars", spread = figure.series.some((series) => series.se);
   return {

@@ -33,7 +33,8 @@ class FigureView {
     this.stage = el("div", {
       class: "stage", tabindex: 0, role: "application", "aria-roledescription": "chart",
       "aria-label": figure.title, "aria-describedby": hint,
-      pointermove: (event: PointerEvent) => this.move(event), pointerleave: (event: PointerEvent) => this.leave(event),
+      pointermove: (event: PointerEvent) => this.move(event),
+      pointerleave: (event: PointerEvent) => this.leave(event),
       pointerdown: (event: PointerEvent) => this.press(event),
       pointerup: (event: PointerEvent) => this.release(event),
       pointercancel: () => this.endDrag(),
@@ -41,7 +42,8 @@ class FigureView {
       blur: () => this.reading.hide(),
     }, this.band, el("span", { id: hint, class: "unseen" }, kKeys));
     this.reading = new Reading(this.stage, figure.series.map((series) => series.name));
-    this.all = el("button", { type: "button", click: () => this.zoomTo(null), hidden: true }, "Show all");
+    this.all = el("button", { type: "button", hidden: true, click: () => this.zoomTo(null) },
+      "Show all");
     new ResizeObserver(() => this.fit()).observe(this.stage);
   }
 
@@ -52,8 +54,7 @@ class FigureView {
       el("div", { class: "figure-head" }, el("h3", {}, name(figure.title)), this.files()),
       figure.note ? el("p", { class: "note" }, figure.note) : null,
       el("div", { class: "tools" }, this.chooser(),
-        lines ? this.tick("log x", this.view.logX, (on) => { this.view.logX = on; this.view.zoom = null; }) : null,
-        lines ? this.tick("log y", this.view.logY, (on) => { this.view.logY = on; }) : null,
+        ...(lines ? [this.tick("log x", "logX"), this.tick("log y", "logY")] : []),
         bars ? null : this.all),
       this.stage, this.legend(), this.remark, this.values());
   }
@@ -77,9 +78,12 @@ class FigureView {
     this.draw();
   }
 
-  private tick(label: string, on: boolean, change: (on: boolean) => void): HTMLElement {
-    const box = el("input", { type: "checkbox", change: () => { change(box.checked); this.draw(); } });
-    box.checked = on;
+  private tick(label: string, axis: "logX" | "logY"): HTMLElement {
+    const box = el("input", { type: "checkbox", change: () => {
+      this.view[axis] = box.checked;
+      this.zoomTo(null); // what was zoomed to may have no place on the other kind of axis
+    } });
+    box.checked = this.view[axis];
     return el("label", {}, box, label);
   }
 
@@ -110,13 +114,14 @@ class FigureView {
     const { figure } = this;
     const button = (label: string, make: () => Blob | Promise<Blob>): HTMLElement =>
       el("button", { type: "button", title: `Download as ${label}`, click: () => {
-        void Promise.resolve(make()).then((blob) => save(blob, fileName(figure.title, label.toLowerCase())));
+        const file = fileName(figure.title, label.toLowerCase());
+        void Promise.resolve(make()).then((blob) => save(blob, file));
       } }, label);
     const picture = (): SVGSVGElement =>
       standalone(figure, (this.drawing as Drawing).picture, this.view.hidden);
     return el("div", { class: "tools" }, button("SVG", () => svgFile(picture())),
       button("PNG", () => pngFile(picture())),
-      button("CSV", () => { const { columns, rows } = valuesOf(figure); return csvFile(columns, rows); }));
+      button("CSV", () => csvFile(valuesOf(figure))));
   }
 
   // The same as a table, for those who would rather read; made when it is asked for.
@@ -181,8 +186,9 @@ class FigureView {
     if (!drawing?.xAt) return;
     const left = kLeft, right = view.width - kRight;
     const middle = this.reading.target?.left ?? (left + right) / 2;
-    const ends = [left, right].map((edge) => drawing.xAt?.(middle + (edge - middle) * factor) as number);
-    if (ends.every(Number.isFinite)) this.zoomTo([ends[0] as number, ends[1] as number]);
+    const edge = (from: number): number => Number(drawing.xAt?.(middle + (from - middle) * factor));
+    const [low, high] = [edge(left), edge(right)];
+    if (Number.isFinite(low) && Number.isFinite(high)) this.zoomTo([low, high]);
   }
 
   private key(event: KeyboardEvent): void {

@@ -70,7 +70,8 @@ function marksOf(
 
 function axis(range: Range, log: boolean): Plot.ScaleOptions {
   return {
-    type: log ? "log" : "linear", domain: range, tickFormat: log ? ticksOf([0, 1]) : ticksOf(range), labelArrow: "none",
+    type: log ? "log" : "linear", domain: range, labelArrow: "none",
+    tickFormat: ticksOf(log ? [0, range[1]] : range),
     ...(log && logTicks(range).length > 1 ? { ticks: logTicks(range) } : {}),
   };
 }

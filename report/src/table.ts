@@ -37,7 +37,7 @@ class TableView {
   }
 
   element(): HTMLElement {
-    const { title, columns, rows, note } = this.table;
+    const { title, rows, note } = this.table;
     const search = el("input", {
       type: "search", placeholder: "Find", "aria-label": `Find in ${title}`,
       input: () => { this.wanted = search.value.toLowerCase(); this.page = 0; this.fill(); },
@@ -47,7 +47,7 @@ class TableView {
       el("div", { class: "figure-head" }, el("h3", {}, name(title)),
         el("div", { class: "tools" }, long ? search : null,
           el("button", { type: "button",
-                         click: () => save(csvFile(columns, rows), fileName(title, "csv")) }, "CSV"))),
+                         click: () => save(csvFile(this.table), fileName(title, "csv")) }, "CSV"))),
       note ? el("p", { class: "note" }, note) : null,
       el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title },
         el("table", {}, el("thead", {}, el("tr", {}, ...this.heads)), this.body)),

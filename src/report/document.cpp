@@ -52,7 +52,7 @@ Json parse(std::string_view text) {
 }
 
 // A document of JSON, or a list of one for each line.
-Json parse_or_lines(std::string_view text) {
+Json parse_or_lines(std::string_view text, const std::string& file) {
   if (text.find_first_of("{[") != text.find_first_not_of(kBlank)) throw Error(kUnknown);
   if (Json::accept(text)) return parse(text);
   Json lines = Json::array();
@@ -60,7 +60,7 @@ Json parse_or_lines(std::string_view text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     if (line.find_first_not_of(kBlank) == std::string_view::npos) continue;
-    if (!Json::accept(line)) throw Error(fmt::format("line {} is not JSON", number));
+    if (!Json::accept(line)) throw Error(fmt::format("{}:{}: not JSON", file, number));
     lines.push_back(parse(line));
   }
   return lines;
@@ -75,10 +75,10 @@ bool is_finding(const Json& json) {
 }
 
 bool is_diagnosis(const Json& json) {
-  if (has(json, "sections", "sections")) return json.value("kind", Json()) != "report";
+  if (json.contains("sections")) return true;
   if (!json.is_structured() || json.empty()) return false;
   return std::all_of(json.begin(), json.end(), [&](const Json& part) {
-    if (json.is_array()) return has(part, "findings", "findings");
+    if (json.is_array()) return part.contains("findings");
     return part.is_object() && std::all_of(part.begin(), part.end(), is_finding);
   });
 }
@@ -126,7 +126,7 @@ class Document {
     if (text.starts_with(kMagic)) {
       sections_.push_back(model_section(name, parse_model(text)));
     } else {
-      Json content = parse_or_lines(text);
+      Json content = parse_or_lines(text, file);
       kind = kind_of(content);
       add(name, kind, std::move(content));
     }

@@ -152,20 +152,20 @@ TEST_F(CliReport, WhatIsNoResultIsRefused) {
   }
   const auto refused = [&](const std::string& text, const std::string& why) {
     dir.write("x", text);
-    EXPECT_TRUE(contains(bad(1, {"report", "x"}), "thresh: x: " + why)) << text;
+    EXPECT_TRUE(contains(bad(1, {"report", "x"}), "thresh: x:" + why)) << text;
   };
-  refused("", "is empty");
-  refused("{\"density\":1,\"data_accesses\":2}\n{\"dens", "line 2 is not JSON");
-  refused("{\"density\":\"<b>\",\"data_accesses\":2}\n", "density is not a number");
-  refused("{\"solvers\":3,\"splits\":1}", "not as thresh writes it (");
+  refused("", " is empty");
+  refused("{\"density\":1,\"data_accesses\":2}\n{\"dens", "2: not JSON");
+  refused("{\"density\":\"<b>\",\"data_accesses\":2}\n", " density is not a number");
+  refused("{\"solvers\":3,\"splits\":1}", " not as thresh writes it (");
   refused("thresh-model 1\n", "");
   refused(std::string(100'000, '['), "");
   const std::string head = R"({"kind":"experiment","title":"E","figures":[{"title":"F","y":"y",)";
   refused(head + R"("x":"x","series":[{"name":"s","x":[1,2],"y":[1]}]}]})",
-          "figures[0].series[0]: x has 2 numbers, y 1");
+          " figures[0].series[0]: x has 2 numbers, y 1");
   refused(head + R"("x":["a"],"series":[{"name":"s","x":[1],"y":[1]}]}]})",
-          "figures[0].series[0]: needs x, an object");
-  refused(head + R"("kind":"pie"}]})", "figures[0]: kind is lines, points, columns or bars");
+          " figures[0].series[0]: needs x, an object");
+  refused(head + R"("kind":"pie"}]})", " figures[0]: kind is lines, points, columns or bars");
   EXPECT_TRUE(contains(bad(1, {"report", "no"}), "thresh: no: No such file"));
   EXPECT_FALSE(exists("report.html"));
   bad(2, {"report"});
