@@ -45,7 +45,7 @@ Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
       plan_(plan),
       window_blocks_(plan.order == Order::shuffle ? kWindowBlocks : 1),
       packed_(packed_rows(*source_)),
-      most_ahead_(packed_ != nullptr ? kPiecesAhead : 2 * kWindowBlocks),
+      most_ahead_(packed_ != nullptr ? kPiecesAhead : std::max<std::size_t>(2 * window_blocks_, 4)),
       thread_([this] { run(); }) {}
 
 Feeder::~Feeder() {

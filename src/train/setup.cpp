@@ -201,7 +201,9 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
     setup.dimension = std::max(setup.dimension, survey->dimension);
     setup.training_rows = survey->rows;
     if (options.balanced_classes) balance(*survey, setup.training);
-    if (options.passes > 1 || options.trace || holds_out) {
+    // Steps on a matrix never come back to the blocks that it was made from.
+    const bool comes_back = options.passes > 1 && !needs_all_rows(options);
+    if (comes_back || options.trace || holds_out) {
       setup.train = keep_blocks(problem.train, options.memory);
     }
   }

@@ -13,18 +13,13 @@ constexpr double kStage = 0.1;  // lambda falls to this share of itself
 constexpr std::size_t kLeastSet = 100;
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
-// How strongly a weight of zero is drawn away from it: above 1 it will leave.
-double pull(const Price& price, double gradient) {
-  return std::max(-gradient / price.up, gradient / price.down);
-}
-
 // What the slopes lack to be a point of the dual: they are scaled until every feature obeys; with
 // l2 none has to, and each pays for what it lacks.
 struct Lack {
   double worst = 0, paid = 0;
 
   void add(const Price& price, double gradient_of_loss, double l2) {
-    worst = std::max(worst, pull(price, gradient_of_loss));
+    worst = std::max(worst, price.pull(gradient_of_loss));
     const double lack = price.violation(0, gradient_of_loss);
     if (l2 > 0) paid += lack * lack / (2 * l2);
   }
@@ -57,7 +52,7 @@ double L1Descent::largest_lambda() {
   std::vector<double> pulls(objective_.features());
   in_pieces(pulls.size(), objective_.matrix().entries(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t j = begin; j < end; ++j) {
-      pulls[j] = pull(objective_.price(j, 1), objective_.gradient(j, zero));
+      pulls[j] = objective_.price(j, 1).pull(objective_.gradient(j, zero));
     }
   });
   largest_ = pulls.empty() ? 0 : std::max(0.0, *std::max_element(pulls.begin(), pulls.end()));
@@ -157,7 +152,7 @@ void L1Descent::choose_set() {
   std::vector<std::pair<double, std::uint32_t>> drawn;
   std::size_t nonzeros = 0;
   for (const std::uint32_t j : live_) {
-    const double strength = pull(objective_.price(j, lambda_), gradient_[j]);
+    const double strength = objective_.price(j, lambda_).pull(gradient_[j]);
     if (weights_[j] != 0) {
       ++nonzeros;
       drawn.emplace_back(kEndless, j);
@@ -206,80 +201,6 @@ void L1Descent::descend(double enough) {
     if (!newton_step()) break;
   }
   for (std::size_t k = 0; k < set_.size(); ++k) weights_[set_[k]] = set_weights_[k];
-}
-
-// False if rounding leaves nothing to be gained.
-bool L1Descent::newton_step() {
-  constexpr int kSweeps = 6;
-  constexpr int kRounds = 3;
-  constexpr double kFewChanges = 0.01;  // of the set
-  NewtonModel model(objective_, point_, set_, lambda_, trust_);
-  model.start(set_weights_, set_gradient_);
-  accesses_ += model.entries();
-  if (model.is_small()) {
-    model.minimise_exactly();
-    return line_search(model);
-  }
-  for (int i = 0; i < kRounds; ++i) {
-    const std::size_t changed = model.sweep(kSweeps);
-    // A face is worth its equations once it has settled.
-    if (static_cast<double>(changed) > kFewChanges * static_cast<double>(set_.size())) break;
-    model.step_on_face();
-    if (model.violation() <= 0.1 * model.first_violation()) break;
-  }
-  return line_search(model);
-}
-
-bool L1Descent::line_search(NewtonModel& model) {
-  const double promised = model.decrease();
-  const double before = objective_of_set();
-  std::vector<double> along(objective_.rows());
-  for (std::size_t k = 0; k < set_.size(); ++k) {
-    const double move = model.move()[k];
-    if (move == 0) continue;
-    const SparseVector x = objective_.column(set_[k]);
-    accesses_ += x.size;
-    for (std::size_t e = 0; e < x.size; ++e) along[x.at[e]] += move * x.values[e];
-  }
-  const std::vector<double> old_weights = set_weights_;
-  const std::vector<double> old_gradient = set_gradient_;
-  const L1Objective::Point old_point = std::exchange(point_, {});
-  point_.margins.resize(along.size());
-  // Gains below this drown in rounding; then the violations tell whether the step was good.
-  const bool blind = -promised < 1e-12 * before;
-  for (double t = 1; t > (blind ? 0.9 : 1e-12); t *= 0.4) {
-    for (std::size_t i = 0; i < along.size(); ++i) {
-      point_.margins[i] = old_point.margins[i] + t * along[i];
-    }
-    objective_.evaluate(point_);
-    for (std::size_t k = 0; k < set_.size(); ++k) {
-      set_weights_[k] = t == 1 ? model.weight(k) : old_weights[k] + t * model.move()[k];
-    }
-    if (!blind && !(before - objective_of_set() >= -0.1 * t * promised)) continue;
-    trust_ = t == 1 ? std::min(1.5 * trust_, 2 * objective_.first_trust()) : 0.5 * trust_;
-    const double violation = look_at_set();
-    if (!blind || violation < model.first_violation()) return true;
-  }
-  point_ = old_point;
-  set_weights_ = old_weights;
-  set_gradient_ = old_gradient;
-  return false;
-}
-
-// The gradients of the set; the sum of their violations.
-double L1Descent::look_at_set() {
-  const auto look = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
-      set_gradient_[k] =
-          objective_.gradient(set_[k], point_) + objective_.l2(set_[k]) * set_weights_[k];
-    }
-  };
-  in_pieces(set_.size(), set_entries_, look, fine_piece(set_.size()));
-  double sum = 0;
-  for (std::size_t k = 0; k < set_.size(); ++k) {
-    sum += objective_.price(set_[k], lambda_).violation(set_weights_[k], set_gradient_[k]);
-  }
-  return sum;
 }
 
 double L1Descent::objective_of_set() const {

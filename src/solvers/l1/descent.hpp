@@ -50,8 +50,11 @@ class L1Descent {
   void choose_set();
   void descend(double enough);
   bool newton_step();
-  bool line_search(NewtonModel& model);
-  double look_at_set();
+  void choose_movers();
+  std::vector<double> margins_of_move();
+  bool line_search();
+  void look_at_set();
+  double violation_of_set() const;
   double set_gap() const;
   double objective_of_set() const;
 
@@ -64,6 +67,9 @@ class L1Descent {
   std::vector<std::uint32_t> set_;  // columns
   std::vector<double> set_weights_, set_gradient_;
   std::size_t set_entries_ = 0;
+  std::vector<std::uint32_t> movers_, places_;  // columns of the next step, and where in the set
+  std::vector<double> mover_weights_, mover_gradients_;
+  NewtonModel model_;
   std::optional<double> largest_;
   double aim_ = 0;     // the lambda to arrive at
   double lambda_ = 0;  // of the present stage

@@ -113,37 +113,35 @@ std::vector<double> NewtonModel::solve_dense(const Face& face) const {
 std::vector<double> NewtonModel::solve_by_gradients(const Face& face) const {
   const std::size_t size = face.places.size();
   std::vector<double> solution(size), residual = face.right, direction(size), image(size);
-  std::vector<double> rows(shift_.size());
   const auto weigh = [&](std::size_t f) { return residual[f] / bend_[face.places[f]]; };
   double length = 0;
   for (std::size_t f = 0; f < size; ++f) {
     direction[f] = weigh(f);
     length += residual[f] * direction[f];
   }
-  // X~ times the direction, and H times it.
-  const auto along_rows = [&](std::size_t begin, std::size_t end) {
+  // H times the direction, row by row: always in the same two halves, whose sums are added.
+  const std::size_t half = std::max<std::size_t>(1, (shift_.size() + 1) / 2);
+  std::vector<double> images[2] = {std::vector<double>(size), std::vector<double>(size)};
+  const auto apply = [&](std::size_t begin, std::size_t end) {
+    std::vector<double>& sums = images[begin / half];
+    std::fill(sums.begin(), sums.end(), 0);
     for (std::size_t i = begin; i < end; ++i) {
-      double sum = 0;
-      for (std::size_t e = face.rows.starts[i]; e < face.rows.starts[i + 1]; ++e) {
-        sum += face.rows.values[e] * direction[face.rows.at[e]];
+      const std::size_t from = face.rows.starts[i], to = face.rows.starts[i + 1];
+      double along = 0;
+      for (std::size_t e = from; e < to; ++e) {
+        along += face.rows.values[e] * direction[face.rows.at[e]];
       }
-      rows[i] = sum;
-    }
-  };
-  const auto along_columns = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t f = begin; f < end; ++f) {
-      const std::uint32_t k = face.places[f];
-      double sum = rest_[k] * direction[f];
-      for (std::size_t e = starts_[k]; e < ends_[k]; ++e) sum += values_[e] * rows[at_[e]];
-      image[f] = sum;
+      for (std::size_t e = from; e < to; ++e) sums[face.rows.at[e]] += along * face.rows.values[e];
     }
   };
   const double enough = 0.01 * length;
   for (int step = 0; step < kMostGradients && length > enough; ++step) {
-    in_pieces(rows.size(), face.rows.at.size() / 4, along_rows, fine_piece(rows.size()));
-    in_pieces(size, face.rows.at.size() / 4, along_columns, fine_piece(size));
+    in_pieces(shift_.size(), face.rows.at.size() / 2, apply, half);
     double bend = 0;
-    for (std::size_t f = 0; f < size; ++f) bend += direction[f] * image[f];
+    for (std::size_t f = 0; f < size; ++f) {
+      image[f] = images[0][f] + images[1][f] + rest_[face.places[f]] * direction[f];
+      bend += direction[f] * image[f];
+    }
     if (!(bend > 0)) break;
     const double along = length / bend;
     double next_length = 0;

@@ -25,23 +25,41 @@ std::vector<std::uint32_t> number_rows(const std::vector<double>& curvatures, st
 
 }  // namespace
 
-NewtonModel::NewtonModel(const L1Objective& objective, const L1Objective::Point& point,
-                         std::span<const std::uint32_t> set, double lambda, double trust)
-    : move_(set.size()), bend_(set.size()), rest_(set.size()), ends_(set.size()) {
+void NewtonModel::start(const L1Objective& objective, const L1Objective::Point& point,
+                        std::span<const std::uint32_t> set, std::span<const double> weights,
+                        std::span<const double> gradients, double lambda, double trust) {
+  weights_.assign(weights.begin(), weights.end());
+  gradients_.assign(gradients.begin(), gradients.end());
+  move_.assign(set.size(), 0);
+  prices_.clear();
+  longest_.clear();
+  first_violation_ = 0;
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    prices_.push_back(objective.price(set[k], lambda));
+    longest_.push_back(trust / objective.largest(set[k]));
+    first_violation_ += prices_[k].violation(weights_[k], gradients_[k]);
+  }
+  scale_columns(objective, point, set);
+}
+
+void NewtonModel::scale_columns(const L1Objective& objective, const L1Objective::Point& point,
+                                std::span<const std::uint32_t> set) {
   std::size_t rows = 0;
   const std::vector<std::uint32_t> numbers = number_rows(point.curvatures, rows);
   std::vector<double> roots(point.curvatures.size());
   for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = std::sqrt(point.curvatures[i]);
   shift_.assign(rows, 0);
+  bend_.resize(set.size());
+  rest_.resize(set.size());
+  ends_.resize(set.size());
+  starts_.clear();
   std::size_t room = 0;
   for (const std::uint32_t j : set) {
-    prices_.push_back(objective.price(j, lambda));
-    longest_.push_back(trust / objective.largest(j));
     starts_.push_back(room);
     room += objective.column(j).size;
   }
-  at_.resize(room);
-  values_.resize(room);
+  if (at_.size() < room) at_.resize(room);
+  if (values_.size() < room) values_.resize(room);
   const auto scale = [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       const SparseVector x = objective.column(set[k]);
@@ -67,15 +85,8 @@ NewtonModel::NewtonModel(const L1Objective& objective, const L1Objective::Point&
     }
   };
   in_pieces(set.size(), room, scale, fine_piece(set.size()));
+  entries_ = 0;
   for (std::size_t k = 0; k < set.size(); ++k) entries_ += ends_[k] - starts_[k];
-}
-
-void NewtonModel::start(std::span<const double> weights, std::span<const double> gradients) {
-  weights_.assign(weights.begin(), weights.end());
-  gradients_.assign(gradients.begin(), gradients.end());
-  for (std::size_t k = 0; k < weights_.size(); ++k) {
-    first_violation_ += prices_[k].violation(weights_[k], gradients_[k]);
-  }
 }
 
 double NewtonModel::gradient(std::size_t k) const {

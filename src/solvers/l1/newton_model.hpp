@@ -24,11 +24,11 @@ namespace thresh {
 
 class NewtonModel {
  public:
-  NewtonModel(const L1Objective& objective, const L1Objective::Point& point,
-              std::span<const std::uint32_t> set, double lambda, double trust);
-
-  // The weights at d = 0 and the gradients of the loss there, by place in the set.
-  void start(std::span<const double> weights, std::span<const double> gradients);
+  // Models the objective at a point, where the columns of the set have these weights and gradients
+  // of the loss. Used again for step after step, since fresh memory costs as much as the numbers.
+  void start(const L1Objective& objective, const L1Objective::Point& point,
+             std::span<const std::uint32_t> set, std::span<const double> weights,
+             std::span<const double> gradients, double lambda, double trust);
 
   // w + d.
   double weight(std::size_t k) const { return weights_[k] + move_[k]; }
@@ -63,6 +63,8 @@ class NewtonModel {
     std::vector<double> right;          // minus the gradient, prices included
     ByRow rows;
   };
+  void scale_columns(const L1Objective& objective, const L1Objective::Point& point,
+                     std::span<const std::uint32_t> set);
   ByRow by_row(std::span<const std::uint32_t> places) const;
   // H on these columns, the lower triangle.
   Eigen::MatrixXd dense(const ByRow& rows, std::span<const std::uint32_t> places) const;

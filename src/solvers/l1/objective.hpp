@@ -37,6 +37,8 @@ struct Price {
     if (pull > up * (1 + kRounding)) return v - up / h;
     return -pull > down * (1 + kRounding) ? v + down / h : 0;
   }
+  // How strongly a weight of zero is drawn away from it: above 1 it will leave.
+  double pull(double gradient) const { return std::max(-gradient / up, gradient / down); }
   // Whether a gradient moves a weight away from zero.
   bool draws(double gradient) const {
     return -gradient > up * (1 + kRounding) || gradient > down * (1 + kRounding);
