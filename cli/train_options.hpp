@@ -18,7 +18,7 @@ struct TrainCommand {
                                                                       multiclass = "ovr";
   std::string features, density, holdout, order = "shuffle", schedule, loss, eta = "0.1",
                                           task = "classification";
-  std::string max_error, positive;
+  std::string max_error, positive, on_divergence = "recover";
   std::vector<std::string> keep;
   std::optional<std::uint64_t> passes;
   std::function<bool(const std::string&)> given;  // whether the user wrote that option

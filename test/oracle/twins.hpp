@@ -121,9 +121,9 @@ inline double mean_loss(const DenseProblem& data, Loss loss, const Dense& at) {
 
 inline double eta_at(const Options& options, double t) {
   const Schedule schedule = *options.schedule;
-  return schedule == Schedule::constant ? options.eta
-         : schedule == Schedule::sqrt   ? options.eta / std::sqrt(t)
-                                        : options.eta / t;
+  return schedule == Schedule::constant ? *options.eta
+         : schedule == Schedule::sqrt   ? *options.eta / std::sqrt(t)
+                                        : *options.eta / t;
 }
 
 // Passes over batches that restart each pass. `step(w, g, eta, t)` moves the weights; the intercept

@@ -20,12 +20,13 @@ namespace {
 class Rda : public GradientSolver<Rda> {
  public:
   explicit Rda(const SolverSetup& setup)
-      : GradientSolver(setup), lambda_(setup.options.lambda), gamma_(setup.number("gamma")) {
-    if (gamma_ <= 0) throw UsageError("--gamma must be above 0");
+      : GradientSolver(setup), lambda_(setup.options.lambda), gamma_(setup.number("gamma") / setup.step_scale) {
+    if (!(gamma_ > 0)) throw UsageError("--gamma must be above 0");
   }
 
   void begin() override {
     if (state_.nonzeros > 0) throw UsageError("rda cannot start from a model: it has no gradients");
+    steps_before_ = state_.t;
   }
 
   void ensure_slots(std::size_t n) override {
@@ -45,7 +46,7 @@ class Rda : public GradientSolver<Rda> {
 
  private:
   void work_out(std::size_t slot) {
-    const auto t = static_cast<double>(state_.t);
+    const auto t = static_cast<double>(state_.t - steps_before_);
     if (t == 0) return;
     const double excess = soft_threshold(sums_[slot] / t, lambda_);
     set_weight(static_cast<std::uint32_t>(slot), -(std::sqrt(t) / gamma_) * excess);
@@ -62,6 +63,7 @@ class Rda : public GradientSolver<Rda> {
 
   double lambda_;
   double gamma_;
+  std::uint64_t steps_before_ = 0;  // the sums began; not 0 after a divergence
   ZeroedArray<double> sums_;
 };
 
@@ -77,6 +79,7 @@ CatalogEntry rda() {
   entry.info.needs = "rows, one at a time";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
+  entry.info.starts_anew = true;
   entry.info.schedule = Schedule::constant;
   entry.info.steps = "its own; --eta and --schedule (constant) move the intercept alone";
   entry.info.options = {
