@@ -1,9 +1,9 @@
 // Does SMIDAS at p = 2 ln d suffer from rounding or from its geometry? The algorithm as printed
-// (Shalev-Shwartz & Tewari, Algorithm 3; logistic loss, no intercept, rows in file order), once with
-// 53 bits, once with 64, once with 113, for a p that is asked for: if exact arithmetic helped, the
-// last line would show it. Each line: bits, test error, mean loss on the training rows, non-zeros,
-// and how far the weights are from those of 113 bits.
-// Usage: bench_digits TRAIN TEST P|2ln ETA LAMBDA ROWS
+// (Shalev-Shwartz & Tewari, Algorithm 3; logistic loss, no intercept, rows in file order), once
+// with 53 bits, once with 64, once with 113, for a p that is asked for: if exact arithmetic helped,
+// the last line would show it. Each line: bits, test error, mean loss on the training rows,
+// non-zeros, and how far the weights are from those of 113 bits. Usage: bench_digits TRAIN TEST
+// P|2ln ETA LAMBDA ROWS
 
 #include <fmt/format.h>
 #include <quadmath.h>
@@ -21,9 +21,15 @@ namespace {
 using thresh::Row;
 __extension__ using Quad = __float128;
 
-Quad exp(Quad x) { return expq(x); }
-Quad log(Quad x) { return logq(x); }
-Quad fabs(Quad x) { return fabsq(x); }
+Quad exp(Quad x) {
+  return expq(x);
+}
+Quad log(Quad x) {
+  return logq(x);
+}
+Quad fabs(Quad x) {
+  return fabsq(x);
+}
 using std::exp;
 using std::fabs;
 using std::log;
@@ -118,10 +124,10 @@ std::vector<Quad> run(const char* bits, const Data& train, const Data& test, dou
     apart += (weights[j] - truth[j]) * (weights[j] - truth[j]);
     size += truth[j] * truth[j];
   }
-  fmt::print("p {:6.2f}  {:>8} bits  test error {:6.3f}%  loss {:.9f}  non-zeros {:6}  apart {}\n", p,
-             bits, 100 * errors / tests, loss / count, nonzeros,
-             truth.empty() ? "-"
-                           : fmt::format("{:.1e}", std::sqrt(static_cast<double>(apart / size))));
+  fmt::print(
+      "p {:6.2f}  {:>8} bits  test error {:6.3f}%  loss {:.9f}  non-zeros {:6}  apart {}\n", p,
+      bits, 100 * errors / tests, loss / count, nonzeros,
+      truth.empty() ? "-" : fmt::format("{:.1e}", std::sqrt(static_cast<double>(apart / size))));
   return weights;
 }
 

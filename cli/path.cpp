@@ -8,8 +8,8 @@
 
 #include "model/names.hpp"
 #include "select.hpp"
-#include "solvers/catalog.hpp"
 #include "select/side_by_side.hpp"
+#include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh::cli {

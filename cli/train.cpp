@@ -53,6 +53,7 @@ class Watcher : public TrainProgress {
   void on_trace(const TracePoint& point) override {
     if (file_) file_->write(point);
   }
+
  private:
   std::unique_ptr<TraceFile> file_;
 };

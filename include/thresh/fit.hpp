@@ -120,7 +120,7 @@ struct FitResult {
   std::vector<Recorded> recorded;  // the largest first
   std::vector<Divergence> divergences;
   std::vector<std::string> warnings;  // steps that are too large, or were made smaller
-  std::uint64_t bad_rows = 0;      // of the training file, left out, see ReadOptions::skip_bad_rows
+  std::uint64_t bad_rows = 0;  // of the training file, left out, see ReadOptions::skip_bad_rows
 };
 
 // Trains. `start` is a model to continue from. Throws Error for bad data, UsageError for options

@@ -118,11 +118,12 @@ struct SolverInfo {
   std::optional<Schedule> schedule_of_all_rows;  // the default one with all rows in a batch
   Schedule schedule = Schedule::constant;        // the default one
   std::string steps;                             // where that does not say all about the step size
-  bool in_memory = false;           // it needs all rows at once, if only without mini-batches
-  bool columns_only = false;        // of those it only ever looks at columns
-  bool plain_steps = false;   // a row moves weights by eta times its gradient: long rows, large steps
-  bool starts_anew = false;   // it cannot continue from a model
-  bool halves_steps = true;   // smaller steps are a way out of a divergence
+  bool in_memory = false;     // it needs all rows at once, if only without mini-batches
+  bool columns_only = false;  // of those it only ever looks at columns
+  bool plain_steps =
+      false;  // a row moves weights by eta times its gradient: long rows, large steps
+  bool starts_anew = false;         // it cannot continue from a model
+  bool halves_steps = true;         // smaller steps are a way out of a divergence
   std::vector<std::string> unused;  // options that all share but that mean nothing to it
   std::string counts = "rows";      // what a step is about
   bool measures_rows = false;       // it wants to know how long rows are, and how many

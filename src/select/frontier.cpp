@@ -8,9 +8,9 @@
 #include <span>
 
 #include "data/number.hpp"
+#include "select/side_by_side.hpp"
 #include "solvers/budget/plan.hpp"
 #include "solvers/catalog.hpp"
-#include "select/side_by_side.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
 

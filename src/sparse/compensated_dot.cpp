@@ -10,8 +10,7 @@ inline double sum_up(const double* dense, const std::uint32_t* at, const double*
   return sum.value();
 }
 
-double plain(const double* dense, const std::uint32_t* at, const double* values,
-             std::size_t size) {
+double plain(const double* dense, const std::uint32_t* at, const double* values, std::size_t size) {
   return sum_up(dense, at, values, size);
 }
 

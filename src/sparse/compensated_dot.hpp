@@ -1,6 +1,6 @@
-// Dot products as exact as if they were computed with twice the digits and rounded once (Ogita, Rump
-// & Oishi 2005, Dot2): FMA gives the rounding error of each product, TwoSum that of each addition,
-// and both are summed beside.
+// Dot products as exact as if they were computed with twice the digits and rounded once (Ogita,
+// Rump & Oishi 2005, Dot2): FMA gives the rounding error of each product, TwoSum that of each
+// addition, and both are summed beside.
 #pragma once
 
 #include <cmath>

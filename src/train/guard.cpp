@@ -102,9 +102,10 @@ double Run::choose_eta() {
                     eta, setup_.longest_row, limit));
     return eta;
   }
-  warnings_.push_back(fmt::format("eta is {:.3g}: the default of {:g} is too large for rows as "
-                                  "long as {:.3g}",
-                                  limit / 2, eta, setup_.longest_row));
+  warnings_.push_back(
+      fmt::format("eta is {:.3g}: the default of {:g} is too large for rows as "
+                  "long as {:.3g}",
+                  limit / 2, eta, setup_.longest_row));
   return limit / 2;
 }
 
@@ -133,9 +134,9 @@ Divergence Run::describe_divergence() const {
   if (runaway->row) {
     found.row = *runaway->row + 1;
     if (window_ != nullptr) found.line = line_of(*window_, *runaway->row);
-    place = found.line ? fmt::format("row {} ({}:{}): ", *found.row, problem_.train->name(),
-                                     *found.line)
-                       : fmt::format("row {}: ", *found.row);
+    place = found.line
+                ? fmt::format("row {} ({}:{}): ", *found.row, problem_.train->name(), *found.line)
+                : fmt::format("row {}: ", *found.row);
   }
   std::string weight = "the intercept";
   if (runaway->slot) {
@@ -144,7 +145,8 @@ Divergence Run::describe_divergence() const {
   }
   const std::string value =
       runaway->slot && runaway->value != 0 ? fmt::format(" at a value of {:g}", found.value) : "";
-  found.what = fmt::format("{}{} became {:g}{}: {}", place, weight, found.weight, value, found.what);
+  found.what =
+      fmt::format("{}{} became {:g}{}: {}", place, weight, found.weight, value, found.what);
   return found;
 }
 
@@ -169,10 +171,9 @@ std::optional<Status> Run::on_divergence() {
 
 void Run::go_back() {
   std::unique_ptr<Solver> made = make_solver();
-  made->ensure_slots(std::max<std::size_t>(setup_.dimension <= FeatureMap::kIdentityLimit
-                                               ? setup_.dimension
-                                               : 0,
-                                           leaves(*solver_).front()->state().weights.size()));
+  made->ensure_slots(
+      std::max<std::size_t>(setup_.dimension <= FeatureMap::kIdentityLimit ? setup_.dimension : 0,
+                            leaves(*solver_).front()->state().weights.size()));
   copy_counters(*solver_, *made);
   good_.restore(*made);
   // The row that did it counts as seen, or a pass of such rows would look empty.
@@ -207,7 +208,8 @@ void Run::check_last_step() {
     divergence.feature =
         problem_.features->id(static_cast<std::uint32_t>(slot)) + (problem_.zero_based ? 0 : 1);
     divergence.what = fmt::format(
-        "the last step: the weight of feature {} became {:g} (try --normalize l2 or a smaller --eta)",
+        "the last step: the weight of feature {} became {:g} (try --normalize l2 or a smaller "
+        "--eta)",
         *divergence.feature, divergence.weight);
     break;
   }
@@ -218,8 +220,7 @@ void Run::check_last_step() {
 Status Run::diverged(const std::string& what) {
   good_.end(*solver_);
   const auto back = divergences_.size() - 1;
-  return {Outcome::diverged,
-          back == 0 ? what : fmt::format("{}, after {} steps back", what, back)};
+  return {Outcome::diverged, back == 0 ? what : fmt::format("{}, after {} steps back", what, back)};
 }
 
 }  // namespace thresh

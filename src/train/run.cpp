@@ -166,12 +166,11 @@ void Run::close() {
         at_the_end);
   }
   if (status.outcome != Outcome::diverged && !divergences_.empty()) {
-    status.reason += fmt::format("; it diverged {} and went on with smaller steps, now {:.3g} of "
-                                 "what they were",
-                                 divergences_.size() == 1
-                                     ? "once"
-                                     : fmt::format("{} times", divergences_.size()),
-                                 step_scale_);
+    status.reason += fmt::format(
+        "; it diverged {} and went on with smaller steps, now {:.3g} of "
+        "what they were",
+        divergences_.size() == 1 ? "once" : fmt::format("{} times", divergences_.size()),
+        step_scale_);
   }
   report(true);
 }

@@ -10,8 +10,8 @@
 #include "data/lines.hpp"
 #include "data/number.hpp"
 #include "data/sources.hpp"
-#include "solvers/catalog.hpp"
 #include "loss/loss.hpp"
+#include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {

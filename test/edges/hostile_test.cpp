@@ -106,7 +106,9 @@ const std::vector<Case>& small_cases() {
              .add(-1, {{1, -1}, {2, -1}});
        }},
       {"1e-300 alone", true,
-       [] { return Rows().add(1, {{0, 1e-300}}).add(-1, {{1, 1e-300}}).add(1, {{2, -1e-300}}); }},
+       [] {
+         return Rows().add(1, {{0, 1e-300}}).add(-1, {{1, 1e-300}}).add(1, {{2, -1e-300}});
+       }},
       {"1e38", false, [] { return ordinary(40, 1e38); }},
       {"1e38 and 1 in one row", false, [] { return one_feature_above_all(1e38); }},
       {"zero rows", true,

@@ -28,9 +28,8 @@ void BatchSolver::advance(std::uint64_t n, const Until& until) {
       const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
       const auto nan = std::find_if(margins_.begin(), margins_.end(),
                                     [](double margin) { return std::isnan(margin); });
-      const auto worst = nan != margins_.end()
-                             ? nan
-                             : std::max_element(margins_.begin(), margins_.end(), smaller);
+      const auto worst =
+          nan != margins_.end() ? nan : std::max_element(margins_.begin(), margins_.end(), smaller);
       diverge_at(static_cast<std::size_t>(worst - margins_.begin()));
       return;
     }
@@ -134,9 +133,10 @@ double BatchSolver::choose_eta(const StepChoice& wanted) {
   const double limit = 2 * safe(wanted.given ? kGlimpsePasses : kEigenvaluePasses);
   if (eta < limit) return eta;
   if (wanted.given) {
-    warn(fmt::format("--eta {:g} is too large for these rows: from {:.3g} on steps may go uphill "
-                     "(--eta auto chooses a safe one)",
-                     eta, limit));
+    warn(
+        fmt::format("--eta {:g} is too large for these rows: from {:.3g} on steps may go uphill "
+                    "(--eta auto chooses a safe one)",
+                    eta, limit));
     return eta;
   }
   warn(fmt::format("eta is {:.3g}: the default of {:g} is too large for these rows", limit / 2,

@@ -24,7 +24,10 @@ namespace {
 class Grades : public BatchSolver {
  public:
   explicit Grades(const SolverSetup& setup)
-      : BatchSolver(setup), k_(setup.max_nonzeros), gamma_text_(setup.word("gamma")), step_scale_(setup.step_scale) {
+      : BatchSolver(setup),
+        k_(setup.max_nonzeros),
+        gamma_text_(setup.word("gamma")),
+        step_scale_(setup.step_scale) {
     if (gamma_text_ != "auto") gamma_ = setup.number("gamma");
     if (gamma_text_ != "auto" && gamma_ <= 0) throw UsageError("--gamma must be above 0");
   }
@@ -45,9 +48,10 @@ class Grades : public BatchSolver {
     if (2 * gamma_ > matrix_->total_weight() * mean_squared_length()) return;
     const double least = find_eigenvalue(kGlimpsePasses) / 2;
     if (gamma_ > least) return;
-    warn(fmt::format("--gamma {:g} is too small for these rows: up to {:.3g} the iteration may "
-                     "blow up (--gamma auto chooses a safe one)",
-                     gamma_, least));
+    warn(
+        fmt::format("--gamma {:g} is too small for these rows: up to {:.3g} the iteration may "
+                    "blow up (--gamma auto chooses a safe one)",
+                    gamma_, least));
   }
 
   void step(double) override {

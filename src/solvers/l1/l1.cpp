@@ -55,8 +55,7 @@ class L1 : public MatrixSolver {
     matrix_ = std::move(matrix);
     std::vector<double> factors;
     if (!penalties_file_.empty()) factors = read_penalties(penalties_file_, *matrix_, *features_);
-    objective_.emplace(matrix_, loss_, intercept_, l2_, std::move(factors), signs_,
-                       compensated_);
+    objective_.emplace(matrix_, loss_, intercept_, l2_, std::move(factors), signs_, compensated_);
     for (std::size_t j = 0; j < objective_->columns(); ++j) {
       if (std::isfinite(objective_->norm(j))) continue;
       diverge("squares of the values overflow (try --normalize l2)");

@@ -7,7 +7,8 @@
 namespace thresh {
 
 L1Objective::L1Objective(std::shared_ptr<const Matrix> matrix, LossFunction loss, bool intercept,
-                         double l2, std::vector<double> factors, const Signs& signs, bool compensated)
+                         double l2, std::vector<double> factors, const Signs& signs,
+                         bool compensated)
     : matrix_(std::move(matrix)),
       loss_(loss),
       compensated_(compensated),

@@ -20,7 +20,9 @@ namespace {
 class Rda : public GradientSolver<Rda> {
  public:
   explicit Rda(const SolverSetup& setup)
-      : GradientSolver(setup), lambda_(setup.options.lambda), gamma_(setup.number("gamma") / setup.step_scale) {
+      : GradientSolver(setup),
+        lambda_(setup.options.lambda),
+        gamma_(setup.number("gamma") / setup.step_scale) {
     if (!(gamma_ > 0)) throw UsageError("--gamma must be above 0");
   }
 
