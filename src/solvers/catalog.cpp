@@ -169,6 +169,13 @@ double SolverSetup::largest_margin() const {
   return target_size > 0 ? std::min(kTimesTheTarget * target_size, kHalfTheRange) : kHalfTheRange;
 }
 
+double SolverSetup::largest_loss() const {
+  const double margin = largest_margin();
+  const std::optional<Loss> loss = loss_of(options);
+  if (!loss || has_bounded_slope(*loss)) return margin;
+  return std::min(margin * margin, std::numeric_limits<double>::max());
+}
+
 namespace {
 
 bool takes_all_rows_in_a_batch(const Options& options, const SolverInfo& info) {

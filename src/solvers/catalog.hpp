@@ -41,6 +41,7 @@ struct SolverSetup {
   // Beyond it a margin counts as a divergence. The slopes of some losses are bounded and so is what
   // a step does: only overflow is a danger there. With the others steps too large feed themselves.
   double largest_margin() const;
+  double largest_loss() const;  // the mean loss of such margins
 };
 
 struct CatalogEntry {

@@ -10,6 +10,7 @@
 #include "data/feature_map.hpp"
 #include "data/matrix.hpp"
 #include "loss/loss.hpp"
+#include "sparse/kernels.hpp"
 #include "train/run.hpp"
 
 namespace thresh {
@@ -85,27 +86,27 @@ void copy_counters(const Solver& from, Solver& to) {
 }
 
 // A step along one row's gradient is safe below 2 / (curvature |x|^2): it must not overshoot the
-// row's own optimum by more than it was away from it. The longest row of the first block stands for
-// all; what it does not show, the guard catches.
+// row's own optimum by more than it was away from it. The long rows of the first block stand for
+// all; what they do not show, the guard catches.
 double Run::choose_eta() {
   const double eta = options_.eta.value_or(kDefaultEta);
   const bool plain = entry_.info.plain_steps && !needs_all_rows(options_);
-  if (!plain || setup_.longest_row == 0 || has_bounded_slope(*loss_of(options_))) return eta;
+  if (!plain || setup_.long_rows == 0 || has_bounded_slope(*loss_of(options_))) return eta;
   const double curvature = *LossFunction(*loss_of(options_)).curvature();
-  const double squares = setup_.longest_row * setup_.longest_row + (options_.intercept ? 1 : 0);
+  const double squares = setup_.long_rows * setup_.long_rows + (options_.intercept ? 1 : 0);
   const double limit = 2 / (curvature * squares);
   if (eta < limit || !std::isnormal(limit / 2)) return eta;
   if (options_.eta) {
     warnings_.push_back(
         fmt::format("--eta {:g} is too large for rows as long as {:.3g}: from {:.3g} on steps "
                     "overshoot (--normalize l2 makes all rows short)",
-                    eta, setup_.longest_row, limit));
+                    eta, setup_.long_rows, limit));
     return eta;
   }
   warnings_.push_back(
       fmt::format("eta is {:.3g}: the default of {:g} is too large for rows as "
                   "long as {:.3g}",
-                  limit / 2, eta, setup_.longest_row));
+                  limit / 2, eta, setup_.long_rows));
   return limit / 2;
 }
 
@@ -171,12 +172,10 @@ std::optional<Status> Run::on_divergence() {
 
 void Run::go_back() {
   std::unique_ptr<Solver> made = make_solver();
-  made->ensure_slots(
-      std::max<std::size_t>(setup_.dimension <= FeatureMap::kIdentityLimit ? setup_.dimension : 0,
-                            leaves(*solver_).front()->state().weights.size()));
+  made->ensure_slots(leaves(*solver_).front()->state().weights.size());
   copy_counters(*solver_, *made);
   good_.restore(*made);
-  // The row that did it counts as seen, or a pass of such rows would look empty.
+  // The row that did it counts as seen: a pass of such rows is not empty.
   for (Solver* leaf : leaves(*made)) ++leaf->state().examples;
   if (matrix_) {
     for (Solver* leaf : leaves(*made)) leaf->state().t = 0;
@@ -217,10 +216,31 @@ void Run::check_last_step() {
   end_ = diverged(divergence.what);
 }
 
+// Smaller steps may not have been small enough, only too few: the rows decide. They are read once
+// more, which no other run has to pay for.
+void Run::check_recovery() {
+  if (end_->outcome == Outcome::diverged || divergences_.empty()) return;
+  if (problem_.train->survey() == nullptr) return;  // they came only once
+  const double bound = solver_setup().largest_margin();
+  bool in_bounds = true;
+  for_each_window(setup_.train, setup_.training, [&](const Window& window) {
+    solver_->ensure_slots(window.slot_end);
+    for (const Solver* leaf : leaves(std::as_const(*solver_))) {
+      const LinearState& state = leaf->state();
+      for (const Row& row : window.rows) {
+        const double margin = dot(state.weights.data(), row) + state.intercept;
+        in_bounds = in_bounds && std::fabs(margin) <= bound;
+      }
+    }
+  });
+  if (!in_bounds) end_ = diverged(divergences_.back().what);
+}
+
 Status Run::diverged(const std::string& what) {
   good_.end(*solver_);
-  const auto back = divergences_.size() - 1;
-  return {Outcome::diverged, back == 0 ? what : fmt::format("{}, after {} steps back", what, back)};
+  const auto times = divergences_.size();
+  return {Outcome::diverged,
+          times == 1 ? what : fmt::format("{}, the last of {} times", what, times)};
 }
 
 }  // namespace thresh

@@ -58,7 +58,7 @@ std::size_t Run::classes() const {
   return setup_.training.labels.many().size();
 }
 
-std::unique_ptr<Solver> Run::make_solver() const {
+SolverSetup Run::solver_setup() const {
   SolverSetup setup{options_,
                     entry_.info,
                     setup_.max_nonzeros,
@@ -71,6 +71,11 @@ std::unique_ptr<Solver> Run::make_solver() const {
   setup.kept = kept_slots();
   setup.eta = eta_;
   setup.step_scale = step_scale_;
+  return setup;
+}
+
+std::unique_ptr<Solver> Run::make_solver() const {
+  SolverSetup setup = solver_setup();
   const LabelMap& labels = setup_.training.labels;
   if (classes() == 0) {
     setup.class_label = labels.positive();
@@ -156,6 +161,7 @@ void Run::close() {
   check_end(*end_);
   solver_->settle();
   check_last_step();
+  check_recovery();
   Status& status = *end_;
   const std::uint64_t at_the_end = solver_->state().nonzeros;
   solver_->go_back_within(setup_.max_nonzeros);

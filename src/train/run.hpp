@@ -54,6 +54,7 @@ class Run {
 
  private:
   std::size_t classes() const;  // if there are more than two, else 0
+  SolverSetup solver_setup() const;
   std::unique_ptr<Solver> make_solver() const;
   std::vector<std::uint32_t> kept_slots() const;
 
@@ -64,6 +65,7 @@ class Run {
   std::optional<Status> on_divergence();
   void go_back();
   void check_last_step();
+  void check_recovery();
   Status diverged(const std::string& what);
 
   // Continuing from a model (start.cpp).

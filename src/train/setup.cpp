@@ -131,8 +131,7 @@ std::shared_ptr<RowSource> keep_blocks(const std::shared_ptr<RowSource>& source,
 void measure(const RowBlock& block, Task task, RunSetup& setup) {
   const RowView& view = setup.training;
   double lengths = 0;
-  double longest = 0;
-  double largest = 0;
+  double fourths = 0;
   double targets = 0;
   double rows = 0;
   for (std::size_t i = 0; i < block.rows(); ++i) {
@@ -144,17 +143,20 @@ void measure(const RowBlock& block, Task task, RunSetup& setup) {
       lengths += row.values[k] * row.values[k];
       squares += row.values[k] * row.values[k];
     }
-    longest = std::max(longest, squares);
+    fourths += squares * squares;
     targets += row.label * row.label;
     ++rows;
   }
   if (rows == 0) return;
-  setup.row_length = std::sqrt(lengths / rows);
-  if (!std::isnormal(lengths)) {  // squares that no double can hold
-    for (const double value : block.values) largest = std::max(largest, std::fabs(value));
-    setup.row_length = largest;
+  if (std::isnormal(lengths)) {
+    setup.row_length = std::sqrt(lengths / rows);
+    // A step's effect grows with the square of a row's length: a mean in which rows count by that.
+    setup.long_rows = std::sqrt(fourths / lengths);
+  } else {  // squares that no double can hold
+    for (const double value : block.values) {
+      setup.row_length = std::max(setup.row_length, std::fabs(value));
+    }
   }
-  setup.longest_row = std::sqrt(longest);
   if (task == Task::regression) setup.target_size = std::sqrt(targets / rows);
 }
 

@@ -245,6 +245,8 @@ TEST(Hostile, TenMillionFeaturesWithOneExampleEach) {
     options.dim = 0;
     options.passes = 2;
     if (info.counts != "rows") options.steps = 10;
+    if (info.name == "smidas") options.steps = 4;            // each walks through all of theta
+    if (info.name == "grades") options.own["gamma"] = "10";  // auto is 200 passes
     const FitResult result = [&] {
       const Traps traps(true);
       return fit(problem, options);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "solvers/batch/pieces.hpp"
 #include "thresh/error.hpp"
@@ -80,12 +79,6 @@ void BatchSolver::check_auto_eta(const SolverSetup& setup) const {
   if (setup.options.auto_eta && !loss_.curvature()) {
     throw UsageError("--eta auto needs a loss of bounded curvature, not hinge");
   }
-}
-
-double BatchSolver::largest_loss(const SolverSetup& setup) {
-  const double margin = setup.largest_margin();
-  if (has_bounded_slope(setup.loss().kind())) return margin;
-  return std::min(margin * margin, std::numeric_limits<double>::max());
 }
 
 void BatchSolver::diverge_at(std::size_t i) {

@@ -33,7 +33,7 @@ class BatchSolver : public MatrixSolver {
  public:
   explicit BatchSolver(const SolverSetup& setup)
       : loss_(setup.loss()),
-        largest_loss_(largest_loss(setup)),
+        largest_loss_(setup.largest_loss()),
         learns_intercept_(setup.options.intercept),
         classifies_(setup.options.task == Task::classification),
         compensated_(setup.options.compensated) {}
@@ -97,7 +97,6 @@ class BatchSolver : public MatrixSolver {
   std::vector<double> margins_;
 
  private:
-  static double largest_loss(const SolverSetup& setup);
   void add_up_gradient();
   void take_step(double loss);
 

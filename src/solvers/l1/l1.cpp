@@ -115,8 +115,12 @@ class L1 : public MatrixSolver {
     if (now.lambda != shown_lambda()) {
       return {{"duality gap", std::nullopt, "does not apply: ended on the way to lambda"}};
     }
+    // Values so small that their gradients vanish may leave nothing to divide by.
+    const bool known = largest_ > 1e-300 * shown_lambda();
     return {{"lambda", shown_lambda(),
-             fmt::format("{:.4g} of the least that gives no features", shown_lambda() / largest_)},
+             known ? fmt::format("{:.4g} of the least that gives no features",
+                                 shown_lambda() / largest_)
+                   : "far above the least that gives no features"},
             {"objective", now.objective, "training rows, penalty included"},
             {"duality gap", now.gap,
              fmt::format("the minimum is at most this much lower: {:.2g} of the objective",
