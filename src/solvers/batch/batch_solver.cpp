@@ -23,6 +23,7 @@ void BatchSolver::begin() {
 void BatchSolver::advance(std::uint64_t n, const Until& until) {
   for (; n > 0 && state_.t < until.steps && !ended_; --n) {
     const double loss = find_gradient();
+    if (state_.t == 0) bound_growth(loss);
     if (!(loss <= largest_loss_)) {
       const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
       const auto nan = std::find_if(margins_.begin(), margins_.end(),
@@ -37,6 +38,19 @@ void BatchSolver::advance(std::uint64_t n, const Until& until) {
     }
     take_step(loss);
   }
+}
+
+// Where slopes are not bounded, steps that are too large make the loss worse and worse. It may be
+// far above that of weights of zero only if it was so from the start.
+void BatchSolver::bound_growth(double first_loss) {
+  constexpr double kGrowth = 100;
+  if (!guards_growth_ || !std::isfinite(first_loss)) return;
+  double at_zero = 0;
+  for (std::size_t i = 0; i < matrix_->rows(); ++i) {
+    at_zero += matrix_->weight(i) * loss_.value(0, matrix_->label(i));
+  }
+  const double larger = std::max(first_loss, at_zero / matrix_->total_weight());
+  largest_loss_ = std::min(largest_loss_, kGrowth * larger);
 }
 
 std::span<const double> BatchSolver::margins_now() {

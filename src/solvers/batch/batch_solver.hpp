@@ -34,6 +34,8 @@ class BatchSolver : public MatrixSolver {
   explicit BatchSolver(const SolverSetup& setup)
       : loss_(setup.loss()),
         largest_loss_(setup.largest_loss()),
+        guards_growth_(setup.options.on_divergence != OnDivergence::proceed &&
+                       !has_bounded_slope(loss_.kind())),
         learns_intercept_(setup.options.intercept),
         classifies_(setup.options.task == Task::classification),
         compensated_(setup.options.compensated) {}
@@ -88,6 +90,7 @@ class BatchSolver : public MatrixSolver {
 
   LossFunction loss_;
   double largest_loss_;  // a mean loss beyond it counts as a divergence
+  bool guards_growth_;
   bool learns_intercept_;
   bool classifies_;
   bool compensated_;
@@ -97,6 +100,7 @@ class BatchSolver : public MatrixSolver {
   std::vector<double> margins_;
 
  private:
+  void bound_growth(double first_loss);
   void add_up_gradient();
   void take_step(double loss);
 
