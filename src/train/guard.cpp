@@ -112,7 +112,7 @@ double Run::choose_eta() {
 
 // A look costs a walk through all slots, so it must be small beside the work since the last one.
 void Run::keep_if_good() {
-  constexpr std::uint64_t kWorthALook = 64;
+  constexpr std::uint64_t kWorthALook = 256;
   const std::uint64_t done = solver_->state().accesses - accesses_at_keep_;
   std::uint64_t slots = 0;
   for (const Solver* leaf : leaves(std::as_const(*solver_))) slots += leaf->state().weights.size();

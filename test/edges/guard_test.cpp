@@ -84,7 +84,7 @@ struct GuardedTwin {
         }
         work += margin != data.y[i] ? 2 * entries : entries;
       }
-      if (pass + 1 < passes && work >= 64 * data.features) {
+      if (pass + 1 < passes && work >= 256 * data.features) {
         good = w;
         work = 0;
         went_back = false;
