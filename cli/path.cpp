@@ -8,6 +8,7 @@
 
 #include "model/names.hpp"
 #include "select.hpp"
+#include "select/side_by_side.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 
@@ -44,7 +45,10 @@ std::vector<Candidate> candidates_of(PathCommand& c) {
 
 std::vector<Options> options_of(const std::vector<Candidate>& candidates) {
   std::vector<Options> options;
-  for (const Candidate& candidate : candidates) options.push_back(candidate.options);
+  for (const Candidate& candidate : candidates) {
+    options.push_back(candidate.options);
+    judge_as_asked(options.back());
+  }
   return options;
 }
 
@@ -67,6 +71,7 @@ std::vector<FitResult> descend(const Problem& problem, const PathCommand& c,
   }
   options.lambdas.pop_back();
   FitResult last = std::move(fit_all(problem, {options}, meter).front());
+  if (last.status.outcome == Outcome::diverged) return {candidates.size(), last};
   std::vector<FitResult> results;
   for (Recorded& recorded : last.recorded) {
     FitResult& result = results.emplace_back();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -123,6 +124,22 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
   print(text);
 }
 
+// A run that went wrong on its way, or might have.
+void tell_trouble(const FitResult& result) {
+  constexpr std::size_t kTold = 5;  // a step may have to be halved many times
+  for (const std::string& warning : result.warnings) {
+    fmt::print(stderr, "thresh: warning: {}\n", warning);
+  }
+  for (std::size_t i = 0; i < std::min(kTold, result.divergences.size()); ++i) {
+    const Divergence& found = result.divergences[i];
+    fmt::print(stderr, "thresh: diverged at example {}: {}; back to example {}, steps times {:g}\n",
+               thousands(found.examples), found.what, thousands(found.back_to), found.step);
+  }
+  if (result.divergences.size() > kTold) {
+    fmt::print(stderr, "thresh: and so on, {} times in all\n", result.divergences.size());
+  }
+}
+
 // Whether the size of the model is left to us.
 bool leaves_size_open(const TrainCommand& c) {
   return find_solver(c.options.solver).info.frontier && !c.options.features && c.density.empty();
@@ -138,6 +155,7 @@ void check_certify(const TrainCommand& c) {
 std::string add_certificate(const TrainCommand& c, const Problem& problem, FitResult& result) {
   if (!c.certify) return "";
   if (result.status.outcome == Outcome::stopped) return "interrupted";
+  if (!result.divergences.empty()) return "the run diverged and was taken back";
   ReadMeter meter("certifying " + c.data, c.out.quiet);
   const Claimed claimed{result.model, metered(problem.train, meter), problem.features,
                         c.options.weights_file};
@@ -193,6 +211,7 @@ void train(TrainCommand& c) {
                             problem.train->name(), result.status.reason));
   }
   const std::string uncertified = add_certificate(c, problem, result);
+  if (!c.out.quiet) tell_trouble(result);
   if (!c.names.empty()) attach_names(c.names, result.model);
   result.model.save(path);
   report(c, result, path);

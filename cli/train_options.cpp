@@ -98,6 +98,16 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
       ->capture_default_str()
       ->group("Learning");
   command.add_flag("!--no-intercept", c.options.intercept, "Learn no intercept")->group("Learning");
+  command
+      .add_option("--on-divergence", c.on_divergence,
+                  "recover: go back and on with half the step; stop; continue while all is finite")
+      ->check(CLI::IsMember({"recover", "stop", "continue"}))
+      ->capture_default_str()
+      ->group("Learning");
+  command
+      .add_flag("--compensated", c.options.compensated,
+                "Sum margins and gradients with twice the digits")
+      ->group("Learning");
   command.add_option("--from,-i", c.from, "Start from this model")->group("Learning");
   add_own_options(command, c);
 }
@@ -180,7 +190,11 @@ Options read_options(const TrainCommand& c) {
   if (c.passes && *c.passes == 0) throw UsageError("--passes must be at least 1");
   options.passes = c.passes.value_or(info.least_pass > 0 ? 0 : info.passes);
   options.auto_eta = c.eta == "auto";
-  if (!options.auto_eta) options.eta = parse_real("--eta", c.eta);
+  if (!options.auto_eta && c.given("--eta")) options.eta = parse_real("--eta", c.eta);
+  for (const OnDivergence what :
+       {OnDivergence::recover, OnDivergence::stop, OnDivergence::proceed}) {
+    if (c.on_divergence == name_of(what)) options.on_divergence = what;
+  }
   options.order = c.order == "shuffle" ? Order::shuffle : Order::sequential;
   if (c.schedule == "constant") options.schedule = Schedule::constant;
   if (c.schedule == "sqrt") options.schedule = Schedule::sqrt;

@@ -18,7 +18,7 @@ struct TrainCommand {
                                                                       multiclass = "ovr";
   std::string features, density, holdout, order = "shuffle", schedule, loss, eta = "0.1",
                                           task = "classification";
-  std::string max_error, positive;
+  std::string max_error, positive, on_divergence = "recover";
   bool certify = false;
   double delta = 0.05;
   std::vector<std::string> keep;

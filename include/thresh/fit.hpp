@@ -71,6 +71,20 @@ struct TracePoint {
   double valid_weight = 0;  // of these rows together
 };
 
+// Where a run got out of control, and what was done about it. Rows and features are numbered as the
+// data number them.
+struct Divergence {
+  std::optional<std::uint64_t> row;      // counted from 1, among those learned from
+  std::optional<std::uint64_t> line;     // of the file
+  std::optional<std::uint64_t> feature;  // none: the intercept, or unknown
+  double weight = 0;                     // that it had
+  double value = 0;                      // of the feature in that row
+  std::uint64_t examples = 0;            // seen until then
+  std::uint64_t back_to = 0;             // examples seen at the state that the run went back to
+  double step = 0;   // what all steps are multiplied by from there on; 0: the run ended there
+  std::string what;  // in words
+};
+
 // Watches a run. Calls come between rows, with the clock stopped.
 class Observer {
  public:
@@ -103,15 +117,17 @@ struct FitResult {
   TracePoint last;                // objective and training error only if a trace was asked for
   std::vector<TracePoint> trace;  // empty unless one was asked for
   std::vector<Finding> theory;
-  std::vector<Recorded> recorded;  // the largest first
-  std::uint64_t bad_rows = 0;      // of the training file, left out, see ReadOptions::skip_bad_rows
+  std::vector<Recorded> recorded;     // the largest first
   std::vector<std::uint64_t> kernel;  // with Options::certify and margin-perceptron: the ids of the
                                       // rows that caused updates, ascending
+  std::vector<Divergence> divergences;
+  std::vector<std::string> warnings;  // steps that are too large, or were made smaller
+  std::uint64_t bad_rows = 0;  // of the training file, left out, see ReadOptions::skip_bad_rows
 };
 
 // Trains. `start` is a model to continue from. Throws Error for bad data, UsageError for options
 // that make no sense; a run that was stopped before its first row is an Error too. A diverged run
-// is a Status, not an exception; its model is the last state.
+// is a Status, not an exception; its model is the last good state, and always finite.
 FitResult fit(const Problem& problem, const Options& options, const Model* start = nullptr,
               Observer* observer = nullptr);
 

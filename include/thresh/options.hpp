@@ -23,6 +23,15 @@ const char* name_of(Loss loss);
 // More than two classes: each against the rest, or one multinomial logistic loss for all of them.
 enum class Multiclass { one_vs_rest, softmax };
 
+// What becomes of a run that gets out of control: a number that is no number any more, or margins
+// beyond all bounds. It goes back to its last good state and goes on with half the step; or ends
+// there; or goes on until something is not finite.
+enum class OnDivergence { recover, stop, proceed };
+const char* name_of(OnDivergence what);
+
+// The step size where neither the user nor the solver has an opinion.
+inline constexpr double kDefaultEta = 0.1;
+
 // When a line of the trace is due. The end of training always is.
 struct TraceAt {
   enum class Kind { passes, densities, examples } kind = Kind::passes;
@@ -33,7 +42,7 @@ struct Options {
   std::string solver = "margin-perceptron";
 
   // The step.
-  double eta = 0.1;
+  std::optional<double> eta;  // none: kDefaultEta, or less where the rows are too long for that
   bool auto_eta = false;  // choose eta by what is known about the data, see SolverInfo::auto_eta
   double lambda = 1e-4;
   std::optional<Loss> loss;                // default: the solver's, squared for regression
@@ -57,6 +66,8 @@ struct Options {
   Order order = Order::shuffle;
   std::uint64_t seed = 1;
   bool intercept = true;
+  OnDivergence on_divergence = OnDivergence::recover;
+  bool compensated = false;  // margins and gradients as if summed with twice the digits
 
   // The data.
   Task task = Task::classification;
@@ -108,8 +119,12 @@ struct SolverInfo {
   std::optional<Schedule> schedule_of_all_rows;  // the default one with all rows in a batch
   Schedule schedule = Schedule::constant;        // the default one
   std::string steps;                             // where that does not say all about the step size
-  bool in_memory = false;           // it needs all rows at once, if only without mini-batches
-  bool columns_only = false;        // of those it only ever looks at columns
+  bool in_memory = false;     // it needs all rows at once, if only without mini-batches
+  bool columns_only = false;  // of those it only ever looks at columns
+  bool plain_steps =
+      false;  // a row moves weights by eta times its gradient: long rows, large steps
+  bool starts_anew = false;         // it cannot continue from a model
+  bool halves_steps = true;         // smaller steps are a way out of a divergence
   std::vector<std::string> unused;  // options that all share but that mean nothing to it
   std::string counts = "rows";      // what a step is about
   bool measures_rows = false;       // it wants to know how long rows are, and how many

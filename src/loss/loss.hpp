@@ -17,6 +17,10 @@
 
 namespace thresh {
 
+inline bool has_bounded_slope(Loss loss) {
+  return loss == Loss::logistic || loss == Loss::hinge;
+}
+
 class LossFunction {
  public:
   explicit LossFunction(Loss kind) : kind_(kind) {}

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "data/number.hpp"
+#include "select/side_by_side.hpp"
 #include "solvers/budget/plan.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
@@ -70,6 +71,7 @@ Series series_of(const Problem& problem, const Options& options, const Settings&
   Series series{settings, {}};
   Options base = options;
   base.density.reset();
+  judge_as_asked(base);
   for (const auto& [name, value] : settings) set_option(base, name, value);
   if (in_one_run(base)) {
     series.runs.push_back(one_run(problem, base, budgets));

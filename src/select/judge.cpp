@@ -160,7 +160,10 @@ void Judge::run_group(const std::vector<Pending>& group, const std::vector<Candi
                       std::vector<Judged>& judged) {
   std::vector<Options> options;
   options.reserve(group.size());
-  for (const Pending& pending : group) options.push_back(pending.options);
+  for (const Pending& pending : group) {
+    options.push_back(pending.options);
+    judge_as_asked(options.back());
+  }
   Ticks ticks(options, [this](double under_way) { tell(under_way); });
   const std::vector<Attempt> attempts = try_all(problem_, options, ticks.observers());
   bool stopped = false;

@@ -15,6 +15,12 @@ struct Attempt {
   std::exception_ptr error;
 };
 
+// Candidates are compared for what their options say, not for what smaller steps would make of
+// them: one that diverges has failed.
+inline void judge_as_asked(Options& options) {
+  if (options.on_divergence == OnDivergence::recover) options.on_divergence = OnDivergence::stop;
+}
+
 // See fit_all(). `observers` has one for each candidate, or null.
 std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>& candidates,
                              const std::vector<Observer*>& observers);

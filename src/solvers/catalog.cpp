@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "data/number.hpp"
 #include "thresh/error.hpp"
@@ -151,11 +152,28 @@ LossFunction SolverSetup::loss() const {
 }
 
 StepSize SolverSetup::step_size(double eta_instead) const {
-  return {eta_instead, schedule_of(options)};
+  return {eta_instead * step_scale, schedule_of(options)};
 }
 
 StepSize SolverSetup::step_size() const {
-  return step_size(options.eta);
+  return step_size(eta);
+}
+
+double SolverSetup::largest_margin() const {
+  constexpr double kHalfTheRange = 1e100;  // its square is finite, and times a value up to 1e200
+  constexpr double kTimesTheTarget = 1e8;
+  if (options.on_divergence == OnDivergence::proceed) return std::numeric_limits<double>::max();
+  const std::optional<Loss> loss = loss_of(options);
+  if (!loss || has_bounded_slope(*loss)) return kHalfTheRange;
+  if (options.task == Task::classification) return kTimesTheTarget;
+  return target_size > 0 ? std::min(kTimesTheTarget * target_size, kHalfTheRange) : kHalfTheRange;
+}
+
+double SolverSetup::largest_loss() const {
+  const double margin = largest_margin();
+  const std::optional<Loss> loss = loss_of(options);
+  if (!loss || has_bounded_slope(*loss)) return margin;
+  return std::min(margin * margin, std::numeric_limits<double>::max());
 }
 
 namespace {
@@ -188,6 +206,18 @@ const char* name_of(Schedule schedule) {
       return "sqrt";
     case Schedule::inverse:
       return "inverse";
+  }
+  return "";
+}
+
+const char* name_of(OnDivergence what) {
+  switch (what) {
+    case OnDivergence::recover:
+      return "recover";
+    case OnDivergence::stop:
+      return "stop";
+    case OnDivergence::proceed:
+      return "continue";
   }
   return "";
 }

@@ -25,6 +25,8 @@ struct SolverSetup {
   double target_size = 0;                // of a typical target of regression; 0 if unknown
   std::vector<std::uint32_t> kept = {};  // slots that must have a weight, ascending
   double class_label = 1;                // of the class that is +1
+  double eta = kDefaultEta;              // the user's, or what is safe
+  double step_scale = 1;                 // of all steps; smaller once a run has diverged
 
   // The value of one of the solver's own options, or its default.
   double number(const std::string& name) const;
@@ -36,6 +38,10 @@ struct SolverSetup {
   LossFunction loss() const;
   StepSize step_size() const;
   StepSize step_size(double eta) const;  // with another eta
+  // Beyond it a margin counts as a divergence. The slopes of some losses are bounded and so is what
+  // a step does: only overflow is a danger there. With the others steps too large feed themselves.
+  double largest_margin() const;
+  double largest_loss() const;  // the mean loss of such margins
 };
 
 struct CatalogEntry {

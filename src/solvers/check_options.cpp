@@ -82,7 +82,8 @@ void check_options(const Options& options) {
   check_own_options(options, info);
   require(!options.auto_eta || !info.auto_eta.empty(),
           fmt::format("{} does not do --eta auto", info.name));
-  require(std::isfinite(options.eta) && options.eta > 0, "--eta must be a finite number above 0");
+  require(!options.eta || (std::isfinite(*options.eta) && *options.eta > 0),
+          "--eta must be a finite number above 0");
   require(std::isfinite(options.lambda) && options.lambda >= 0,
           "--lambda must be a finite number of at least 0");
   require(!options.steps || *options.steps > 0, "--steps must be at least 1");

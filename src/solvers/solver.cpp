@@ -2,13 +2,22 @@
 
 namespace thresh {
 
-void Solver::keep() {
-  kept_.weights.clear();
+std::optional<KeptWeights> Solver::finite_weights() const {
+  KeptWeights kept;
+  if (!std::isfinite(state_.intercept)) return std::nullopt;
+  kept.intercept = state_.intercept;
+  if (state_.nonzeros == 0) return kept;
   for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
-    const double weight = std::as_const(state_.weights)[slot];
-    if (weight != 0) kept_.weights.emplace_back(static_cast<std::uint32_t>(slot), weight);
+    const double weight = state_.weights[slot];
+    if (weight == 0) continue;
+    if (!std::isfinite(weight)) return std::nullopt;
+    kept.weights.emplace_back(static_cast<std::uint32_t>(slot), weight);
   }
-  kept_.intercept = state_.intercept;
+  return kept;
+}
+
+void Solver::keep() {
+  if (auto now = finite_weights()) kept_ = std::move(*now);
 }
 
 void Solver::keep_within(std::uint64_t budget) {
@@ -20,13 +29,36 @@ void Solver::go_back_within(std::uint64_t budget) {
 }
 
 void Solver::go_back() {
+  end_at(kept_);
+}
+
+void Solver::end_at(const KeptWeights& kept) {
   ZeroedArray<double> weights;
   weights.ensure(state_.weights.size());
-  for (const auto& [slot, weight] : kept_.weights) weights[slot] = weight;
+  for (const auto& [slot, weight] : kept.weights) weights[slot] = weight;
   state_.weights = std::move(weights);
-  state_.nonzeros = kept_.weights.size();
-  state_.intercept = kept_.intercept;
+  state_.nonzeros = kept.weights.size();
+  state_.intercept = kept.intercept;
   closed_ = true;
+}
+
+// Looks at the row once more: nobody watched the parts of the margin while it was summed.
+void Solver::diverge(const Row& row) {
+  Runaway worst{row.id, std::nullopt, state_.intercept, 1};
+  double largest = std::fabs(state_.intercept);
+  for (std::size_t i = 0; i < row.size && std::isfinite(largest); ++i) {
+    const double weight = state_.weights[row.slots[i]];
+    const double part = std::fabs(weight * row.values[i]);
+    if (part <= largest) continue;  // a NaN is not
+    worst = {row.id, row.slots[i], weight, row.values[i]};
+    largest = part;
+  }
+  diverge("a margin is out of bounds (try --normalize l2 or a smaller --eta)", worst);
+}
+
+void Solver::diverge(const char* reason, std::optional<Runaway> at) {
+  ended_ = {Outcome::diverged, reason};
+  runaway_ = at;
 }
 
 }  // namespace thresh

@@ -49,6 +49,20 @@ struct Until {
   std::uint64_t steps = kUnlimited;     // return once t is this large
 };
 
+// A model without its zeros.
+struct KeptWeights {
+  std::vector<std::pair<std::uint32_t, double>> weights;  // by slot, ascending
+  double intercept = 0;
+};
+
+// Where a solver noticed that it is out of control: the largest part of a margin.
+struct Runaway {
+  std::optional<std::uint64_t> row;   // its id
+  std::optional<std::uint32_t> slot;  // none: the intercept
+  double weight = 0;
+  double value = 0;  // of the feature in that row
+};
+
 class Solver {
  public:
   virtual ~Solver() = default;
@@ -92,6 +106,16 @@ class Solver {
   // Set once the solver itself ended the training.
   const std::optional<Status>& ended() const { return ended_; }
 
+  // What to say about a run that ended() with a divergence; none: nothing is known.
+  const std::optional<Runaway>& runaway() const { return runaway_; }
+  // What the user should know about the steps that were chosen.
+  virtual std::vector<std::string> warnings() const { return {}; }
+
+  // The settled weights; none if they are not all finite.
+  std::optional<KeptWeights> finite_weights() const;
+  // Makes these the state. Nothing may be learned after that.
+  void end_at(const KeptWeights& kept);
+
   // Remembers the settled state if it is within the feature budget.
   virtual void keep_within(std::uint64_t budget);
   // Goes back to the state remembered last (at first: no features at all) if the settled one is
@@ -111,15 +135,16 @@ class Solver {
   virtual void do_settle() {}
   void keep();
 
+  // Ends the training at a row whose margin is beyond all bounds, or for another reason.
+  void diverge(const Row& row);
+  void diverge(const char* reason, std::optional<Runaway> at = std::nullopt);
+
   LinearState state_;
   std::optional<Status> ended_;
+  std::optional<Runaway> runaway_;
 
  private:
-  struct Kept {
-    std::vector<std::pair<std::uint32_t, double>> weights;
-    double intercept = 0;
-  };
-  Kept kept_;
+  KeptWeights kept_;
   bool closed_ = false;
 };
 
@@ -140,6 +165,8 @@ class SlopeSolver : public RowSolver {
   virtual double margin(const Row& row) = 0;
   // Learns from a row that has just been asked for its margin.
   virtual void learn(const Row& row, double slope) = 0;
+  // The margin was beyond all bounds.
+  void give_up(const Row& row) { diverge(row); }
 };
 
 class Matrix;
@@ -153,17 +180,10 @@ class MatrixSolver : public Solver {
   virtual void advance(std::uint64_t n, const Until& until) = 0;
 };
 
-inline Status margin_diverged(const Row& row) {
-  return {Outcome::diverged, "the margin of row " + std::to_string(row.id + 1) +
-                                 " is not finite (try --normalize l2 or a smaller --eta)"};
-}
-
 // A step so large that the radius of the ball is lost beside it: nothing would be left of the
 // weights.
-inline Status ball_vanished() {
-  return {Outcome::diverged,
-          "a step is too large for the radius (try --normalize l2 or a smaller --eta)"};
-}
+inline constexpr const char* kBallVanished =
+    "a step is too large for the radius (try --normalize l2 or a smaller --eta)";
 
 // Step sizes eta_t.
 class StepSize {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "sparse/compensated_dot.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
@@ -16,6 +17,11 @@ inline double dot(const double* weights, const Row& row) {
   double sum = 0;
   for (std::size_t i = 0; i < row.size; ++i) sum += weights[row.slots[i]] * row.values[i];
   return sum;
+}
+
+inline double dot(const double* weights, const Row& row, bool compensated) {
+  return compensated ? compensated_dot(weights, row.slots, row.values, row.size)
+                     : dot(weights, row);
 }
 
 // The same of two rows. A sum waits for each of its additions, so two cost little more than one.

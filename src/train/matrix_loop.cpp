@@ -36,30 +36,41 @@ std::shared_ptr<const Matrix> Run::load_matrix() {
 }
 
 void Run::work(std::shared_ptr<const Matrix> matrix) {
-  auto& solver = dynamic_cast<MatrixSolver&>(*solver_);
+  matrix_ = std::move(matrix);
   watch_.start();
-  solver.ensure_slots(matrix->slot_end());
-  solver.load(std::move(matrix));
-  solver.begin();
+  solver_->ensure_slots(matrix_->slot_end());
+  matrix_solver().load(matrix_);
+  solver_->begin();
   watch_.stop();
-  end_ = let_work(solver);
+  warnings_ = solver_->warnings();
+  end_ = let_work();
 }
 
-Status Run::let_work(MatrixSolver& solver) {
-  if (solver.steps_per_pass() == 0) {
+Status Run::let_work() {
+  if (matrix_solver().steps_per_pass() == 0) {
     throw Error(problem_.train->name() + ": no features, so nothing to learn");
   }
-  if (solver.ended()) return *solver.ended();
+  if (solver_->ended()) return ended_at_once();
   progress_.expected_examples = 0;
   for (std::uint64_t pass = 1; pass <= passes(); ++pass) {
     progress_.pass = pass;
-    if (const auto end = work_pass(solver, pass)) return *end;
+    const std::size_t divergences = divergences_.size();
+    if (const auto end = work_pass(pass)) return *end;
+    if (divergences_.size() > divergences) pass = 0;  // it went back to the start
   }
   return passes_spent();
 }
 
-std::optional<Status> Run::work_pass(MatrixSolver& solver, std::uint64_t pass) {
+// The solver found that it need not begin, or cannot: smaller steps would change nothing.
+Status Run::ended_at_once() {
+  if (solver_->ended()->outcome != Outcome::diverged) return *solver_->ended();
+  divergences_.push_back(describe_divergence());
+  return diverged(divergences_.back().what);
+}
+
+std::optional<Status> Run::work_pass(std::uint64_t pass) {
   constexpr std::uint64_t kPatience = 256;
+  MatrixSolver& solver = matrix_solver();
   const LinearState& state = solver.state();
   const std::uint64_t pass_end = state.t + solver.steps_per_pass();
   while (state.t < pass_end) {
@@ -76,7 +87,8 @@ std::optional<Status> Run::work_pass(MatrixSolver& solver, std::uint64_t pass) {
     solver.advance(steps, limits);
     watch_.stop();
     if (auto end = look(limits.nonzeros, due)) return end;
-    if (solver.state().t == before) break;
+    if (solver_.get() != &solver) return std::nullopt;  // it went back, and another one goes on
+    if (state.t == before) break;
   }
   return end_pass(pass);
 }

@@ -25,6 +25,20 @@ void put(Json& json, const char* key, const std::optional<T>& value) {
   }
 }
 
+// A weight that is not finite has no number in JSON: `what` says it.
+Json to_json(const Divergence& divergence) {
+  Json json;
+  put(json, "row", divergence.row);
+  put(json, "line", divergence.line);
+  put(json, "feature", divergence.feature);
+  json["weight"] = divergence.weight;
+  json["examples"] = divergence.examples;
+  json["back_to"] = divergence.back_to;
+  json["step"] = divergence.step;
+  json["what"] = divergence.what;
+  return json;
+}
+
 // The non-zeros by ascending index.
 std::vector<Coefficient> coefficients_of(const LinearState& state, const FeatureMap& features,
                                          const Model& model) {
@@ -142,7 +156,7 @@ std::string options_json(const Options& options) {
   if (options.auto_eta) {
     json["eta"] = "auto";
   } else {
-    json["eta"] = options.eta;
+    json["eta"] = options.eta.value_or(kDefaultEta);
   }
   json["lambda"] = options.lambda;
   json["schedule"] = name_of(schedule_of(options));
@@ -160,21 +174,25 @@ std::string options_json(const Options& options) {
   json["seed"] = options.seed;
   json["holdout"] = options.holdout;
   if (options.folds > 0) json["fold"] = fmt::format("{} of {}", options.fold + 1, options.folds);
+  if (options.compensated) json["compensated"] = true;
   if (options.multiclass == Multiclass::softmax) json["multiclass"] = "softmax";
   if (options.balanced_classes) json["class_weight"] = "balanced";
   if (!options.weights_file.empty()) json["weighted"] = true;
   return json.dump();
 }
 
-std::string summary_json(const Status& status, const TracePoint& last,
-                         const std::vector<Finding>& theory) {
-  Json json = Json::parse(trace_json(last));
+std::string summary_json(const Status& status, const FitResult& result) {
+  Json json = Json::parse(trace_json(result.last));
   // The same run must give the same file, watched or not.
   for (const char* observed : {"seconds", "objective", "train_error"}) json.erase(observed);
-  json["progressive_error"] = last.at.progressive_error;
+  json["progressive_error"] = result.last.at.progressive_error;
   json["status"] = name_of(status.outcome);
   json["reason"] = status.reason;
-  for (const Finding& finding : theory) {
+  if (!result.warnings.empty()) json["warnings"] = result.warnings;
+  for (const Divergence& divergence : result.divergences) {
+    json["divergences"].push_back(to_json(divergence));
+  }
+  for (const Finding& finding : result.theory) {
     Json& entry = json["theory"].emplace_back();
     entry["name"] = finding.name;
     put(entry, "value", finding.value);

@@ -20,16 +20,17 @@ void Run::show_rows() {
 }
 
 void Run::show(const Window& window) {
-  auto& solver = dynamic_cast<RowSolver&>(*solver_);
   labels_seen_ = window.labels;
-  end_ = show_window(solver, window);
-  if (end_ || !window.ends_pass) return;
-  end_ = end_row_pass(solver, window.pass);
-  if (!end_ && window.pass == passes()) end_ = passes_spent();
+  window_ = &window;
+  end_ = show_window(window);
+  if (!end_ && window.ends_pass) end_ = end_row_pass(window.pass);
+  if (!end_ && window.ends_pass && window.pass == passes()) end_ = passes_spent();
+  if (!end_) keep_if_good();
+  window_ = nullptr;
 }
 
-std::optional<Status> Run::show_window(RowSolver& solver, const Window& window) {
-  solver.ensure_slots(window.slot_end);
+std::optional<Status> Run::show_window(const Window& window) {
+  solver_->ensure_slots(window.slot_end);
   progress_.bytes += window.source_bytes;
   progress_.pass = window.pass;
   for (const BlockPtr& block : window.blocks) {
@@ -39,9 +40,9 @@ std::optional<Status> Run::show_window(RowSolver& solver, const Window& window) 
   std::span<const Row> rows = window.rows;
   while (!rows.empty()) {
     const Until limits = until();
-    const std::uint64_t due = marks_.next_examples(solver.state().examples);
+    const std::uint64_t due = marks_.next_examples(solver_->state().examples);
     watch_.start();
-    rows = rows.subspan(solver.visit(rows.first(run_length(rows.size())), limits));
+    rows = rows.subspan(row_solver().visit(rows.first(run_length(rows.size())), limits));
     watch_.stop();
     if (auto end = look(limits.nonzeros, due)) return end;
   }
@@ -59,12 +60,12 @@ std::size_t Run::run_length(std::size_t rows) const {
   return static_cast<std::size_t>(length);
 }
 
-std::optional<Status> Run::end_row_pass(RowSolver& solver, std::uint64_t pass) {
-  if (solver.state().examples == pass_start_examples_) {  // or --steps would go on for ever
+std::optional<Status> Run::end_row_pass(std::uint64_t pass) {
+  if (solver_->state().examples == pass_start_examples_) {  // or --steps would go on for ever
     return Status{Outcome::passes_spent, "there are no rows to learn from"};
   }
   watch_.start();
-  solver.end_pass();
+  row_solver().end_pass();
   watch_.stop();
   return end_pass(pass);
 }

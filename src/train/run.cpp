@@ -39,6 +39,7 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer, Sid
       entry_(find_solver(options.solver)),
       setup_(set_up(problem, options_, files)),
       marks_(options.trace, setup_.dimension),
+      eta_(choose_eta()),
       solver_(make_solver()),
       labels_seen_(setup_.training.labels) {
   const std::uint64_t run = setup_.training_rows * options_.passes;
@@ -57,7 +58,7 @@ std::size_t Run::classes() const {
   return setup_.training.labels.many().size();
 }
 
-std::unique_ptr<Solver> Run::make_solver() const {
+SolverSetup Run::solver_setup() const {
   SolverSetup setup{options_,
                     entry_.info,
                     setup_.max_nonzeros,
@@ -68,6 +69,13 @@ std::unique_ptr<Solver> Run::make_solver() const {
   setup.row_length = setup_.row_length;
   setup.target_size = setup_.target_size;
   setup.kept = kept_slots();
+  setup.eta = eta_;
+  setup.step_scale = step_scale_;
+  return setup;
+}
+
+std::unique_ptr<Solver> Run::make_solver() const {
+  SolverSetup setup = solver_setup();
   const LabelMap& labels = setup_.training.labels;
   if (classes() == 0) {
     setup.class_label = labels.positive();
@@ -120,6 +128,8 @@ bool Run::takes_rows() const {
 
 // A solver that works in memory begins when it has its matrix.
 void Run::begin() {
+  first_.keep(*solver_);
+  good_ = first_;
   if (takes_rows()) solver_->begin();
 }
 
@@ -147,10 +157,12 @@ Status Run::passes_spent() const {
 }
 
 void Run::close() {
-  Status& status = *end_;
   if (setup_.dimension == 0) setup_.dimension = progress_.dimension;
-  check_end(status);
+  check_end(*end_);
   solver_->settle();
+  check_last_step();
+  check_recovery();
+  Status& status = *end_;
   const std::uint64_t at_the_end = solver_->state().nonzeros;
   solver_->go_back_within(setup_.max_nonzeros);
   if (solver_->state().nonzeros < at_the_end && status.outcome != Outcome::stopped) {
@@ -159,13 +171,21 @@ void Run::close() {
         "budget",
         at_the_end);
   }
+  if (status.outcome != Outcome::diverged && !divergences_.empty()) {
+    status.reason += fmt::format(
+        "; it diverged {} and went on with smaller steps, now {:.3g} of "
+        "what they were",
+        divergences_.size() == 1 ? "once" : fmt::format("{} times", divergences_.size()),
+        step_scale_);
+  }
   report(true);
 }
 
 FitResult Run::finish(const EndScores& scores) {
   Status status = *end_;
   FitResult result;
-  const std::size_t results = solver_->results();
+  // Of a run that diverged there is the last good state and nothing else.
+  const std::size_t results = status.outcome == Outcome::diverged ? 1 : solver_->results();
   for (std::size_t i = 0; i + 1 < results; ++i) {
     solver_->show(i);
     result.recorded.push_back({evaluate(), model_now()});
@@ -185,9 +205,14 @@ FitResult Run::finish(const EndScores& scores) {
   if (options_.calibrate && status.outcome != Outcome::diverged) {
     result.model.calibration = calibrate();
   }
-  result.theory = solver_->theory();
-  if (options_.certify) result.kernel = solver_->kernel();
-  result.model.summary = summary_json(status, result.last, result.theory);
+  // Theorems are about a run from its first step to its last.
+  if (divergences_.empty()) {
+    result.theory = solver_->theory();
+    if (options_.certify) result.kernel = solver_->kernel();
+  }
+  result.divergences = std::move(divergences_);
+  result.warnings = std::move(warnings_);
+  result.model.summary = summary_json(status, result);
   result.status = std::move(status);
   if (problem_.vocabulary) {
     std::vector<Model*> models = {&result.model};
@@ -231,7 +256,7 @@ Until Run::until() const {
 std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due) {
   const LinearState& state = solver_->state();
   report();
-  if (solver_->ended()) return solver_->ended();
+  if (solver_->ended()) return ended();
   std::uint64_t nonzeros = state.nonzeros;
   if (looks_ && state.examples >= next_look_) {
     // After each of the first 100 rows of a pass and then after every hundredth part more: at least
@@ -255,9 +280,17 @@ std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due) {
   return std::nullopt;
 }
 
+// The solver ended the training; it may have to go on.
+std::optional<Status> Run::ended() {
+  if (solver_->ended()->outcome == Outcome::diverged) return on_divergence();
+  return solver_->ended();
+}
+
 std::optional<Status> Run::end_pass(std::uint64_t pass) {
+  if (solver_->ended()) {
+    if (auto end = ended()) return end;
+  }
   const LinearState& state = solver_->state();
-  if (solver_->ended()) return solver_->ended();
   if (marks_.at_pass_ends() && pass < options_.passes) {
     report(true);
     trace();

@@ -7,6 +7,7 @@
 
 #include "solvers/catalog.hpp"
 #include "thresh/fit.hpp"
+#include "train/guard.hpp"
 #include "train/marks.hpp"
 #include "train/score.hpp"
 #include "train/setup.hpp"
@@ -53,8 +54,19 @@ class Run {
 
  private:
   std::size_t classes() const;  // if there are more than two, else 0
+  SolverSetup solver_setup() const;
   std::unique_ptr<Solver> make_solver() const;
   std::vector<std::uint32_t> kept_slots() const;
+
+  // Runs that get out of control (guard.cpp).
+  double choose_eta();
+  void keep_if_good();
+  Divergence describe_divergence() const;
+  std::optional<Status> on_divergence();
+  void go_back();
+  void check_last_step();
+  void check_recovery();
+  Status diverged(const std::string& what);
 
   // Continuing from a model (start.cpp).
   void start_part(Solver& solver, const std::vector<Coefficient>& coefficients, double intercept);
@@ -62,18 +74,22 @@ class Run {
 
   // Showing rows to a solver (row_loop.cpp).
   void show_rows();
-  std::optional<Status> show_window(RowSolver& solver, const Window& window);
-  std::optional<Status> end_row_pass(RowSolver& solver, std::uint64_t pass);
+  RowSolver& row_solver() { return dynamic_cast<RowSolver&>(*solver_); }
+  std::optional<Status> show_window(const Window& window);
+  std::optional<Status> end_row_pass(std::uint64_t pass);
   std::size_t run_length(std::size_t rows) const;
 
   // Letting a solver work in memory (matrix_loop.cpp).
   std::shared_ptr<const Matrix> load_matrix();
-  Status let_work(MatrixSolver& solver);
-  std::optional<Status> work_pass(MatrixSolver& solver, std::uint64_t pass);
+  MatrixSolver& matrix_solver() { return dynamic_cast<MatrixSolver&>(*solver_); }
+  Status let_work();
+  Status ended_at_once();
+  std::optional<Status> work_pass(std::uint64_t pass);
 
   // What both do between runs of rows or steps (run.cpp).
   Until until() const;
   std::optional<Status> look(std::uint64_t mark, std::uint64_t due);
+  std::optional<Status> ended();
   std::optional<Status> end_pass(std::uint64_t pass);
   void report(bool always = false);
   void trace(const EndScores& scores = {});
@@ -89,6 +105,9 @@ class Run {
   const CatalogEntry& entry_;
   RunSetup setup_;
   TraceMarks marks_;
+  std::vector<std::string> warnings_;
+  double eta_;             // the user's, or a safe one
+  double step_scale_ = 1;  // halved at every divergence
   std::unique_ptr<Solver> solver_;
   LabelMap labels_seen_;
   const Model* start_ = nullptr;
@@ -98,6 +117,14 @@ class Run {
   std::vector<TracePoint> trace_;
   std::optional<Status> end_;  // how it ended, once it has
   std::uint64_t bad_rows_ = 0;
+
+  const Window* window_ = nullptr;        // the rows that are being shown
+  std::shared_ptr<const Matrix> matrix_;  // of a solver that works in memory
+  GoodState first_, good_;                // the state at the start, and the last one in order
+  bool went_back_ = false;                // to good_, and it has not been renewed since
+  std::uint64_t accesses_at_keep_ = 0;    // when someone looked last whether all is in order
+  std::vector<Divergence> divergences_;
+
   std::uint64_t densest_ = 0;              // largest support traced so far
   bool looks_ = false;                     // at a support that is not counted on the way
   std::uint64_t next_look_ = 0;            // when the next is due, in examples

@@ -10,6 +10,7 @@
 #include "data/lines.hpp"
 #include "data/number.hpp"
 #include "data/sources.hpp"
+#include "loss/loss.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 
@@ -130,18 +131,32 @@ std::shared_ptr<RowSource> keep_blocks(const std::shared_ptr<RowSource>& source,
 void measure(const RowBlock& block, Task task, RunSetup& setup) {
   const RowView& view = setup.training;
   double lengths = 0;
+  double fourths = 0;
   double targets = 0;
   double rows = 0;
   for (std::size_t i = 0; i < block.rows(); ++i) {
     const Row row = block.row(i);
     if (!view.wants(row.id) || row.weight == 0) continue;
     if (view.weights && view.weights->at(row.id) == 0) continue;
-    for (std::size_t k = 0; k < row.size; ++k) lengths += row.values[k] * row.values[k];
+    double squares = 0;
+    for (std::size_t k = 0; k < row.size; ++k) {
+      lengths += row.values[k] * row.values[k];
+      squares += row.values[k] * row.values[k];
+    }
+    fourths += squares * squares;
     targets += row.label * row.label;
     ++rows;
   }
   if (rows == 0) return;
-  setup.row_length = std::sqrt(lengths / rows);
+  if (std::isnormal(lengths)) {
+    setup.row_length = std::sqrt(lengths / rows);
+    // A step's effect grows with the square of a row's length: a mean in which rows count by that.
+    setup.long_rows = std::sqrt(fourths / lengths);
+  } else {  // squares that no double can hold
+    for (const double value : block.values) {
+      setup.row_length = std::max(setup.row_length, std::fabs(value));
+    }
+  }
   if (task == Task::regression) setup.target_size = std::sqrt(targets / rows);
 }
 
@@ -213,7 +228,10 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
   if (survey != nullptr && setup.training.weights) {
     setup.training_rows = count_weighted(setup.training, survey->rows + survey->bad_rows);
   }
-  if (survey != nullptr && find_solver(options.solver).info.measures_rows) {
+  const std::optional<Loss> loss = loss_of(options);
+  const bool steps_feed_themselves = loss && !has_bounded_slope(*loss);
+  if (survey != nullptr &&
+      (find_solver(options.solver).info.measures_rows || steps_feed_themselves)) {
     measure(*setup.train->block(0), options.task, setup);
   }
   if (problem.valid) {

@@ -94,6 +94,7 @@ TEST(FitAll, OneThatDivergesDisturbsNobody) {
   wild.loss = Loss::squared;
   wild.schedule = Schedule::constant;
   wild.eta = 1e3;
+  wild.on_divergence = OnDivergence::stop;
   wild.passes = 5;
   candidates.insert(candidates.begin() + 3, wild);
   EXPECT_EQ(fit_all(to_problem(sparse_rows()), candidates)[3].status.outcome, Outcome::diverged);

@@ -160,7 +160,7 @@ TEST(Grid, RandomDrawsAreDifferentSeededAndWithin) {
     EXPECT_GE(candidate.options.lambda, 1e-4);
     EXPECT_LE(candidate.options.lambda, 1);
     below += candidate.options.lambda < 0.01 ? 1 : 0;
-    EXPECT_EQ(std::to_string(candidate.options.eta).substr(0, 1), candidate.settings[1].second);
+    EXPECT_EQ(std::to_string(*candidate.options.eta).substr(0, 1), candidate.settings[1].second);
   }
   EXPECT_NEAR(below, 100, 4 * std::sqrt(50));  // half of them, on a logarithmic scale
   EXPECT_EQ(random_candidates(base, axes, 200)[17].settings, some[17].settings);

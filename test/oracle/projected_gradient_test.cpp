@@ -28,7 +28,7 @@ Dense twin(const Case& c, double radius) {
 // Halve until P falls by a tenth of what the slope promises; begin the next search twice as far.
 Dense search_twin(const Case& c, double radius) {
   Dense now{Vector(c.data.features), 0};
-  double eta = c.options.eta;
+  double eta = *c.options.eta;
   for (std::uint64_t t = 1; t <= c.options.steps.value_or(c.options.passes); ++t, eta *= 2) {
     const Dense g = full_gradient(c.data, *c.options.loss, now);
     const double before = mean_loss(c.data, *c.options.loss, now);

@@ -42,7 +42,7 @@ RC_GTEST_PROP(Subgradient, EqualsItsDenseTwinInBatches, ()) {
 
 RC_GTEST_PROP(Subgradient, GivesTheBestIterateOfItsDenseTwin, ()) {
   Case c = any_case("subgradient");
-  c.options.eta *= *rc::gen::element(1, 4);  // some steps go uphill
+  *c.options.eta *= *rc::gen::element(1, 4);  // some steps go uphill
   c.options.passes = *rc::gen::inRange<std::uint64_t>(1, 12);
   if (c.options.steps) c.options.steps = *c.options.steps % 12 + 1;
   expect_twin(c, full_twin(c), Support::rounded);

@@ -121,9 +121,10 @@ inline double mean_loss(const DenseProblem& data, Loss loss, const Dense& at) {
 
 inline double eta_at(const Options& options, double t) {
   const Schedule schedule = *options.schedule;
-  return schedule == Schedule::constant ? options.eta
-         : schedule == Schedule::sqrt   ? options.eta / std::sqrt(t)
-                                        : options.eta / t;
+  const double eta = options.eta.value_or(kDefaultEta);
+  return schedule == Schedule::constant ? eta
+         : schedule == Schedule::sqrt   ? eta / std::sqrt(t)
+                                        : eta / t;
 }
 
 // Passes over batches that restart each pass. `step(w, g, eta, t)` moves the weights; the intercept

@@ -1,9 +1,10 @@
 #include "solvers/batch/batch_solver.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "solvers/batch/pieces.hpp"
-#include "solvers/batch/spectrum.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -22,8 +23,14 @@ void BatchSolver::begin() {
 void BatchSolver::advance(std::uint64_t n, const Until& until) {
   for (; n > 0 && state_.t < until.steps && !ended_; --n) {
     const double loss = find_gradient();
-    if (!std::isfinite(loss)) {
-      ended_ = {Outcome::diverged, "the loss is not finite (try --normalize l2 or smaller steps)"};
+    if (state_.t == 0) bound_growth(loss);
+    if (!(loss <= largest_loss_)) {
+      const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+      const auto nan = std::find_if(margins_.begin(), margins_.end(),
+                                    [](double margin) { return std::isnan(margin); });
+      const auto worst =
+          nan != margins_.end() ? nan : std::max_element(margins_.begin(), margins_.end(), smaller);
+      diverge_at(static_cast<std::size_t>(worst - margins_.begin()));
       return;
     }
     for (std::size_t i = 0; classifies_ && i < matrix_->rows(); ++i) {
@@ -31,6 +38,19 @@ void BatchSolver::advance(std::uint64_t n, const Until& until) {
     }
     take_step(loss);
   }
+}
+
+// Where slopes are not bounded, steps that are too large make the loss worse and worse. It may be
+// far above that of weights of zero only if it was so from the start.
+void BatchSolver::bound_growth(double first_loss) {
+  constexpr double kGrowth = 100;
+  if (!guards_growth_ || !std::isfinite(first_loss)) return;
+  double at_zero = 0;
+  for (std::size_t i = 0; i < matrix_->rows(); ++i) {
+    at_zero += matrix_->weight(i) * loss_.value(0, matrix_->label(i));
+  }
+  const double larger = std::max(first_loss, at_zero / matrix_->total_weight());
+  largest_loss_ = std::min(largest_loss_, kGrowth * larger);
 }
 
 std::span<const double> BatchSolver::margins_now() {
@@ -58,7 +78,7 @@ double BatchSolver::evaluate(const Point& point) {
   in_pieces(rows, matrix_->entries(), [&](std::size_t begin, std::size_t end) {
     double sum = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      margins_[i] = dot(matrix_->row(i), point.weights) + point.intercept;
+      margins_[i] = dot(matrix_->row(i), point.weights, compensated_) + point.intercept;
       sum += matrix_->weight(i) * loss_.value(margins_[i], matrix_->label(i));
     }
     losses[begin / kPiece] = sum;
@@ -75,13 +95,60 @@ void BatchSolver::check_auto_eta(const SolverSetup& setup) const {
   }
 }
 
-double BatchSolver::find_eigenvalue() {
-  state_.accesses += kEigenvaluePasses * matrix_->entries();
-  return largest_eigenvalue(*matrix_, learns_intercept_);
+void BatchSolver::diverge_at(std::size_t i) {
+  Runaway worst{i, std::nullopt, now_.intercept, 1};
+  double largest = std::fabs(now_.intercept);
+  const SparseVector row = matrix_->row(i);
+  for (std::size_t k = 0; k < row.size && std::isfinite(largest); ++k) {
+    const double weight = now_.weights[row.at[k]];
+    const double part = std::fabs(weight * row.values[k]);
+    if (part <= largest) continue;  // a NaN is not
+    worst = {i, matrix_->slot(row.at[k]), weight, row.values[k]};
+    largest = part;
+  }
+  diverge("the loss is out of bounds (try --normalize l2 or smaller steps)", worst);
 }
 
-double BatchSolver::safe_step() {
-  return matrix_->total_weight() / (*loss_.curvature() * find_eigenvalue());
+double BatchSolver::find_eigenvalue(int passes) {
+  state_.accesses += static_cast<std::uint64_t>(passes) * matrix_->entries();
+  const double found = largest_eigenvalue(*matrix_, learns_intercept_, passes);
+  if (!std::isfinite(found)) diverge("squares of the values overflow (try --normalize l2)");
+  return found;
+}
+
+// Of the rows by weight, with the intercept's 1: no eigenvalue of X'X over the number of rows is
+// larger.
+double BatchSolver::mean_squared_length() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < matrix_->rows(); ++i) {
+    const SparseVector row = matrix_->row(i);
+    double squares = learns_intercept_ ? 1 : 0;
+    for (std::size_t k = 0; k < row.size; ++k) squares += row.values[k] * row.values[k];
+    sum += matrix_->weight(i) * squares;
+  }
+  return sum / matrix_->total_weight();
+}
+
+double BatchSolver::choose_eta(const StepChoice& wanted) {
+  const auto safe = [&](int passes) {
+    return matrix_->total_weight() / (*loss_.curvature() * find_eigenvalue(passes));
+  };
+  if (wanted.automatic) return wanted.scale * safe(kEigenvaluePasses);
+  const double eta = wanted.scale * wanted.eta;
+  if (!loss_.curvature() || eta * *loss_.curvature() * mean_squared_length() < 2) return eta;
+  // What power iteration finds early is too small: a warning is never wrong.
+  const double limit = 2 * safe(wanted.given ? kGlimpsePasses : kEigenvaluePasses);
+  if (eta < limit) return eta;
+  if (wanted.given) {
+    warn(
+        fmt::format("--eta {:g} is too large for these rows: from {:.3g} on steps may go uphill "
+                    "(--eta auto chooses a safe one)",
+                    eta, limit));
+    return eta;
+  }
+  warn(fmt::format("eta is {:.3g}: the default of {:g} is too large for these rows", limit / 2,
+                   wanted.eta));
+  return limit / 2;
 }
 
 double BatchSolver::find_gradient() {
@@ -99,7 +166,8 @@ void BatchSolver::add_up_gradient() {
   gradient_.intercept = slopes / matrix_->total_weight();
   in_pieces(matrix_->columns(), matrix_->entries(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t j = begin; j < end; ++j) {
-      gradient_.weights[j] = dot(matrix_->column(j), slopes_) / matrix_->total_weight();
+      gradient_.weights[j] =
+          dot(matrix_->column(j), slopes_, compensated_) / matrix_->total_weight();
     }
   });
   state_.accesses += matrix_->entries();

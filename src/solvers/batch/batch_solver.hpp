@@ -10,16 +10,35 @@
 
 #include "data/matrix.hpp"
 #include "loss/loss.hpp"
+#include "solvers/batch/spectrum.hpp"
 #include "solvers/catalog.hpp"
 
 namespace thresh {
+
+// What is to be known of the options once there are rows to choose a step for.
+struct StepChoice {
+  explicit StepChoice(const SolverSetup& setup)
+      : eta(setup.eta),
+        scale(setup.step_scale),
+        automatic(setup.options.auto_eta),
+        given(setup.options.eta.has_value()) {}
+
+  double eta;
+  double scale;
+  bool automatic;
+  bool given;  // by the user
+};
 
 class BatchSolver : public MatrixSolver {
  public:
   explicit BatchSolver(const SolverSetup& setup)
       : loss_(setup.loss()),
+        largest_loss_(setup.largest_loss()),
+        guards_growth_(setup.options.on_divergence != OnDivergence::proceed &&
+                       !has_bounded_slope(loss_.kind())),
         learns_intercept_(setup.options.intercept),
-        classifies_(setup.options.task == Task::classification) {}
+        classifies_(setup.options.task == Task::classification),
+        compensated_(setup.options.compensated) {}
 
   void load(std::shared_ptr<const Matrix> matrix) override { matrix_ = std::move(matrix); }
   void begin() override;
@@ -34,6 +53,10 @@ class BatchSolver : public MatrixSolver {
   // the rows' slopes, times their weights, add up to.
   std::span<const double> margins_now();
   void step_along(std::span<const double> slopes);
+  // Ends the training: the margin of row i is beyond all bounds.
+  void diverge_at(std::size_t i);
+
+  std::vector<std::string> warnings() const override { return warnings_; }
 
  protected:
   // A point: weights by column, and the intercept.
@@ -54,27 +77,35 @@ class BatchSolver : public MatrixSolver {
 
   void check_auto_eta(const SolverSetup& setup) const;
   // The largest eigenvalue of X'X, its reading of the data counted.
-  double find_eigenvalue();
-  // 1 over the largest curvature of the mean loss: steps up to that size never go uphill.
-  double safe_step();
+  double find_eigenvalue(int passes = kEigenvaluePasses);
+  // The step size of a run: the user's, or one that is safe. Steps up to 1 over the largest
+  // curvature of the mean loss never go uphill, from twice that on they blow up.
+  double choose_eta(const StepChoice& wanted);
+  double mean_squared_length() const;
+  void warn(std::string text) { warnings_.push_back(std::move(text)); }
 
   // The point that a look at the model should show.
   virtual const Point& shown() { return now_; }
   void do_settle() override;
 
   LossFunction loss_;
+  double largest_loss_;  // a mean loss beyond it counts as a divergence
+  bool guards_growth_;
   bool learns_intercept_;
   bool classifies_;
+  bool compensated_;
   std::shared_ptr<const Matrix> matrix_;
   Point now_;
   Point gradient_;
   std::vector<double> margins_;
 
  private:
+  void bound_growth(double first_loss);
   void add_up_gradient();
   void take_step(double loss);
 
   std::vector<double> slopes_;
+  std::vector<std::string> warnings_;
   std::optional<double> current_loss_;  // at now_, if margins_ are its margins
 };
 

@@ -12,6 +12,8 @@
 //
 // Cost: O(all non-zeros) per step on all cores; all rows and columns in memory.
 
+#include <fmt/format.h>
+
 #include "solvers/batch/batch_solver.hpp"
 #include "sparse/largest.hpp"
 #include "thresh/error.hpp"
@@ -22,17 +24,36 @@ namespace {
 class Grades : public BatchSolver {
  public:
   explicit Grades(const SolverSetup& setup)
-      : BatchSolver(setup), k_(setup.max_nonzeros), gamma_text_(setup.word("gamma")) {
+      : BatchSolver(setup),
+        k_(setup.max_nonzeros),
+        gamma_text_(setup.word("gamma")),
+        step_scale_(setup.step_scale) {
     if (gamma_text_ != "auto") gamma_ = setup.number("gamma");
     if (gamma_text_ != "auto" && gamma_ <= 0) throw UsageError("--gamma must be above 0");
   }
 
   void begin() override {
     BatchSolver::begin();
-    if (gamma_text_ == "auto") gamma_ = find_eigenvalue();
+    if (gamma_text_ == "auto") {
+      gamma_ = find_eigenvalue();
+    } else {
+      check_gamma();
+    }
+    gamma_ /= step_scale_;
   }
 
  private:
+  // Unless the largest eigenvalue must be smaller, a few iterations show whether it is.
+  void check_gamma() {
+    if (2 * gamma_ > matrix_->total_weight() * mean_squared_length()) return;
+    const double least = find_eigenvalue(kGlimpsePasses) / 2;
+    if (gamma_ > least) return;
+    warn(
+        fmt::format("--gamma {:g} is too small for these rows: up to {:.3g} the iteration may "
+                    "blow up (--gamma auto chooses a safe one)",
+                    gamma_, least));
+  }
+
   void step(double) override {
     const double rate = matrix_->total_weight() / gamma_;  // the gradient is a mean
     for (std::size_t j = 0; j < now_.weights.size(); ++j) {
@@ -44,6 +65,7 @@ class Grades : public BatchSolver {
 
   std::uint64_t k_;
   std::string gamma_text_;
+  double step_scale_;
   double gamma_ = 1;
 };
 

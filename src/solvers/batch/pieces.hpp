@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/matrix.hpp"
+#include "sparse/compensated_dot.hpp"
 #include "sparse/parallel.hpp"
 
 namespace thresh {
@@ -33,6 +34,11 @@ inline double dot(const SparseVector& vector, const std::vector<double>& dense) 
   double sum = 0;
   for (std::size_t k = 0; k < vector.size; ++k) sum += dense[vector.at[k]] * vector.values[k];
   return sum;
+}
+
+inline double dot(const SparseVector& vector, const std::vector<double>& dense, bool compensated) {
+  return compensated ? compensated_dot(dense.data(), vector.at, vector.values, vector.size)
+                     : dot(vector, dense);
 }
 
 }  // namespace thresh

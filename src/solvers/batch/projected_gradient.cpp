@@ -32,8 +32,8 @@ class ProjectedGradient : public BatchSolver {
         signs_(setup.signs()),
         step_size_(setup.step_size()),
         schedule_(schedule_of(setup.options)),
-        auto_eta_(setup.options.auto_eta),
-        next_eta_(setup.options.eta) {
+        wanted_(setup),
+        next_eta_(setup.eta * setup.step_scale) {
     check_auto_eta(setup);
     if (radius_ <= 0) throw UsageError("--radius must be above 0");
     if (line_search_ && setup.options.multiclass == Multiclass::softmax) {
@@ -43,8 +43,8 @@ class ProjectedGradient : public BatchSolver {
 
   void begin() override {
     BatchSolver::begin();
-    if (!auto_eta_) return;
-    next_eta_ = safe_step();
+    if (line_search_ && !wanted_.automatic) return;  // it finds its own
+    next_eta_ = choose_eta(wanted_);
     step_size_ = StepSize(next_eta_, schedule_);
   }
 
@@ -54,7 +54,7 @@ class ProjectedGradient : public BatchSolver {
 
   void step(double loss) override {
     if (!std::isfinite(slope_towards(Point{std::vector<double>(now_.weights.size()), 0}))) {
-      ended_ = {Outcome::diverged, "the gradient is not finite (try --normalize l2)"};
+      diverge("the gradient is not finite (try --normalize l2)");
       return;
     }
     if (line_search_) return search(loss);
@@ -62,7 +62,7 @@ class ProjectedGradient : public BatchSolver {
     // What was outside the ball must now be on its surface.
     const bool nothing_left =
         std::all_of(now_.weights.begin(), now_.weights.end(), [](double w) { return w == 0; });
-    if (shift_ > 0 && nothing_left) ended_ = ball_vanished();
+    if (shift_ > 0 && nothing_left) diverge(kBallVanished);
   }
 
   Point moved(double eta) {
@@ -106,7 +106,7 @@ class ProjectedGradient : public BatchSolver {
   Signs signs_;
   StepSize step_size_;
   Schedule schedule_;
-  bool auto_eta_;
+  StepChoice wanted_;
   double next_eta_;
   double shift_ = 0;  // of the last projection
 };

@@ -16,7 +16,7 @@ double norm(const std::vector<double>& v) {
 
 }  // namespace
 
-double largest_eigenvalue(const Matrix& matrix, bool intercept) {
+double largest_eigenvalue(const Matrix& matrix, bool intercept, int passes) {
   const std::size_t columns = matrix.columns();
   std::vector<double> v(columns + 1);  // the last is the intercept's
   std::vector<double> image(matrix.rows());
@@ -24,7 +24,7 @@ double largest_eigenvalue(const Matrix& matrix, bool intercept) {
   for (double& x : v) x = random.uniform() - 0.5;
   if (!intercept) v[columns] = 0;
   double value = 0;
-  for (int i = 0; i < kEigenvaluePasses / 2; ++i) {
+  for (int i = 0; i < passes / 2; ++i) {
     const double length = norm(v);
     if (length == 0) break;
     for (double& x : v) x /= length;
@@ -41,7 +41,8 @@ double largest_eigenvalue(const Matrix& matrix, bool intercept) {
     v[columns] = intercept ? sum : 0;
     value = norm(v);
   }
-  return value > 0 ? 1.01 * value : 1;
+  if (value == 0) return 1;
+  return passes == kEigenvaluePasses ? 1.01 * value : value;
 }
 
 }  // namespace thresh

@@ -7,7 +7,9 @@ namespace thresh {
 
 // Of X'SX, S the rows' weights, with a column of ones if there is an intercept. By power iteration:
 // a little below the truth, so a hundredth is added. At least a positive number.
-inline constexpr int kEigenvaluePasses = 200;  // over the data, two an iteration
-double largest_eigenvalue(const Matrix& matrix, bool intercept);
+// Fewer passes over the data, of which an iteration takes two, leave it further below.
+inline constexpr int kEigenvaluePasses = 200;
+inline constexpr int kGlimpsePasses = 10;
+double largest_eigenvalue(const Matrix& matrix, bool intercept, int passes = kEigenvaluePasses);
 
 }  // namespace thresh

@@ -33,14 +33,14 @@ class FullSubgradient : public BatchSolver {
         lambda_(setup.options.lambda),
         step_size_(setup.step_size()),
         schedule_(schedule_of(setup.options)),
-        auto_eta_(setup.options.auto_eta) {
+        wanted_(setup) {
     check_auto_eta(setup);
   }
 
   void begin() override {
     BatchSolver::begin();
     best_ = now_;
-    if (auto_eta_) step_size_ = StepSize(safe_step(), schedule_);
+    step_size_ = StepSize(choose_eta(wanted_), schedule_);
   }
 
   double penalty() const override { return lambda_ * l1_norm(state_.weights.span()); }
@@ -75,7 +75,7 @@ class FullSubgradient : public BatchSolver {
   double lambda_;
   StepSize step_size_;
   Schedule schedule_;
-  bool auto_eta_;
+  StepChoice wanted_;
   Point best_;
   double best_objective_ = std::numeric_limits<double>::infinity();
 };
@@ -139,6 +139,7 @@ CatalogEntry subgradient() {
   entry.info.in_memory = true;
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.budget = BudgetUse::refused;
+  entry.info.plain_steps = true;
   entry.info.schedule = Schedule::inverse;
   entry.info.schedule_of_all_rows = Schedule::constant;
   entry.info.auto_eta = "1 / (curvature of the loss times the largest eigenvalue of X'X / m)";

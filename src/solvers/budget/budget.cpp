@@ -43,6 +43,7 @@ CatalogEntry budget() {
       "O(non-zeros of the row), squared among 512; 15 times in a run O(features seen)";
   entry.info.needs = "rows, one at a time; their number";
   entry.info.unused = {"eta", "lambda", "schedule"};
+  entry.info.halves_steps = false;
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.budget = BudgetUse::required;

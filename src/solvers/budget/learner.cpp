@@ -15,6 +15,8 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
       units_{setup.row_length > 0 ? 1 / setup.row_length : 1,
              setup.target_size > 0 ? setup.target_size : 1},
       beta_(setup.number("beta")),
+      largest_margin_(setup.largest_margin()),
+      compensated_(setup.options.compensated),
       selection_(std::move(selection)),
       path_(units_, learns_intercept_, setup.kept) {
   if (!(beta_ > 0)) throw UsageError("--beta must be above 0");
@@ -47,8 +49,8 @@ std::size_t BudgetLearner::visit(std::span<const Row> rows, const Until& until) 
 void BudgetLearner::visit_row(const Row& row) {
   const double margin = BudgetLearner::margin(row);
   const double slope = loss_.slope(margin, row.label);
-  if (!std::isfinite(margin) || !std::isfinite(slope)) {
-    ended_ = margin_diverged(row);
+  if (!(std::fabs(margin) <= largest_margin_) || !std::isfinite(slope)) {
+    diverge(row);
     return;
   }
   if (classifies_) state_.mistakes += (margin > 0) != (row.label > 0);
@@ -57,7 +59,7 @@ void BudgetLearner::visit_row(const Row& row) {
 
 double BudgetLearner::margin(const Row& row) {
   margin_ = mode_ == Mode::refit ? refits_.back().margin(row)
-                                 : dot(state_.weights.data(), row) + state_.intercept;
+                                 : dot(state_.weights.data(), row, compensated_) + state_.intercept;
   return margin_;
 }
 
@@ -91,7 +93,7 @@ void BudgetLearner::learn_beside(const Row& row) {
     Refit& refit = refits_[i];
     const double slope = loss_.slope(refit.margin(row), row.label);
     if (!std::isfinite(slope)) {
-      ended_ = margin_diverged(row);
+      diverge(row);
       return;
     }
     refit.learn(slope * row.weight);
@@ -133,7 +135,7 @@ Choice BudgetLearner::choice() const {
 }
 
 void BudgetLearner::begin_refit() {
-  refits_.emplace_back(weights_of(state_), units_, beta_, learns_intercept_);
+  refits_.emplace_back(weights_of(state_), units_, beta_, learns_intercept_, compensated_);
   ages_.push_back(0);
 }
 

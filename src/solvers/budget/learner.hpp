@@ -63,6 +63,8 @@ class BudgetLearner : public SlopeSolver {
   bool learns_intercept_;
   Units units_;  // the length of a typical row, the size of a target
   double beta_;  // of the refits
+  double largest_margin_;
+  bool compensated_;
   std::shared_ptr<Selection> selection_;
   Mode mode_ = Mode::threshold;
   double margin_ = 0;     // of the row last asked for

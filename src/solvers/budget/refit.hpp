@@ -12,6 +12,7 @@
 
 #include "solvers/budget/sparse_weights.hpp"
 #include "solvers/budget/support.hpp"
+#include "sparse/compensated_dot.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
@@ -41,11 +42,13 @@ class Refit {
  public:
   // The smaller beta, the larger the first steps of a feature, which matters for those that occur
   // in few rows.
-  Refit(SparseWeights start, Units units, double beta, bool learns_intercept)
+  Refit(SparseWeights start, Units units, double beta, bool learns_intercept,
+        bool compensated = false)
       : support_(std::move(start.slots)),
         units_(units),
         beta_(beta),
         learns_intercept_(learns_intercept),
+        compensated_(compensated),
         coordinates_(support_.size()) {
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
       begin(coordinates_[i], start.weights[i] / units_.weight());
@@ -64,6 +67,7 @@ class Refit {
       met_.push_back({place, row.values[i] * units_.value});
       sum += coordinates_[place].weight * met_.back().value;
     }
+    if (compensated_) sum = sum_again();
     return (sum + intercept_.weight) * units_.target;
   }
 
@@ -101,6 +105,13 @@ class Refit {
     double value;
   };
 
+  // The sum of margin(), with twice the digits.
+  double sum_again() const {
+    CompensatedDot sum;
+    for (const Met& met : met_) sum.add(coordinates_[met.place].weight, met.value);
+    return sum.value();
+  }
+
   void begin(Coordinate& c, double weight) const {
     c.weight = weight;
     c.sums.z = -weight * c.sums.rate(kAlpha, beta_);
@@ -129,6 +140,7 @@ class Refit {
   Units units_;
   double beta_;
   bool learns_intercept_;
+  bool compensated_;
   std::vector<Coordinate> coordinates_;
   Coordinate intercept_;
   std::vector<Met> met_;  // of the support, in the row

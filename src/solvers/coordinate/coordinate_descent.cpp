@@ -17,6 +17,7 @@ CatalogEntry entry_for(const char* name, const char* paper, const char* which, c
   entry.info.in_memory = true;
   entry.info.counts = "coordinates";
   entry.info.unused = {"eta", "schedule"};
+  entry.info.halves_steps = false;
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
   entry.info.steps = "1/b_j; --eta is not used";
   entry.info.options = {{OptionInfo::Kind::word,

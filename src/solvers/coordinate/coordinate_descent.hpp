@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "data/matrix.hpp"
+#include "solvers/batch/pieces.hpp"
 #include "solvers/bounds.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/kernels.hpp"
@@ -47,6 +48,7 @@ class CoordinateDescent : public MatrixSolver {
         promises_(choice == Choice::random),
         two_classes_(setup.options.task == Task::classification),
         learns_intercept_(setup.options.intercept),
+        compensated_(setup.options.compensated),
         budget_(setup.max_nonzeros),
         random_(setup.options.seed) {}
 
@@ -59,7 +61,7 @@ class CoordinateDescent : public MatrixSolver {
     state_.accesses += global_ ? 0 : matrix_->entries();
     for (const double bound : bounds_) {
       if (std::isfinite(bound)) continue;
-      ended_ = {Outcome::diverged, "squares of the values overflow (try --normalize l2)"};
+      diverge("squares of the values overflow (try --normalize l2)");
     }
   }
 
@@ -154,7 +156,7 @@ class CoordinateDescent : public MatrixSolver {
       for (const double s : slopes_) sum += s;
     } else {
       const SparseVector column = matrix_->column(j);
-      for (std::size_t k = 0; k < column.size; ++k) sum += slopes_[column.at[k]] * column.values[k];
+      sum = dot(column, slopes_, compensated_);
       state_.accesses += column.size;
     }
     return sum / matrix_->total_weight();
@@ -194,7 +196,9 @@ class CoordinateDescent : public MatrixSolver {
     }
     ++state_.updates;
     if (!std::isfinite(after)) {
-      ended_ = {Outcome::diverged, "a weight is not finite (try --normalize l2)"};
+      std::optional<std::uint32_t> slot;
+      if (!is_intercept(j)) slot = matrix_->slot(j);
+      diverge("a weight is not finite (try --normalize l2)", Runaway{std::nullopt, slot, after, 0});
       return;
     }
     if (!is_intercept(j)) set_weight(j, after);
@@ -270,6 +274,7 @@ class CoordinateDescent : public MatrixSolver {
   bool promises_;  // there is a theorem
   bool two_classes_;
   bool learns_intercept_;
+  bool compensated_;
   std::uint64_t budget_;
   Random random_;
 

@@ -43,7 +43,8 @@ class L1 : public MatrixSolver {
         penalties_file_(setup.word("penalties")),
         signs_(setup.signs()),
         features_(setup.features),
-        intercept_(setup.options.intercept) {
+        intercept_(setup.options.intercept),
+        compensated_(setup.options.compensated) {
     if (!(enough_ > 0)) throw UsageError("--gap must be above 0");
     if (l2_ < 0) throw UsageError("--l2 must not be negative");
     if (!(lambda_ > 0) && ratio_ == 0) throw UsageError("l1 needs a --lambda above 0");
@@ -54,10 +55,10 @@ class L1 : public MatrixSolver {
     matrix_ = std::move(matrix);
     std::vector<double> factors;
     if (!penalties_file_.empty()) factors = read_penalties(penalties_file_, *matrix_, *features_);
-    objective_.emplace(matrix_, loss_, intercept_, l2_, std::move(factors), signs_);
+    objective_.emplace(matrix_, loss_, intercept_, l2_, std::move(factors), signs_, compensated_);
     for (std::size_t j = 0; j < objective_->columns(); ++j) {
       if (std::isfinite(objective_->norm(j))) continue;
-      ended_ = {Outcome::diverged, "squares of the values overflow (try --normalize l2)"};
+      diverge("squares of the values overflow (try --normalize l2)");
     }
   }
 
@@ -114,8 +115,12 @@ class L1 : public MatrixSolver {
     if (now.lambda != shown_lambda()) {
       return {{"duality gap", std::nullopt, "does not apply: ended on the way to lambda"}};
     }
+    // Values so small that their gradients vanish may leave nothing to divide by.
+    const bool known = largest_ > 1e-300 * shown_lambda();
     return {{"lambda", shown_lambda(),
-             fmt::format("{:.4g} of the least that gives no features", shown_lambda() / largest_)},
+             known ? fmt::format("{:.4g} of the least that gives no features",
+                                 shown_lambda() / largest_)
+                   : "far above the least that gives no features"},
             {"objective", now.objective, "training rows, penalty included"},
             {"duality gap", now.gap,
              fmt::format("the minimum is at most this much lower: {:.2g} of the objective",
@@ -160,6 +165,7 @@ class L1 : public MatrixSolver {
   Signs signs_;
   const FeatureMap* features_;
   bool intercept_;
+  bool compensated_;
   std::shared_ptr<const Matrix> matrix_;
   std::optional<L1Objective> objective_;
   std::optional<L1Descent> descent_;
@@ -182,6 +188,7 @@ CatalogEntry l1() {
   entry.info.in_memory = true;
   entry.info.columns_only = true;
   entry.info.unused = {"eta", "schedule", "order", "seed"};
+  entry.info.halves_steps = false;
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
   entry.info.budget = BudgetUse::refused;
   entry.info.steps = "found by the models; --eta is not used";

@@ -7,8 +7,13 @@
 namespace thresh {
 
 L1Objective::L1Objective(std::shared_ptr<const Matrix> matrix, LossFunction loss, bool intercept,
-                         double l2, std::vector<double> factors, const Signs& signs)
-    : matrix_(std::move(matrix)), loss_(loss), l2_(l2), factors_(std::move(factors)) {
+                         double l2, std::vector<double> factors, const Signs& signs,
+                         bool compensated)
+    : matrix_(std::move(matrix)),
+      loss_(loss),
+      compensated_(compensated),
+      l2_(l2),
+      factors_(std::move(factors)) {
   shares_.resize(rows());
   for (std::size_t i = 0; i < rows(); ++i) {
     shares_[i] = matrix_->weight(i) / matrix_->total_weight();
@@ -89,6 +94,7 @@ double L1Objective::settle_intercept(Point& point) const {
 
 double L1Objective::gradient(std::size_t j, const Point& point) const {
   const SparseVector x = column(j);
+  if (compensated_) return compensated_dot(point.slopes.data(), x.at, x.values, x.size);
   double even = 0, odd = 0;  // two chains of additions: one alone would wait for each sum
   std::size_t k = 0;
   for (; k + 1 < x.size; k += 2) {

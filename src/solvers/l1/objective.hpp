@@ -62,7 +62,7 @@ class L1Objective {
 
   // `factors` multiply lambda, by column; empty: all one.
   L1Objective(std::shared_ptr<const Matrix> matrix, LossFunction loss, bool intercept, double l2,
-              std::vector<double> factors, const Signs& signs);
+              std::vector<double> factors, const Signs& signs, bool compensated = false);
 
   std::size_t rows() const { return matrix_->rows(); }
   std::size_t features() const { return matrix_->columns(); }
@@ -106,6 +106,7 @@ class L1Objective {
  private:
   std::shared_ptr<const Matrix> matrix_;
   LossFunction loss_;
+  bool compensated_;
   double l2_;
   std::vector<double> shares_;   // c_i
   std::vector<double> factors_;  // by column

@@ -90,6 +90,7 @@ class ClassParts : public Base {
       ++ended;
       const bool diverged = part->ended()->outcome == Outcome::diverged;
       if (diverged || ended == parts_.size()) this->ended_ = part->ended();
+      if (diverged) this->runaway_ = part->runaway();
     }
   }
 

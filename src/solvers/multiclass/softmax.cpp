@@ -83,7 +83,8 @@ class RowsSoftmax : public Softmax<RowSolver> {
     for (std::size_t c = 0; c < parts_.size(); ++c) {
       slopes_[c] = part(c).margin(row);
       if (!std::isfinite(slopes_[c])) {
-        ended_ = margin_diverged(row);
+        part(c).give_up(row);
+        add_up();
         return;
       }
     }
@@ -126,7 +127,8 @@ class MatrixSoftmax : public Softmax<MatrixSolver> {
       for (std::size_t c = 0; c < parts_.size(); ++c) {
         of_row[c] = slopes_[c][i];
         if (!std::isfinite(of_row[c])) {
-          ended_ = {Outcome::diverged, "a margin is not finite (try smaller steps)"};
+          part(c).diverge_at(i);
+          add_up();
           return;
         }
       }

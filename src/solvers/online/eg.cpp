@@ -151,6 +151,7 @@ CatalogEntry eg() {
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.budget = BudgetUse::refused;
+  entry.info.starts_anew = true;
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {{OptionInfo::Kind::number, "radius", "", "z: the total mass", {}},
                         batch_option(),

@@ -55,6 +55,7 @@ CatalogEntry fobos() {
   entry.info.needs = "rows, one at a time";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
+  entry.info.plain_steps = true;
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {batch_option(),
                         {OptionInfo::Kind::flag,

@@ -25,7 +25,7 @@ class Ftrl : public GradientSolver<Ftrl> {
   explicit Ftrl(const SolverSetup& setup)
       : GradientSolver(setup),
         lambda_(setup.options.lambda),
-        alpha_(setup.number("alpha")),
+        alpha_(setup.number("alpha") * setup.step_scale),
         beta_(setup.number("beta")),
         l2_(setup.number("l2")) {
     if (alpha_ <= 0) throw UsageError("--alpha must be above 0");

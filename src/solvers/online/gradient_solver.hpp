@@ -82,8 +82,10 @@ class GradientSolver : public SlopeSolver {
         step_size_(setup.step_size()),
         learns_intercept_(setup.options.intercept),
         classifies_(setup.options.task == Task::classification),
+        compensated_(setup.options.compensated),
         batch_(batch),
-        budget_(setup.max_nonzeros) {}
+        budget_(setup.max_nonzeros),
+        largest_margin_(setup.largest_margin()) {}
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -96,7 +98,7 @@ class GradientSolver : public SlopeSolver {
 
   double margin(const Row& row) override {
     self().touch(row);
-    return dot(state_.weights.data(), row) + state_.intercept;
+    return dot(state_.weights.data(), row, compensated_) + state_.intercept;
   }
 
   void learn(const Row& row, double slope) override {
@@ -140,14 +142,16 @@ class GradientSolver : public SlopeSolver {
   LossFunction loss_;
   StepSize step_size_;
 
+  bool compensated() const { return compensated_; }
+
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
 
   void visit_row(const Row& row) {
     const double margin = GradientSolver::margin(row);
     const double slope = loss_.slope(margin, row.label);
-    if (!std::isfinite(margin) || !std::isfinite(slope)) {
-      ended_ = margin_diverged(row);
+    if (!(std::fabs(margin) <= largest_margin_) || !std::isfinite(slope)) {
+      diverge(row);
       return;
     }
     if (classifies_) state_.mistakes += (margin > 0) != (row.label > 0);
@@ -193,8 +197,10 @@ class GradientSolver : public SlopeSolver {
 
   bool learns_intercept_;
   bool classifies_;
+  bool compensated_;
   std::uint64_t batch_;  // 0: all rows of a pass
   std::uint64_t budget_;
+  double largest_margin_;
   BatchSum sum_;
 };
 

@@ -70,6 +70,7 @@ CatalogEntry l0_sgd() {
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.budget = BudgetUse::required;
+  entry.info.plain_steps = true;
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {batch_option()};
   entry.info.example = "thresh train DATA --solver l0-sgd --features 500 --eta 1";

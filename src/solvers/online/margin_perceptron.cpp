@@ -31,7 +31,9 @@ class MarginPerceptron : public RowSolver {
         lambda_(setup.options.lambda),
         step_size_(setup.step_size()),
         intercept_(setup.options.intercept),
-        budget_(setup.max_nonzeros) {}
+        compensated_(setup.options.compensated),
+        budget_(setup.max_nonzeros),
+        largest_margin_(setup.largest_margin()) {}
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
     Dots dots{};
@@ -41,12 +43,12 @@ class MarginPerceptron : public RowSolver {
       if (known_at == state_.updates) {
         dots.first = dots.second;
         known_at = kUnlimited;
-      } else if (i + 1 < rows.size()) {
+      } else if (i + 1 < rows.size() && !compensated_) {
         // The next row's too, in the hope that this one changes nothing.
         dots = dot_two(state_.weights.data(), rows[i], rows[i + 1]);
         known_at = state_.updates;
       } else {
-        dots.first = dot(state_.weights.data(), rows[i]);
+        dots.first = dot(state_.weights.data(), rows[i], compensated_);
       }
       step(rows[i], dots.first + state_.intercept);
       if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
@@ -81,8 +83,8 @@ class MarginPerceptron : public RowSolver {
 
  private:
   void step(const Row& row, double margin) {
-    if (!std::isfinite(margin)) {
-      ended_ = margin_diverged(row);
+    if (!(std::fabs(margin) <= largest_margin_)) {
+      diverge(row);
       return;
     }
     ++state_.t;
@@ -134,7 +136,9 @@ class MarginPerceptron : public RowSolver {
   double lambda_;
   StepSize step_size_;
   bool intercept_;
+  bool compensated_;
   std::uint64_t budget_;
+  double largest_margin_;
   ZeroedArray<unsigned char> in_kernel_;
   std::uint64_t kernel_rows_ = 0;
 };

@@ -62,7 +62,8 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
       if (std::fabs(raw) > shift) ball_.erase(std::fabs(raw));
       const double moved = signs_.apply(slot, state_.weights[slot] - eta * gradient.at(i));
       if (!std::isfinite(moved)) {
-        this->ended_ = {Outcome::diverged, "a weight is not finite (try --normalize l2)"};
+        this->diverge("a weight is not finite (try --normalize l2)",
+                      Runaway{std::nullopt, slot, moved, 0});
         return;
       }
       Base::set_weight(slot, moved);
@@ -72,7 +73,7 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
     const bool had_weights = ball_.size() > 0;
     ball_.project(radius_);
     if (had_weights && ball_.size() == 0) {
-      this->ended_ = ball_vanished();
+      this->diverge(kBallVanished);
       return;
     }
     // Far above the magnitudes the shift would eat their last digits.
@@ -127,6 +128,7 @@ CatalogEntry projected_sgd() {
   entry.info.unused = {"lambda"};
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
+  entry.info.plain_steps = true;
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {
       {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this", {}},

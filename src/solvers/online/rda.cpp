@@ -20,12 +20,15 @@ namespace {
 class Rda : public GradientSolver<Rda> {
  public:
   explicit Rda(const SolverSetup& setup)
-      : GradientSolver(setup), lambda_(setup.options.lambda), gamma_(setup.number("gamma")) {
-    if (gamma_ <= 0) throw UsageError("--gamma must be above 0");
+      : GradientSolver(setup),
+        lambda_(setup.options.lambda),
+        gamma_(setup.number("gamma") / setup.step_scale) {
+    if (!(gamma_ > 0)) throw UsageError("--gamma must be above 0");
   }
 
   void begin() override {
     if (state_.nonzeros > 0) throw UsageError("rda cannot start from a model: it has no gradients");
+    steps_before_ = state_.t;
   }
 
   void ensure_slots(std::size_t n) override {
@@ -44,19 +47,19 @@ class Rda : public GradientSolver<Rda> {
   double penalty() const override { return lambda_ * l1_norm(); }
 
   std::optional<std::uint64_t> settled_nonzeros(std::uint64_t enough) const override {
-    if (state_.t == 0) return state_.nonzeros;
+    if (state_.t == steps_before_) return state_.nonzeros;
     return count_until(enough, sums_.size(),
                        [&](std::size_t slot) { return weight_of(sums_[slot]) != 0; });
   }
 
  private:
   double weight_of(double sum) const {
-    const auto t = static_cast<double>(state_.t);
+    const auto t = static_cast<double>(state_.t - steps_before_);
     return -(std::sqrt(t) / gamma_) * soft_threshold(sum / t, lambda_);
   }
 
   void work_out(std::size_t slot) {
-    if (state_.t == 0) return;
+    if (state_.t == steps_before_) return;
     set_weight(static_cast<std::uint32_t>(slot), weight_of(std::as_const(sums_)[slot]));
   }
 
@@ -71,6 +74,7 @@ class Rda : public GradientSolver<Rda> {
 
   double lambda_;
   double gamma_;
+  std::uint64_t steps_before_ = 0;  // the sums began; not 0 after a divergence
   ZeroedArray<double> sums_;
 };
 
@@ -86,6 +90,7 @@ CatalogEntry rda() {
   entry.info.needs = "rows, one at a time";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
+  entry.info.starts_anew = true;
   entry.info.schedule = Schedule::constant;
   entry.info.steps = "its own; --eta and --schedule (constant) move the intercept alone";
   entry.info.options = {

@@ -17,6 +17,7 @@
 
 #include "solvers/bounds.hpp"
 #include "solvers/online/gradient_solver.hpp"
+#include "sparse/compensated_sum.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -40,7 +41,7 @@ class Smidas : public GradientSolver<Smidas> {
       : GradientSolver(setup),
         lambda_(setup.options.lambda),
         p_(choose_p(setup)),
-        eta_(setup.options.eta),
+        eta_(setup.eta * setup.step_scale),
         constant_(setup.options.schedule.value_or(Schedule::constant) == Schedule::constant),
         two_classes_(setup.options.task == Task::classification),
         intercept_(setup.options.intercept) {
@@ -48,8 +49,8 @@ class Smidas : public GradientSolver<Smidas> {
     if (!setup.options.auto_eta) return;
     const std::optional<double> rho = self_bound(loss_.kind());
     if (!rho) throw UsageError("--eta auto: Proposition 4 does not hold for the hinge loss");
-    eta_ = smidas_step(p_, *rho);
-    step_size_ = setup.step_size(eta_);
+    eta_ = smidas_step(p_, *rho) * setup.step_scale;
+    step_size_ = setup.step_size(smidas_step(p_, *rho));
   }
 
   // The dual vector of a model to start from: the link itself, with q = p/(p-1) in place of p.
@@ -134,11 +135,16 @@ class Smidas : public GradientSolver<Smidas> {
   }
 
   // ln |v|_p. Powers of numbers up to 1 can only underflow, and then they do not matter.
-  static double log_of_norm(const std::vector<double>& magnitudes, double p) {
+  double log_of_norm(const std::vector<double>& magnitudes, double p) const {
     if (magnitudes.empty()) return 0;
     const double largest = *std::max_element(magnitudes.begin(), magnitudes.end());
     double sum = 0;
-    for (const double magnitude : magnitudes) sum += std::pow(magnitude / largest, p);
+    CompensatedSum exact;
+    for (const double magnitude : magnitudes) {
+      const double power = std::pow(magnitude / largest, p);
+      compensated() ? exact.add(power) : void(sum += power);
+    }
+    if (compensated()) sum = exact.value();
     return std::log(largest) + std::log(sum) / p;
   }
 

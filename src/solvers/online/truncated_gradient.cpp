@@ -51,6 +51,7 @@ CatalogEntry truncated_gradient() {
   entry.info.needs = "rows, one at a time";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
+  entry.info.plain_steps = true;
   entry.info.schedule = Schedule::constant;
   entry.info.options = {
       {OptionInfo::Kind::number, "every", "1", "K: shrink at every K-th step", {}},

@@ -1,0 +1,246 @@
+// Runs that get out of control: noticed by the solver at a row, told, and taken back.
+
+#include "train/guard.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/feature_map.hpp"
+#include "data/matrix.hpp"
+#include "loss/loss.hpp"
+#include "sparse/kernels.hpp"
+#include "train/run.hpp"
+
+namespace thresh {
+namespace {
+
+// The solvers that have weights: the parts of one for several classes, else itself.
+std::vector<Solver*> leaves(Solver& solver) {
+  if (solver.parts().empty()) return {&solver};
+  std::vector<Solver*> found;
+  for (const auto& part : solver.parts()) found.push_back(part.get());
+  return found;
+}
+
+std::vector<const Solver*> leaves(const Solver& solver) {
+  if (solver.parts().empty()) return {&solver};
+  std::vector<const Solver*> found;
+  for (const auto& part : solver.parts()) found.push_back(part.get());
+  return found;
+}
+
+// Where a row stands in its file, if that is known.
+std::optional<std::uint64_t> line_of(const Window& window, std::uint64_t id) {
+  for (const BlockPtr& block : window.blocks) {
+    const auto found = std::find(block->ids.begin(), block->ids.end(), id);
+    if (found == block->ids.end() || block->lines.empty()) continue;
+    return block->lines[static_cast<std::size_t>(found - block->ids.begin())];
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool GoodState::keep(const Solver& solver) {
+  std::vector<KeptWeights> now;
+  for (const Solver* leaf : leaves(solver)) {
+    auto weights = leaf->finite_weights();
+    if (!weights) return false;
+    now.push_back(std::move(*weights));
+  }
+  kept_ = std::move(now);
+  examples_ = solver.state().examples;
+  return true;
+}
+
+void GoodState::restore(Solver& made) const {
+  const std::vector<Solver*> to = leaves(made);
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    LinearState& state = to[i]->state();
+    for (const auto& [slot, weight] : kept_[i].weights) state.weights[slot] = weight;
+    state.nonzeros = kept_[i].weights.size();
+    state.intercept = kept_[i].intercept;
+  }
+}
+
+void GoodState::end(Solver& solver) const {
+  const std::vector<Solver*> to = leaves(solver);
+  for (std::size_t i = 0; i < to.size(); ++i) to[i]->end_at(kept_[i]);
+  solver.settle();  // which only adds up
+}
+
+void copy_counters(const Solver& from, Solver& to) {
+  const auto copy = [](const LinearState& old, LinearState& now) {
+    now.t = old.t;
+    now.examples = old.examples;
+    now.updates = old.updates;
+    now.accesses = old.accesses;
+    now.mistakes = old.mistakes;
+  };
+  copy(from.state(), to.state());
+  const auto old = leaves(from);
+  const auto now = leaves(to);
+  for (std::size_t i = 0; i < old.size(); ++i) copy(old[i]->state(), now[i]->state());
+}
+
+// A step along one row's gradient is safe below 2 / (curvature |x|^2): it must not overshoot the
+// row's own optimum by more than it was away from it. The long rows of the first block stand for
+// all; what they do not show, the guard catches.
+double Run::choose_eta() {
+  const double eta = options_.eta.value_or(kDefaultEta);
+  const bool plain = entry_.info.plain_steps && !needs_all_rows(options_);
+  if (!plain || setup_.long_rows == 0 || has_bounded_slope(*loss_of(options_))) return eta;
+  const double curvature = *LossFunction(*loss_of(options_)).curvature();
+  const double squares = setup_.long_rows * setup_.long_rows + (options_.intercept ? 1 : 0);
+  const double limit = 2 / (curvature * squares);
+  if (eta < limit || !std::isnormal(limit / 2)) return eta;
+  if (options_.eta) {
+    warnings_.push_back(
+        fmt::format("--eta {:g} is too large for rows as long as {:.3g}: from {:.3g} on steps "
+                    "overshoot (--normalize l2 makes all rows short)",
+                    eta, setup_.long_rows, limit));
+    return eta;
+  }
+  warnings_.push_back(
+      fmt::format("eta is {:.3g}: the default of {:g} is too large for rows as "
+                  "long as {:.3g}",
+                  limit / 2, eta, setup_.long_rows));
+  return limit / 2;
+}
+
+// A look costs a walk through all slots, so it must be small beside the work since the last one.
+void Run::keep_if_good() {
+  constexpr std::uint64_t kWorthALook = 256;
+  const std::uint64_t done = solver_->state().accesses - accesses_at_keep_;
+  std::uint64_t slots = 0;
+  for (const Solver* leaf : leaves(std::as_const(*solver_))) slots += leaf->state().weights.size();
+  if (done < kWorthALook * slots) return;
+  accesses_at_keep_ = solver_->state().accesses;
+  solver_->settle();
+  if (good_.keep(*solver_)) went_back_ = false;
+}
+
+// What the solver noticed, in the user's numbers.
+Divergence Run::describe_divergence() const {
+  Divergence found;
+  found.examples = solver_->state().examples;
+  found.what = solver_->ended()->reason;
+  const std::optional<Runaway>& runaway = solver_->runaway();
+  if (!runaway) return found;
+  found.weight = runaway->weight;
+  found.value = runaway->value;
+  std::string place;
+  if (runaway->row) {
+    found.row = *runaway->row + 1;
+    if (window_ != nullptr) found.line = line_of(*window_, *runaway->row);
+    place = found.line
+                ? fmt::format("row {} ({}:{}): ", *found.row, problem_.train->name(), *found.line)
+                : fmt::format("row {}: ", *found.row);
+  }
+  std::string weight = "the intercept";
+  if (runaway->slot) {
+    found.feature = problem_.features->id(*runaway->slot) + (problem_.zero_based ? 0 : 1);
+    weight = fmt::format("the weight of feature {}", *found.feature);
+  }
+  const std::string value =
+      runaway->slot && runaway->value != 0 ? fmt::format(" at a value of {:g}", found.value) : "";
+  found.what =
+      fmt::format("{}{} became {:g}{}: {}", place, weight, found.weight, value, found.what);
+  return found;
+}
+
+// Goes back and on with half the step, or ends the run at the last good state.
+std::optional<Status> Run::on_divergence() {
+  constexpr double kSmallestScale = 0x1p-60;
+  Divergence divergence = describe_divergence();
+  // Where it went wrong again before there was a new good state, that one was not good enough.
+  if (went_back_ || entry_.info.starts_anew) good_ = first_;
+  divergence.back_to = good_.examples();
+  const bool goes_on = options_.on_divergence == OnDivergence::recover &&
+                       entry_.info.halves_steps && step_scale_ > kSmallestScale;
+  if (goes_on) {
+    step_scale_ /= 2;
+    divergence.step = step_scale_;
+    go_back();
+  }
+  divergences_.push_back(divergence);
+  if (goes_on) return std::nullopt;
+  return diverged(divergence.what);
+}
+
+void Run::go_back() {
+  std::unique_ptr<Solver> made = make_solver();
+  made->ensure_slots(leaves(*solver_).front()->state().weights.size());
+  copy_counters(*solver_, *made);
+  good_.restore(*made);
+  // The row that did it counts as seen: a pass of such rows is not empty.
+  for (Solver* leaf : leaves(*made)) ++leaf->state().examples;
+  if (matrix_) {
+    for (Solver* leaf : leaves(*made)) leaf->state().t = 0;
+    made->state().t = 0;
+    dynamic_cast<MatrixSolver&>(*made).load(matrix_);
+  }
+  solver_ = std::move(made);
+  solver_->begin();
+  solver_->keep_within(setup_.max_nonzeros);
+  went_back_ = true;
+}
+
+// The last step may have overflowed without any row meeting it.
+void Run::check_last_step() {
+  if (end_->outcome == Outcome::diverged) return;
+  const LinearState* bad = nullptr;
+  for (const Solver* leaf : leaves(std::as_const(*solver_))) {
+    if (!leaf->finite_weights()) bad = &leaf->state();
+  }
+  if (bad == nullptr) return;
+  Divergence divergence;
+  divergence.examples = bad->examples;
+  divergence.back_to = good_.examples();
+  divergence.weight = bad->intercept;
+  divergence.what = "the intercept is not finite (try a smaller --eta)";
+  for (std::size_t slot = 0; slot < bad->weights.size(); ++slot) {
+    if (std::isfinite(bad->weights[slot])) continue;
+    divergence.weight = bad->weights[slot];
+    divergence.feature =
+        problem_.features->id(static_cast<std::uint32_t>(slot)) + (problem_.zero_based ? 0 : 1);
+    divergence.what = fmt::format(
+        "the last step: the weight of feature {} became {:g} (try --normalize l2 or a smaller "
+        "--eta)",
+        *divergence.feature, divergence.weight);
+    break;
+  }
+  divergences_.push_back(divergence);
+  end_ = diverged(divergence.what);
+}
+
+// Smaller steps may not have been small enough, only too few: the rows decide. They are read once
+// more, which no other run has to pay for.
+void Run::check_recovery() {
+  if (end_->outcome == Outcome::diverged || divergences_.empty()) return;
+  if (problem_.train->survey() == nullptr) return;  // they came only once
+  const double bound = solver_setup().largest_margin();
+  bool in_bounds = true;
+  for_each_window(setup_.train, setup_.training, [&](const Window& window) {
+    solver_->ensure_slots(window.slot_end);
+    for (const Solver* leaf : leaves(std::as_const(*solver_))) {
+      const LinearState& state = leaf->state();
+      for (const Row& row : window.rows) {
+        const double margin = dot(state.weights.data(), row) + state.intercept;
+        in_bounds = in_bounds && std::fabs(margin) <= bound;
+      }
+    }
+  });
+  if (!in_bounds) end_ = diverged(divergences_.back().what);
+}
+
+Status Run::diverged(const std::string& what) {
+  good_.end(*solver_);
+  const auto times = divergences_.size();
+  return {Outcome::diverged,
+          times == 1 ? what : fmt::format("{}, the last of {} times", what, times)};
+}
+
+}  // namespace thresh

@@ -1,0 +1,284 @@
+// Runs that get out of control: they are noticed, told, taken back, and end in order.
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "edges/every_solver.hpp"
+#include "model_text.hpp"
+#include "solvers/catalog.hpp"
+#include "sparse/compensated_dot.hpp"
+#include "sparse/kernels.hpp"
+
+namespace thresh {
+namespace {
+
+Options plain_sgd(double eta) {
+  Options options;
+  options.solver = "fobos";
+  options.loss = Loss::squared;
+  options.schedule = Schedule::constant;
+  options.lambda = 0;
+  options.eta = eta;
+  options.intercept = false;
+  options.order = Order::sequential;
+  return options;
+}
+
+double margin_of(const DenseProblem& data, const std::vector<double>& w, std::size_t i) {
+  double margin = 0;
+  for (std::size_t j = 0; j < w.size(); ++j) margin += w[j] * data.x[i][j];
+  return margin;
+}
+
+double mean_loss(const DenseProblem& data, const std::vector<double>& w) {
+  double sum = 0;
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    sum += 0.5 * std::pow(margin_of(data, w, i) - data.y[i], 2);
+  }
+  return sum / static_cast<double>(data.x.size());
+}
+
+double largest_margin(const DenseProblem& data, const std::vector<double>& w) {
+  double largest = 0;
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    largest = std::max(largest, std::fabs(margin_of(data, w, i)));
+  }
+  return largest;
+}
+
+std::vector<double> dense(const Model& model, std::size_t features) {
+  std::vector<double> w(features);
+  for (const Coefficient& c : model.coefficients) w.at(c.index - 1) = c.weight;
+  return w;
+}
+
+// Stochastic gradient descent on single rows, guarded the slow way: a good state at the end of a
+// pass, once there was enough work since the last; the second time before there is a new one back
+// to the start.
+struct GuardedTwin {
+  std::vector<double> w, good;
+  double eta;
+  std::vector<std::uint64_t> rows;  // where it diverged
+
+  GuardedTwin(const DenseProblem& data, double step, std::uint64_t passes)
+      : w(data.features), good(data.features), eta(step) {
+    std::uint64_t work = 0;
+    bool went_back = false;
+    for (std::uint64_t pass = 0; pass < passes; ++pass) {
+      for (std::size_t i = 0; i < data.x.size(); ++i) {
+        const double margin = margin_of(data, w, i);
+        std::uint64_t entries = 0;
+        for (const double value : data.x[i]) entries += value != 0 ? 1 : 0;
+        if (!(std::fabs(margin) <= 1e8)) {
+          if (went_back) good.assign(good.size(), 0);
+          w = good;
+          eta /= 2;
+          went_back = true;
+          rows.push_back(i + 1);
+          continue;
+        }
+        for (std::size_t j = 0; j < w.size(); ++j) {
+          w[j] -= eta * ((margin - data.y[i]) * data.x[i][j]);
+        }
+        work += margin != data.y[i] ? 2 * entries : entries;
+      }
+      if (pass + 1 < passes && work >= 256 * data.features) {
+        good = w;
+        work = 0;
+        went_back = false;
+      }
+    }
+  }
+};
+
+RC_GTEST_PROP(Guard, GoesBackAsItsDenseTwinDoes, ()) {
+  const DenseProblem data = random_problem(*rc::gen::inRange<std::size_t>(20, 300), 5, 0.7,
+                                           *rc::gen::arbitrary<std::uint64_t>());
+  const double eta = *rc::gen::element(0.01, 0.3, 0.7, 1.0, 3.0, 20.0);
+  Options options = plain_sgd(eta);
+  options.dim = data.features;
+  options.passes = *rc::gen::inRange<std::uint64_t>(1, 8);
+  const GuardedTwin twin(data, eta, options.passes);
+  const FitResult result = fit(to_problem(data), options);
+  RC_ASSERT(result.divergences.size() == twin.rows.size());
+  for (std::size_t i = 0; i < twin.rows.size(); ++i) {
+    RC_ASSERT(result.divergences[i].row == twin.rows[i]);
+    RC_ASSERT(result.divergences[i].step == std::ldexp(1, -static_cast<int>(i) - 1));
+  }
+  RC_CLASSIFY(!twin.rows.empty(), "diverged");
+  // Where rows came to an end before steps were small enough it is the last good state.
+  const bool lost = !twin.rows.empty() && largest_margin(data, twin.w) > 1e8;
+  RC_CLASSIFY(lost, "lost");
+  RC_ASSERT(result.status.outcome == (lost ? Outcome::diverged : Outcome::passes_spent));
+  expect_weights(result.model, lost ? twin.good : twin.w, 0, 1e-9);
+}
+
+TEST(Guard, NamesRowFeatureAndWeight) {
+  DenseProblem data = random_problem(40, 4, 1.0, 3);
+  data.x[6] = {0, 0, 1e6, 0};
+  data.x[7] = {1, 0, 1e6, 0};
+  Options options = plain_sgd(0.01);
+  options.on_divergence = OnDivergence::stop;
+  const FitResult result = fit(to_problem(data), options);
+  ASSERT_EQ(result.status.outcome, Outcome::diverged);
+  ASSERT_EQ(result.divergences.size(), 1U);
+  const Divergence& found = result.divergences[0];
+  EXPECT_EQ(found.row, 8U);
+  EXPECT_EQ(found.feature, 3U);
+  EXPECT_EQ(found.value, 1e6);
+  EXPECT_GT(std::fabs(found.weight), 1e3);
+  EXPECT_EQ(found.step, 0);
+  EXPECT_TRUE(result.status.reason.starts_with("row 8: the weight of feature 3 became "))
+      << result.status.reason;
+  // The last good state is the start.
+  EXPECT_TRUE(result.model.coefficients.empty());
+}
+
+TEST(Guard, ARunThatRecoversEndsInOrderAndSaysSo) {
+  const DenseProblem data = random_problem(2000, 10, 0.5, 4);
+  for (const char* solver :
+       {"fobos", "truncated-gradient", "l0-sgd", "smidas", "subgradient", "rda", "grades"}) {
+    SCOPED_TRACE(solver);
+    Options options = plain_sgd(50);
+    options.solver = solver;
+    options.passes = 30;
+    const SolverInfo& info = find_solver(solver).info;
+    if (std::string(solver) == "rda") options.own["gamma"] = "1e-3";
+    if (std::string(solver) == "grades") options.own["gamma"] = "1";
+    if (info.budget == BudgetUse::required) options.features = 10;
+    const FitResult result = fit(to_problem(data), options);
+    EXPECT_NE(result.status.outcome, Outcome::diverged) << result.status.reason;
+    EXPECT_FALSE(result.divergences.empty());
+    EXPECT_NE(result.status.reason.find("diverged"), std::string::npos) << result.status.reason;
+    EXPECT_NE(result.model.summary.find("divergences"), std::string::npos);
+    // 0.5 with weights of zero; steps may still be crude.
+    EXPECT_LT(mean_loss(data, dense(result.model, 10)), 50);
+    EXPECT_TRUE(result.theory.empty());
+  }
+}
+
+TEST(Guard, SeveralClassesGoBackTogether) {
+  DenseProblem data = random_problem(300, 10, 0.5, 4);
+  for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = static_cast<double>(i % 3);
+  Options options = plain_sgd(3);
+  options.passes = 10;
+  const FitResult result = fit(to_problem(data), options);
+  EXPECT_EQ(result.status.outcome, Outcome::passes_spent);
+  EXPECT_FALSE(result.divergences.empty());
+  for (const ClassPart& part : result.model.classes) {
+    for (const Coefficient& c : part.coefficients) EXPECT_LT(std::fabs(c.weight), 100);
+  }
+  options.on_divergence = OnDivergence::proceed;
+  EXPECT_EQ(fit(to_problem(data), options).status.outcome, Outcome::diverged);
+}
+
+TEST(Guard, NothingChangesForARunInOrder) {
+  for_each_way([](const SolverInfo&, Options options) {
+    options.passes = 4;
+    std::vector<std::string> texts;
+    for (const OnDivergence what :
+         {OnDivergence::recover, OnDivergence::stop, OnDivergence::proceed}) {
+      options.on_divergence = what;
+      const FitResult result = fit(to_problem(sparse_rows()), options);
+      EXPECT_TRUE(result.divergences.empty());
+      texts.push_back(text_of(result.model));
+    }
+    EXPECT_EQ(texts[0], texts[1]);
+    EXPECT_EQ(texts[0], texts[2]);
+  });
+}
+
+TEST(SafeSteps, TheDefaultIsKeptWhereItIsSafeAndLoweredWhereItIsNot) {
+  const DenseProblem small = random_problem(200, 10, 0.5, 1);
+  DenseProblem large = small;
+  for (auto& x : large.x) {
+    for (double& value : x) value *= 100;
+  }
+  for (const char* solver : {"fobos", "truncated-gradient", "l0-sgd", "subgradient", "grades",
+                             "projected-sgd", "projected-gradient"}) {
+    SCOPED_TRACE(solver);
+    const SolverInfo& info = find_solver(solver).info;
+    Options options = plain_sgd(0.1);
+    options.solver = solver;
+    if (option_of(info, "radius") != nullptr) options.own["radius"] = "1";
+    if (info.budget == BudgetUse::required) options.features = 10;
+    const FitResult given = fit(to_problem(small), options);
+    options.eta.reset();
+    const FitResult chosen = fit(to_problem(small), options);
+    EXPECT_EQ(text_of(given.model), text_of(chosen.model));
+    EXPECT_TRUE(chosen.warnings.empty());
+    const FitResult lowered = fit(to_problem(large), options);
+    EXPECT_TRUE(lowered.divergences.empty());
+    EXPECT_LT(mean_loss(large, dense(lowered.model, 10)), 1);
+    if (std::string(solver) == "grades") continue;  // auto is its default
+    ASSERT_EQ(lowered.warnings.size(), 1U);
+    EXPECT_TRUE(lowered.warnings[0].starts_with("eta is ")) << lowered.warnings[0];
+    options.eta = 0.1;
+    const FitResult warned = fit(to_problem(large), options);
+    ASSERT_EQ(warned.warnings.size(), 1U);
+    EXPECT_TRUE(warned.warnings[0].starts_with("--eta 0.1 is too large")) << warned.warnings[0];
+  }
+  Options gamma = plain_sgd(0.1);
+  gamma.solver = "grades";
+  gamma.features = 10;
+  gamma.own["gamma"] = "1";
+  EXPECT_EQ(fit(to_problem(small), gamma).warnings.size(), 1U);
+  gamma.own["gamma"] = "1000000";
+  EXPECT_TRUE(fit(to_problem(small), gamma).warnings.empty());
+}
+
+// Long double has 11 bits more than a double, so sums of few terms are all but exact in it.
+RC_GTEST_PROP(CompensatedDot, IsTheRoundedExactDot, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const auto n = *rc::gen::inRange<std::size_t>(0, 40);
+  std::vector<double> weights, values;
+  std::vector<std::uint32_t> at;
+  for (std::size_t i = 0; i < n; ++i) {
+    at.push_back(static_cast<std::uint32_t>(i));
+    weights.push_back(random.normal() * std::exp(10 * random.normal()));
+    values.push_back(random.normal());
+    // Cancels with the one before but for the last digits.
+    if (i % 2 == 1) {
+      weights[i] = weights[i - 1];
+      values[i] = -values[i - 1] * (1 + 1e-15 * static_cast<double>(random.below(4)));
+    }
+  }
+  __extension__ __float128 exact = 0;
+  __extension__ __float128 size = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    __extension__ const __float128 product =
+        static_cast<__float128>(weights[i]) * static_cast<__float128>(values[i]);
+    exact += product;
+    size += product < 0 ? -product : product;
+  }
+  const Row row{at.data(), values.data(), n, 1, 1, 0};
+  const double got = dot(weights.data(), row, true);
+  const auto expected = static_cast<double>(exact);
+  const double bound = 1e-30 * static_cast<double>(size) + 2.3e-16 * std::fabs(expected);
+  RC_ASSERT(std::fabs(got - expected) <= bound);
+}
+
+TEST(CompensatedDot, OverflowIsInfiniteAndNotNaN) {
+  const double weights[] = {1e200, 1};
+  const double values[] = {1e200, 1};
+  const std::uint32_t at[] = {0, 1};
+  EXPECT_EQ(compensated_dot(weights, at, values, 2), std::numeric_limits<double>::infinity());
+}
+
+TEST(Compensated, ChangesNoModelByMoreThanRounding) {
+  for_each_way([](const SolverInfo& info, Options options) {
+    if (info.name == "gcd") return;  // ties go another way
+    const Model plain = fit(to_problem(sparse_rows()), options).model;
+    options.compensated = true;
+    const Model exact = fit(to_problem(sparse_rows()), options).model;
+    EXPECT_NE(exact.options.find("\"compensated\":true"), std::string::npos);
+    const std::vector<double> a = dense(plain, 40);
+    const std::vector<double> b = dense(exact, 40);
+    for (std::size_t j = 0; j < 40; ++j) EXPECT_NEAR(a[j], b[j], 1e-6);
+  });
+}
+
+}  // namespace
+}  // namespace thresh
