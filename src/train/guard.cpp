@@ -220,6 +220,11 @@ void Run::check_last_step() {
 // more, which no other run has to pay for.
 void Run::check_recovery() {
   if (end_->outcome == Outcome::diverged || divergences_.empty()) return;
+  // Nothing was learned since the last time.
+  if (divergences_.back().examples + 1 >= solver_->state().examples) {
+    end_ = diverged(divergences_.back().what);
+    return;
+  }
   if (problem_.train->survey() == nullptr) return;  // they came only once
   const double bound = solver_setup().largest_margin();
   bool in_bounds = true;
