@@ -13,7 +13,7 @@ while IFS= read -r page; do
   for link in $links; do
     [[ $link == *:* || -e $(dirname "$page")/$link ]] || complain "$page: no such file: $link"
   done
-done < <(find . -name '*.md' -not -path './build*' -not -path './bench/work/*')
+done < <(find . -name '*.md' -not -path './build*' -not -path './bench/work/*' -not -path '*/node_modules/*')
 
 for page in docs/*.md; do
   name=$(basename "$page")
