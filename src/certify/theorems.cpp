@@ -222,7 +222,8 @@ Section theorem_findings(const TheoremInput& input) {
   Section section{"theorems", "Conditions of the theorems (Xie et al. 2010)", {}};
   section.findings.push_back(
       {"theorems", nullptr,
-       "do not apply, because they are about margin-perceptron and two classes", "", ""});
+       "do not apply, because they are about margin-perceptron and two classes",
+       "no theorems for models of other solvers", ""});
   return section;
 }
 

@@ -21,7 +21,7 @@ TEST_F(CliDiagnose, EveryLineSaysWhatIsNormal) {
   const Words command = {"diagnose", "a.svm", "m.thresh", "--grades", "--features", "5"};
   const Json json = diagnose({"a.svm", "m.thresh", "--grades", "--features", "5"});
   const std::string text = good(command);
-  ASSERT_EQ(json.size(), 4U);
+  ASSERT_EQ(json.size(), 5U);
   for (const auto& [name, section] : json.items()) {
     EXPECT_FALSE(section.empty()) << name;
     for (const auto& [line, finding] : section.items()) {
@@ -38,6 +38,41 @@ TEST_F(CliDiagnose, OnlyWhatWasAskedFor) {
   EXPECT_EQ(json.size(), 2U);
   EXPECT_TRUE(json.contains("spectral"));
   EXPECT_TRUE(json.contains("data"));
+}
+
+// The training is repeated from the rows and the options in the model; the bound is that of
+// `verify`.
+TEST_F(CliDiagnose, TheoremsOfAPerceptronThatConverged) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) {
+    text += fmt::format("{} 1:{} {}:0.3\n", i % 2 ? "+1" : "-1", i % 2 ? 0.5 : -0.5, 2 + i % 20);
+  }
+  dir.write("a.svm", text);
+  train({"a.svm", "--solver", "margin-perceptron", "--certify", "--delta", "0.1"});
+  const Json found =
+      diagnose({"a.svm", "m.thresh", "--only", "theorems", "--delta", "0.1", "--test", "a.svm"})
+          .at("theorems");
+  for (const char* line : {"epsilon", "theorem1", "theorem2", "theorem3"}) {
+    EXPECT_TRUE(found.contains(line)) << line;
+  }
+  const Json& value = found.at("theorem3").at("value");
+  const Json header = Json::parse(lines_of(ScratchDir::slurp(dir.file("m.thresh"))).at(1));
+  EXPECT_EQ(value.at("bound"), header.at("certificate").at("bound"));
+  EXPECT_EQ(value.at("test_error"), 0);
+}
+
+TEST_F(CliDiagnose, TheoremsNeedNamesTwice) {
+  dir.write("a.vw", "1 |a x:1\n-1 |a y:1\n");
+  train({"a.vw", "--solver", "margin-perceptron"});
+  EXPECT_TRUE(diagnose({"a.vw", "m.thresh"}).contains("theorems"));
+  const Result piped = thresh_reading("1 |a x:1\n-1 |a y:1\n", {"diagnose", "-", "m.thresh"});
+  EXPECT_EQ(piped.exit, 2);
+  EXPECT_TRUE(contains(piped.err, "a pipe cannot")) << piped.err;
+}
+
+TEST_F(CliDiagnose, DeltaIsAProbability) {
+  dir.write("a.svm", kTiny);
+  EXPECT_TRUE(contains(bad(2, {"diagnose", "a.svm", "--delta", "1"}), "between 0 and 1"));
 }
 
 TEST_F(CliDiagnose, OddData) {
