@@ -86,5 +86,6 @@ void add_tune(CLI::App& app);
 void add_cv(CLI::App& app);
 void add_path(CLI::App& app);
 void add_cache(CLI::App& app);
+void add_diagnose(CLI::App& app);
 
 }  // namespace thresh::cli

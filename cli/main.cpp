@@ -115,6 +115,7 @@ int main(int argc, char** argv) {
   cli::add_predict(app);
   cli::add_eval(app);
   cli::add_weights(app);
+  cli::add_diagnose(app);
   cli::add_solvers(app);
   cli::add_generate(app);
   cli::add_export(app);

@@ -1,4 +1,5 @@
-// One line of a diagnosis: what was looked at, what came out, what is normal, and what to do about it.
+// One line of a diagnosis: what was looked at, what came out, what is normal, and what to do about
+// it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +11,7 @@ namespace thresh {
 struct Finding {
   std::string name;      // of the value in JSON: lower case, underscores
   nlohmann::json value;  // a number, or an object where one number is not enough
-  std::string text;      // the same for people, one line
+  std::string text;      // the same for people: one line, or a table
   std::string normal;    // what is usual
   std::string advice;    // what to do, if anything
 };

@@ -1,0 +1,151 @@
+// thresh diagnose DATA [MODEL]: what the numbers in data and model will do to a learner.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "common.hpp"
+#include "data/labels.hpp"
+#include "data/sources.hpp"
+#include "diagnose/findings.hpp"
+#include "progress.hpp"
+#include "thresh/error.hpp"
+#include "thresh/options.hpp"
+
+namespace thresh::cli {
+namespace {
+
+struct DiagnoseCommand {
+  std::string data, model, gamma = "auto", task = "classification";
+  std::vector<std::string> only;
+  bool grades = false;
+  std::uint64_t features = 0, steps = 10;
+  std::uint64_t memory = std::uint64_t{1} << 30;
+  ReadFlags read;
+  OutputFlags out;
+
+  bool wants(const std::string& section) const {
+    return only.empty() || std::find(only.begin(), only.end(), section) != only.end();
+  }
+};
+
+// A pass over the rows that says what it is for if it takes long.
+class Phase {
+ public:
+  Phase(const std::string& what, const DiagnoseCommand& c) : meter_(what, c.out.quiet) {
+    watch_.on_bytes = [this](std::uint64_t bytes) { meter_.add(bytes); };
+    watch_.stop = &stop_requested;
+  }
+  const Watch& watch() const { return watch_; }
+
+ private:
+  ReadMeter meter_;
+  Watch watch_;
+};
+
+std::optional<double> gamma_of(const DiagnoseCommand& c) {
+  if (c.gamma == "auto") return std::nullopt;
+  const double gamma = parse_real("--gamma", c.gamma);
+  if (!(gamma > 0)) throw UsageError("--gamma must be above 0");
+  return gamma;
+}
+
+std::shared_ptr<RowSource> open(const DiagnoseCommand& c, const Model* model,
+                                const std::shared_ptr<FeatureMap>& features) {
+  ReadMeter meter("reading " + c.data, c.out.quiet);
+  ReadOptions read = model != nullptr ? finish(c.read, *model) : finish(c.read);
+  read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
+  const auto source = open_rows(c.data, read, features);
+  if (source->survey()->rows == 0) throw Error(source->name() + ": no rows");
+  return std::make_shared<RetainingSource>(source, c.memory);
+}
+
+Section grades_section(const DiagnoseCommand& c, RowSource& source, const Overview& overview) {
+  const LabelMap labels = c.task == "regression"
+                              ? LabelMap::regression()
+                              : LabelMap::from_survey(*source.survey(), std::nullopt);
+  if (!labels.many().empty()) {
+    throw Error(source.name() + ": GraDes needs two classes (or --task regression)");
+  }
+  const Phase phase("following GraDes:", c);
+  const GradesOptions options{c.features, gamma_of(c), c.steps};
+  return grades_findings(run_grades(source, overview, labels, options, phase.watch()), c.features);
+}
+
+std::vector<Section> sections(const DiagnoseCommand& c) {
+  std::optional<Model> model;
+  if (!c.model.empty()) model = Model::load(c.model);
+  const Model* const given = model ? &*model : nullptr;
+  const auto features = make_feature_map(c.read.options.dim);
+  const auto source = open(c, given, features);
+  const Overview overview = look_at(*source, Phase("looking at rows and columns:", c).watch());
+
+  std::vector<Section> found;
+  if (c.wants("data")) found.push_back(data_findings(*source->survey(), overview));
+  if (c.wants("exponents")) {
+    const Phase phase("looking at exponents:", c);
+    const ValueLook look =
+        look_at_values(*source, given, *features, overview.largest, phase.watch());
+    found.push_back(exponent_findings(look, given));
+  }
+  if (c.wants("spectral")) {
+    const Phase phase("finding eigenvalues:", c);
+    const SpectralLook look = look_at_spectrum(*source, overview, gamma_of(c), phase.watch());
+    found.push_back(spectral_findings(look, overview.rows));
+  }
+  if (c.grades) found.push_back(grades_section(c, *source, overview));
+  // Further sections, such as one on theorems, are appended here.
+  return found;
+}
+
+void diagnose(const DiagnoseCommand& c) {
+  if (c.grades && c.features == 0) throw UsageError("--grades needs --features K, above 0");
+  gamma_of(c);  // refused before any reading
+  const std::vector<Section> found = sections(c);
+  if (c.out.json) return print_json(to_json(found));
+  if (!c.out.quiet) print(to_text(found));
+}
+
+}  // namespace
+
+void add_diagnose(CLI::App& app) {
+  auto c = std::make_shared<DiagnoseCommand>();
+  CLI::App& command =
+      *app.add_subcommand("diagnose", "Say what is odd about data, model and step sizes");
+  command.add_option("data", c->data, "Rows (see --format); - for stdin")->required();
+  command.add_option("model", c->model, "A model file: its weights' exponents are looked at too");
+  command.add_option("--only", c->only, "Only these parts: data, exponents, spectral")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"data", "exponents", "spectral"}));
+  command
+      .add_option("--gamma", c->gamma,
+                  "Inverse step size whose spectral radius is wanted; auto: for that of a step "
+                  "of 0.1 on the mean loss, and with --grades the largest eigenvalue")
+      ->capture_default_str();
+  CLI::Option* const grades = command.add_flag(
+      "--grades", c->grades, "Follow GraDes: radius and potential after each iteration");
+  command.add_option("--features", c->features, "How many weights GraDes keeps")
+      ->check(whole_number())
+      ->needs(grades);
+  command.add_option("--steps", c->steps, "How many iterations of GraDes to follow")
+      ->check(whole_number())
+      ->needs(grades)
+      ->capture_default_str();
+  command.add_option("--task", c->task, "What GraDes takes labels for: classification, regression")
+      ->check(CLI::IsMember({"classification", "regression"}))
+      ->needs(grades)
+      ->capture_default_str();
+  command.add_option("--memory", c->memory, "Memory for rows kept between passes, e.g. 1GB")
+      ->transform(CLI::AsSizeValue(false));
+  add_read_flags(command, c->read);
+  add_output_flags(command, c->out);
+  command.footer(
+      "Examples:\n"
+      "  thresh diagnose news.svm.gz\n"
+      "  thresh diagnose news.svm news.thresh --only exponents\n"
+      "  thresh diagnose news.svm --only spectral --grades --features 2000 --gamma 3 --json");
+  command.callback([c] { diagnose(*c); });
+}
+
+}  // namespace thresh::cli

@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/label_names.hpp"
+#include "diagnose/findings.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr double kFarFactor = 10;     // a row this much longer or shorter than the median is odd
+constexpr double kWideSpread = 1000;  // between the features' scales
+
+double share(std::uint64_t part, std::uint64_t all) {
+  return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
+}
+
+Finding rows(const Survey& survey, const Overview& all) {
+  Finding f{"rows", {{"rows", all.rows}, {"nonzeros", all.entries}}, {}, {}, {}};
+  f.text = fmt::format("{} rows, {} non-zeros", all.rows, all.entries);
+  f.normal = "more rows than the features a model is to have, ten times as many to be comfortable";
+  if (survey.bad_rows > 0) {
+    f.value["bad_rows"] = survey.bad_rows;
+    f.text += fmt::format(", {} bad rows left out", survey.bad_rows);
+  }
+  return f;
+}
+
+Finding features(const Survey& survey, const Overview& all) {
+  const auto once = static_cast<std::uint64_t>(std::count_if(
+      all.slots.begin(), all.slots.end(), [&](auto slot) { return all.columns[slot].count == 1; }));
+  Finding f{"features",
+            {{"dimension", survey.dimension}, {"occurring", all.slots.size()}, {"once", once}},
+            {},
+            {},
+            {}};
+  f.text = fmt::format("{} of {} features occur, {:.3g}% of them in one row only", all.slots.size(),
+                       survey.dimension, 100 * share(once, all.slots.size()));
+  f.normal = "in text about half of the words occur once; in measurements none should";
+  if (share(once, all.slots.size()) > 0.5 && all.rows > 1) {
+    f.advice = "features of a single row cannot be learned: --features K, or --min-df 2 for texts";
+  }
+  return f;
+}
+
+Finding nonzeros_per_row(const Overview& all) {
+  const double mean = share(all.entries, all.rows);
+  const double median = all.row_sizes.total() == 0 ? 0 : std::exp2(all.row_sizes.quantile(0.5));
+  Finding f{"nonzeros_per_row",
+            {{"mean", mean},
+             {"median", median},
+             {"most", all.most_entries},
+             {"empty_rows", all.empty_rows}},
+            {},
+            {},
+            {}};
+  f.text =
+      fmt::format("non-zeros per row: mean {:.4g}, median about {:.3g}, most {}; {} empty rows",
+                  mean, median, all.most_entries, all.empty_rows);
+  f.normal = "no empty rows; the longest row within some hundred times the median";
+  const double dense = share(all.entries, all.rows * std::max<std::uint64_t>(1, all.slots.size()));
+  if (all.empty_rows > 0) {
+    f.advice = "empty rows are predicted by the intercept alone: look why they have no features";
+  } else if (dense > 0.5 && all.slots.size() > 1) {
+    f.advice = fmt::format(
+        "{:.3g}% of the matrix is filled: solvers that go through columns (cd, l1) "
+        "lose nothing by it, those that count on sparse rows do",
+        100 * dense);
+  }
+  return f;
+}
+
+Finding labels(const Survey& survey) {
+  Finding f{"labels", nlohmann::json::array(), {}, {}, {}};
+  f.normal = "two or a few classes, none below some per cent of the rows";
+  if (survey.more_labels) {
+    f.text = fmt::format("more than {} different labels", Survey::kMaxLabels);
+    f.advice = "these are no classes: --task regression";
+    return f;
+  }
+  std::uint64_t fewest = survey.rows;
+  std::string parts;
+  for (const LabelCount& count : survey.labels) {
+    const std::string label = label_text(survey.label_names, count.label);
+    f.value.push_back({{"label", label}, {"rows", count.rows}});
+    fewest = std::min(fewest, count.rows);
+    if (f.value.size() <= 10) {
+      parts += fmt::format(", {}: {} rows ({:.3g}%)", label, count.rows,
+                           100 * share(count.rows, survey.rows));
+    }
+  }
+  f.text = fmt::format("{} labels{}{}", survey.labels.size(), parts,
+                       survey.labels.size() > 10 ? ", ..." : "");
+  if (survey.labels.size() < 2) {
+    f.advice = "there is nothing to tell apart: a classifier needs two labels";
+  } else if (share(fewest, survey.rows) < 0.05) {
+    f.advice = "--class-weight balanced makes rare classes count; judge by F1 or AUC, not by error";
+  }
+  return f;
+}
+
+Finding scale_spread(const Overview& all) {
+  LogHistogram scales;
+  for (const std::uint32_t slot : all.slots) scales.add(std::log2(all.columns[slot].largest));
+  const double low = scales.quantile(0.01);
+  const double high = scales.quantile(0.99);
+  Finding f{"scale_spread",
+            {{"log2_low", low}, {"log2_high", high}, {"largest", all.largest}},
+            {},
+            {},
+            {}};
+  f.text = fmt::format(
+      "largest values of features: 98% of them within a factor of {:.3g} (2^{:.1f} "
+      "to 2^{:.1f}), the largest of all {:.4g}",
+      std::exp2(high - low), low, high, all.largest);
+  f.normal = "a factor below 100, and values around 1";
+  if (high - low > std::log2(kWideSpread)) {
+    f.advice =
+        "a penalty or a budget favours features of large values: bring columns to one scale "
+        "(divide by their largest value), or take solvers whose step fits the column (cd, scd, "
+        "ftrl)";
+  } else if (all.largest > 1e3) {
+    f.advice = "--normalize l2, or smaller steps: a step of 0.1 is made for values around 1";
+  }
+  return f;
+}
+
+Finding constant_columns(const Overview& all) {
+  const std::uint64_t count = all.constant_columns();
+  Finding f{"constant_columns", count, {}, {}, {}};
+  f.text = fmt::format("{} features have the same value in every row", count);
+  f.normal = "none; the intercept is one already";
+  if (count > 0 && all.rows > 1) {
+    f.advice = "leave them out: they only split the intercept's weight, and pay penalty for it";
+  }
+  return f;
+}
+
+Finding duplicate_columns(const Overview& all) {
+  const std::uint64_t count = all.duplicate_columns();
+  Finding f{"duplicate_columns", count, {}, {}, {}};
+  f.text = fmt::format("{} features equal another one in every row ({:.3g}%)", count,
+                       100 * share(count, all.slots.size()));
+  f.normal = "none in measurements; in text rare words that occur together, up to a third";
+  if (count > 0) {
+    f.advice =
+        "which of two equal features a model keeps is chance: read weights with that in mind, or "
+        "leave the copies out (--min-df 2 for texts)";
+  }
+  return f;
+}
+
+Finding outlier_rows(const Overview& all) {
+  const double median = all.row_lengths.quantile(0.5);
+  const double far = std::log2(kFarFactor);
+  const std::uint64_t longer = all.row_lengths.above(median + far);
+  const std::uint64_t shorter = all.row_lengths.below(median - far);
+  Finding f{"outlier_rows", {{"longer", longer}, {"shorter", shorter}}, {}, {}, {}};
+  f.normal = "none of either";
+  if (all.row_lengths.total() == 0) {
+    f.text = "no row has a length";
+    return f;
+  }
+  f.value["log2_median_length"] = median;
+  f.value["log2_longest"] = all.longest;
+  f.value["longest_row"] = all.longest_row + 1;
+  f.text = fmt::format(
+      "rows 10 times as long (|x|) as the median of about 2^{:.1f}: {}; a tenth of "
+      "it: {}; the longest, row {}, is {:.3g} times as long",
+      median, longer, shorter, all.longest_row + 1, std::exp2(all.longest - median));
+  if (longer + shorter > 0) {
+    f.advice =
+        "one long row can undo what all others taught: --normalize l2, or look at these rows";
+  }
+  return f;
+}
+
+Finding label_noise(const Survey& survey, const Overview& all) {
+  const Twins::Counts twins = all.twins.counts();
+  Finding f{"label_noise", nullptr, {}, {}, {}};
+  f.normal = "0%; what is above is a floor under any model's error on such rows";
+  if (survey.more_labels || twins.copies == 0) {
+    f.text = survey.more_labels ? "label noise: not estimated for so many labels"
+                                : "label noise: no row has an exact copy, so none can disagree";
+    return f;
+  }
+  const double noise = share(twins.outvoted, twins.copies);
+  f.value = {{"rows_with_copies", twins.copies},
+             {"outvoted", twins.outvoted},
+             {"share", noise},
+             {"share_of_rows_followed", twins.share_followed}};
+  f.text = fmt::format(
+      "label noise: of {} rows that have exact copies, {} ({:.3g}%) bear another "
+      "label than most of their copies",
+      twins.copies, twins.outvoted, 100 * noise);
+  if (twins.share_followed < 1) {
+    f.text += fmt::format(" (looked at {:.3g}% of the rows)", 100 * twins.share_followed);
+  }
+  if (noise > 0.01) f.advice = "do not train to zero error: hold rows out, or tune the penalty";
+  if (share(twins.copies, twins.rows) > 0.1) {
+    f.advice += std::string(f.advice.empty() ? "" : "; ") +
+                "many copies: split so that copies stay on one side, or the test sees trained rows";
+  }
+  return f;
+}
+
+}  // namespace
+
+Section data_findings(const Survey& survey, const Overview& all) {
+  Section section{"data", "Data", {}};
+  section.findings = {rows(survey, all),      features(survey, all), nonzeros_per_row(all),
+                      labels(survey),         scale_spread(all),     constant_columns(all),
+                      duplicate_columns(all), outlier_rows(all),     label_noise(survey, all)};
+  return section;
+}
+
+}  // namespace thresh

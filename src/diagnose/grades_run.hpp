@@ -1,0 +1,40 @@
+// GraDes step by step, as Xie et al. looked at it in their figures 1 to 4:
+//
+//     w <- D_J (w + (1/gamma) X'(y - Xw)),  J the k largest magnitudes; w = 0 at first
+//
+// with the spectral radius of D_J (I - X'X/gamma) and the potential |y - Xw|^2 / 2 after each step.
+// Before the first one D_J is the identity. There is no intercept, as there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "data/labels.hpp"
+#include "diagnose/overview.hpp"
+#include "diagnose/spectrum.hpp"
+
+namespace thresh {
+
+struct GradesOptions {
+  std::uint64_t features = 0;   // k
+  std::optional<double> gamma;  // none: the largest eigenvalue of X'X
+  std::uint64_t steps = 10;
+};
+
+struct GradesStep {
+  std::uint64_t nonzeros = 0;
+  Radius radius;
+  double log10_potential = 0;
+};
+
+struct GradesRun {
+  double gamma = 0;
+  std::vector<GradesStep> steps;  // the first: before any step
+  bool overflowed = false;        // the next step's numbers were not finite
+};
+
+GradesRun run_grades(RowSource& source, const Overview& overview, LabelMap labels,
+                     const GradesOptions& options, const Watch& watch = {});
+
+}  // namespace thresh

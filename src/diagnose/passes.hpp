@@ -1,0 +1,37 @@
+// Passes over all rows, for those who look and do not learn.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "data/bytes.hpp"
+#include "sparse/parallel.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+// Who waits: told of every block that was looked at, and may end it.
+struct Watch {
+  std::function<void(std::uint64_t bytes)> on_bytes;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Calls make(block) on all cores and take(block, what it gave) in the order of the rows, one at a
+// time: sums do not depend on the number of cores.
+template <class Make, class Take>
+void each_block(RowSource& source, const Watch& watch, const Make& make, const Take& take) {
+  const auto look = [&](std::size_t k) {
+    if (watch.stop != nullptr && *watch.stop) throw Interrupted(source.name() + ": interrupted");
+    BlockPtr block = source.block(k);
+    auto made = make(*block);
+    return std::pair(std::move(block), std::move(made));
+  };
+  parallel_in_order(source.survey()->blocks, look, [&](std::size_t, auto&& done) {
+    take(*done.first, done.second);
+    if (watch.on_bytes) watch.on_bytes(done.first->source_bytes);
+  });
+}
+
+}  // namespace thresh

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "diagnose/findings.hpp"
+
+namespace thresh {
+namespace {
+
+// A number that may be beyond any double.
+std::string text_of(const Eigenvalue& e) {
+  if (std::isfinite(e.plain())) return fmt::format("{:.6g}", e.plain());
+  return fmt::format("10^{:.2f}, more than a double can hold", e.log10());
+}
+
+nlohmann::json json_of(const Eigenvalue& e) {
+  if (e.value == 0) return {{"value", 0.0}, {"log10", nullptr}};
+  return {{"value", e.plain()}, {"log10", e.log10()}};
+}
+
+std::string text_of(const Radius& r) {
+  return fmt::format("{}{:.6g}", r.at_most ? "<= " : "", r.value);
+}
+
+Finding eigenvalue(const SpectralLook& look, std::uint64_t rows) {
+  Finding f{"largest_eigenvalue", json_of(look.largest), {}, {}, {}};
+  f.text = fmt::format("largest eigenvalue of X'X: {}", text_of(look.largest));
+  f.normal = fmt::format("rows of unit length give at most their number, {}", rows);
+  if (!std::isfinite(look.largest.plain())) {
+    f.advice = "no solver that follows the gradient of all rows survives this: --normalize l2";
+  } else if (look.largest.plain() > 1e3 * static_cast<double>(rows)) {
+    f.advice = "rows are long: --normalize l2";
+  }
+  return f;
+}
+
+Finding safe_gamma(const SpectralLook& look) {
+  Finding f{"safe_gamma",
+            {{"without_intercept", json_of(look.largest)},
+             {"with_intercept", json_of(look.with_intercept)}},
+            {},
+            {},
+            {}};
+  f.text = fmt::format("smallest safe gamma of grades: {} with an intercept, {} without",
+                       text_of(look.with_intercept), text_of(look.largest));
+  f.normal = "at or above it the potential never rises; below half of it descent blows up";
+  f.advice = "--gamma auto, the default, takes it; 3 or 100 as in papers fits other data";
+  return f;
+}
+
+Finding safe_step(const SpectralLook& look, std::uint64_t rows) {
+  const double squared = static_cast<double>(rows) / look.with_intercept.plain();
+  Finding f{"safe_step",
+            {{"squared", squared}, {"logistic", 4 * squared}, {"squared_hinge", squared / 2}},
+            {},
+            {},
+            {}};
+  f.text = fmt::format(
+      "largest safe step on all rows, of the mean loss: eta {:.4g} (squared), {:.4g} "
+      "(logistic), {:.4g} (squared hinge)",
+      squared, 4 * squared, squared / 2);
+  f.normal = "0.5 or more for rows of unit length; twice as much is where squared loss blows up";
+  if (squared / 2 < 0.1) f.advice = "the default of 0.1 is too large for some: --eta auto";
+  return f;
+}
+
+Finding radius(const SpectralLook& look) {
+  Finding f{
+      "radius",
+      {{"gamma", look.gamma}, {"radius", look.radius.value}, {"at_most", look.radius.at_most}},
+      {},
+      {},
+      {}};
+  f.text = fmt::format("spectral radius of I - X'X / gamma: {} at gamma = {:.6g}",
+                       text_of(look.radius), look.gamma);
+  f.normal = "at most 1; errors grow by this factor each step where it is above";
+  if (look.radius.value > 1) {
+    f.advice = fmt::format("gamma of {} or more", text_of(look.largest));
+  }
+  return f;
+}
+
+}  // namespace
+
+SpectralLook look_at_spectrum(RowSource& source, const Overview& overview,
+                              std::optional<double> gamma, const Watch& watch) {
+  const ColumnSet columns(overview.slots, overview.columns.size());
+  const GramOptions plain{overview.largest, false};
+  SpectralLook look;
+  look.largest = largest_eigenvalue(source, columns, plain, watch);
+  look.with_intercept = largest_eigenvalue(source, columns, {overview.largest, true}, watch);
+  // Without a gamma: steps of 0.1, the default, on the mean squared loss.
+  look.gamma = gamma.value_or(10 * static_cast<double>(overview.rows));
+  look.radius = iteration_radius(source, columns, look.largest, look.gamma, plain, watch);
+  return look;
+}
+
+Section spectral_findings(const SpectralLook& look, std::uint64_t rows) {
+  return {"spectral",
+          "Spectral",
+          {eigenvalue(look, rows), safe_gamma(look), safe_step(look, rows), radius(look)}};
+}
+
+Section grades_findings(const GradesRun& run, std::uint64_t features) {
+  Finding f{"iterations", nlohmann::json::array(), {}, {}, {}};
+  f.text = fmt::format("{:>9} {:>14} {:>16} {:>10}", "iteration", "radius D_J M", "log10 potential",
+                       "non-zeros");
+  for (std::size_t t = 0; t < run.steps.size(); ++t) {
+    const GradesStep& step = run.steps[t];
+    f.value.push_back({{"iteration", t},
+                       {"radius", step.radius.value},
+                       {"radius_at_most", step.radius.at_most},
+                       {"log10_potential", step.log10_potential},
+                       {"nonzeros", step.nonzeros}});
+    f.text += fmt::format("\n{:>9} {:>14} {:>16.4f} {:>10}", t, text_of(step.radius),
+                          step.log10_potential, step.nonzeros);
+  }
+  if (run.overflowed) f.text += fmt::format("\n{:>9} not finite any more", run.steps.size());
+  f.normal = "a radius of at most 1 and a potential that falls";
+  const bool rises =
+      run.overflowed ||
+      (!run.steps.empty() && run.steps.back().log10_potential > run.steps.front().log10_potential);
+  if (rises) f.advice = "gamma is too small for these data: see the smallest safe one above";
+  Finding ended{"finite", !run.overflowed, {}, "all numbers finite", {}};
+  ended.text = run.overflowed
+                   ? fmt::format("left the range of a double in iteration {}", run.steps.size())
+                   : fmt::format("{} iterations, all numbers finite", run.steps.size() - 1);
+  Finding setting{"setting", {{"gamma", run.gamma}, {"features", features}}, {}, {}, {}};
+  setting.text =
+      fmt::format("gamma {:.6g}, at most {} non-zeros, no intercept", run.gamma, features);
+  setting.normal = "gamma at least the largest eigenvalue of X'X";
+  return {"grades", "GraDes", {setting, f, ended}};
+}
+
+}  // namespace thresh
