@@ -61,6 +61,7 @@ experiment-%: build
 
 EXPERIMENT_dhingra := dhingra
 EXPERIMENT_shalev := shalev-shwartz
+EXPERIMENT_xie := xie
 
 clean:
 	rm -rf build build-check build-fuzz demo bench/work

@@ -24,6 +24,7 @@ struct Experiment {
 // A file each.
 Experiment dhingra();
 Experiment shalev_shwartz();
+Experiment xie();
 
 // Writes results.json, a CSV file a table, and a drawing a figure, whole or not at all.
 void write(const Experiment& experiment, const Report& report, const std::string& results,

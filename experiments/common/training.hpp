@@ -51,6 +51,9 @@ struct Context {
   std::string work;    // folder of the jobs
 };
 
+// For --quick: the ends of every axis, and short runs.
+void shorten(std::vector<Axis>& axes);
+
 // Runs the plan on the data sets that are there.
 std::vector<Trained> train(const Context& context, const Plan& plan);
 Json to_json(const Plan& plan);

@@ -6,8 +6,9 @@
 #include <numeric>
 #include <set>
 
-#include "data/bytes.hpp"
+#include "common/archive.hpp"
 #include "sparse/random.hpp"
+#include "thresh/error.hpp"
 
 namespace thresh::experiments {
 
@@ -23,14 +24,6 @@ constexpr std::size_t kImageHead = 16, kLabelHead = 8;  // bytes of an IDX file 
 constexpr double kSet = 0.05;                           // a pixel counts if set in so many rows
 constexpr char kNegative = 4, kPositive = 9;
 
-std::string read_all(const std::string& path) {
-  const auto bytes = open_bytes(path);
-  std::string text;
-  std::array<char, 1 << 16> part;
-  while (const std::size_t n = bytes->read(part.data(), part.size())) text.append(part.data(), n);
-  return text;
-}
-
 struct Digits {
   std::vector<std::array<double, kPixels>> images;
   std::vector<double> labels;
@@ -39,7 +32,7 @@ struct Digits {
 // The first `each` of either class, in the order of the file.
 Digits read_digits(const std::string& images_path, const std::string& labels_path,
                    std::size_t each) {
-  const std::string images = read_all(images_path), labels = read_all(labels_path);
+  const std::string images = read_bytes(images_path), labels = read_bytes(labels_path);
   if (images.size() != kImageHead + kPixels * (labels.size() - kLabelHead)) {
     throw Error(fmt::format("{}: not the images of {}", images_path, labels_path));
   }
