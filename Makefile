@@ -60,6 +60,7 @@ experiment-%: build
 	@build/experiment $(EXPERIMENT_$*) $(QUICK)
 
 EXPERIMENT_dhingra := dhingra
+EXPERIMENT_duchi := duchi
 EXPERIMENT_shalev := shalev-shwartz
 EXPERIMENT_xie := xie
 

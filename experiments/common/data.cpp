@@ -42,7 +42,7 @@ Rows read_rows(const std::string& path, const ReadOptions& options) {
   return rows;
 }
 
-Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed) {
+Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed, bool targets) {
   Random random(seed);
   std::vector<double> truth(features);
   for (double& weight : truth) weight = random.uniform() < 0.5 ? 0 : random.normal();
@@ -54,7 +54,8 @@ Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t see
       made.add(j, value);
       margin += truth[j] * value;
     }
-    made.end_row((margin > 0) == (random.uniform() < 0.9) ? 1 : -1);
+    const bool positive = (margin > 0) == (random.uniform() < 0.9);
+    made.end_row(targets ? margin + random.normal() : positive ? 1 : -1);
   }
   return made;
 }

@@ -33,9 +33,10 @@ struct Rows {
 };
 
 Rows read_rows(const std::string& path, const ReadOptions& options = {});
-// Normal features of a truth in which half the weights are zero, a tenth of the labels wrong: for
-// stand-ins.
-Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed);
+// Normal features of a truth in which half the weights are zero, a tenth of the labels wrong; with
+// targets instead of labels these have normal noise (Duchi et al. 2008, section 7).
+Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed,
+                   bool targets = false);
 // Rows like short texts: of the features some 15 a row, rare ones less often, all of unit length; a
 // tenth of the features speak for one of the two classes.
 Rows corpus_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed);

@@ -23,6 +23,7 @@ struct Experiment {
 
 // A file each.
 Experiment dhingra();
+Experiment duchi();
 Experiment shalev_shwartz();
 Experiment xie();
 

@@ -91,7 +91,7 @@ std::vector<Trained> train(const Context& context, const Plan& plan) {
   std::vector<Trained> runs;
   std::vector<Job> jobs;
   for (const Group& group : plan.groups) {
-    Options base;
+    Options base = group.base;
     base.solver = group.solver;
     std::vector<Axis> axes = parse_grid(group.grid, group.solver);
     if (context.quick) shorten(axes);

@@ -18,6 +18,7 @@ struct Group {
   std::vector<std::string> data;
   std::string solver;
   std::string grid;
+  Options base = {};  // what the grid has no words for
 };
 
 struct Plan {
