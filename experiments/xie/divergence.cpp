@@ -55,6 +55,11 @@ Series series_of(const std::string& task, const Json& values) {
   return series;
 }
 
+// Of X'X, from the radius of I - X'X / gamma; a radius of 1 comes from the other end of the spectrum.
+Json largest_of(double radius, double gamma) {
+  return radius > 1 ? Json((radius + 1) * gamma) : Json(nullptr);
+}
+
 }  // namespace
 
 void add_divergence(const Context& context, Report& report) {
@@ -92,7 +97,7 @@ void add_divergence(const Context& context, Report& report) {
     report.figures[report.figures.size() - 2].series.push_back(series_of(task, radius));
     report.figures.back().series.push_back(series_of(task, potential));
     table.rows.push_back({task, unit ? "unit length" : "as weighted", gamma,
-                          (radius[0].get<double>() + 1) * gamma, radius[0], radius[1],
+                          largest_of(radius[0], gamma), radius[0], radius[1],
                           radius.back(), potential[0], potential.back()});
   }
   report.tables.push_back(std::move(table));

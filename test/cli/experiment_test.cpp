@@ -67,6 +67,14 @@ TEST_F(CliExperiment, DhingraShenAndKleene) {
   expect_results("dhingra", 8, 1);
 }
 
+TEST_F(CliExperiment, XieFanVerscheureAndRen) {
+  expect_results("xie", 16, 4);
+}
+
+TEST_F(CliExperiment, DuchiShalevShwartzSingerAndChandra) {
+  expect_results("duchi", 10, 3);
+}
+
 TEST_F(CliExperiment, GoesOnWhereItWasKilled) {
   const auto done = [](const std::string& err) { return std::ranges::count(err, '['); };
   Process process(experiment({"dhingra", "--quick"}));
