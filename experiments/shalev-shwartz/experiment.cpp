@@ -102,15 +102,16 @@ const Trained* shown(const std::vector<Trained>& of_solver) {
   return smallest(of_solver, "objective");
 }
 
+// Objectives that fall by less than a power of ten are shown on a linear axis.
 Figure curves(const Setting& setting, const std::vector<Trained>& runs, const std::string& what) {
-  Figure figure{
-      fmt::format("{}-{}", setting.figure, what),
-      fmt::format("Figure {}: {}, lambda = {}", setting.figure, setting.data, setting.lambda),
-      "data accesses",
-      what == "objective" ? "objective" : "non-zero weights",
-      true,
-      true,
-      {}};
+  const bool objective = what == "objective";
+  Figure figure;
+  figure.file = fmt::format("{}-{}", setting.figure, what);
+  figure.title = fmt::format("Figure {}: {}, lambda = {}, {}", setting.figure, setting.data,
+                             setting.lambda, objective ? "objective" : "density");
+  figure.x = "data accesses";
+  figure.y = objective ? "objective" : "non-zero weights";
+  figure.log_y = !objective || setting.figure <= 2;
   double longest = 0;
   for (const std::string& solver : kSolvers) {
     const auto of_solver = select(runs, setting.data, {{"lambda", setting.lambda}}, solver);
