@@ -16,8 +16,8 @@ double share(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
 }
 
-Finding rows(const Survey& survey, const Overview& all) {
-  Finding f{"rows", {{"rows", all.rows}, {"nonzeros", all.entries}}, {}, {}, {}};
+DiagnosisLine rows(const Survey& survey, const Overview& all) {
+  DiagnosisLine f{"rows", {{"rows", all.rows}, {"nonzeros", all.entries}}, {}, {}, {}};
   f.text = fmt::format("{} rows, {} non-zeros", all.rows, all.entries);
   f.normal = "more rows than the features a model is to have, ten times as many to be comfortable";
   if (survey.bad_rows > 0) {
@@ -27,14 +27,15 @@ Finding rows(const Survey& survey, const Overview& all) {
   return f;
 }
 
-Finding features(const Survey& survey, const Overview& all) {
+DiagnosisLine features(const Survey& survey, const Overview& all) {
   const auto once = static_cast<std::uint64_t>(std::count_if(
       all.slots.begin(), all.slots.end(), [&](auto slot) { return all.columns[slot].count == 1; }));
-  Finding f{"features",
-            {{"dimension", survey.dimension}, {"occurring", all.slots.size()}, {"once", once}},
-            {},
-            {},
-            {}};
+  DiagnosisLine f{
+      "features",
+      {{"dimension", survey.dimension}, {"occurring", all.slots.size()}, {"once", once}},
+      {},
+      {},
+      {}};
   f.text = fmt::format("{} of {} features occur, {:.3g}% of them in one row only", all.slots.size(),
                        survey.dimension, 100 * share(once, all.slots.size()));
   f.normal = "in text about half of the words occur once; in measurements none should";
@@ -44,17 +45,17 @@ Finding features(const Survey& survey, const Overview& all) {
   return f;
 }
 
-Finding nonzeros_per_row(const Overview& all) {
+DiagnosisLine nonzeros_per_row(const Overview& all) {
   const double mean = share(all.entries, all.rows);
   const double median = all.row_sizes.total() == 0 ? 0 : std::exp2(all.row_sizes.quantile(0.5));
-  Finding f{"nonzeros_per_row",
-            {{"mean", mean},
-             {"median", median},
-             {"most", all.most_entries},
-             {"empty_rows", all.empty_rows}},
-            {},
-            {},
-            {}};
+  DiagnosisLine f{"nonzeros_per_row",
+                  {{"mean", mean},
+                   {"median", median},
+                   {"most", all.most_entries},
+                   {"empty_rows", all.empty_rows}},
+                  {},
+                  {},
+                  {}};
   f.text =
       fmt::format("non-zeros per row: mean {:.4g}, median about {:.3g}, most {}; {} empty rows",
                   mean, median, all.most_entries, all.empty_rows);
@@ -71,8 +72,8 @@ Finding nonzeros_per_row(const Overview& all) {
   return f;
 }
 
-Finding labels(const Survey& survey) {
-  Finding f{"labels", nlohmann::json::array(), {}, {}, {}};
+DiagnosisLine labels(const Survey& survey) {
+  DiagnosisLine f{"labels", nlohmann::json::array(), {}, {}, {}};
   f.normal = "two or a few classes, none below some per cent of the rows";
   if (survey.more_labels) {
     f.text = fmt::format("more than {} different labels", Survey::kMaxLabels);
@@ -100,16 +101,16 @@ Finding labels(const Survey& survey) {
   return f;
 }
 
-Finding scale_spread(const Overview& all) {
+DiagnosisLine scale_spread(const Overview& all) {
   LogHistogram scales;
   for (const std::uint32_t slot : all.slots) scales.add(std::log2(all.columns[slot].largest));
   const double low = scales.quantile(0.01);
   const double high = scales.quantile(0.99);
-  Finding f{"scale_spread",
-            {{"log2_low", low}, {"log2_high", high}, {"largest", all.largest}},
-            {},
-            {},
-            {}};
+  DiagnosisLine f{"scale_spread",
+                  {{"log2_low", low}, {"log2_high", high}, {"largest", all.largest}},
+                  {},
+                  {},
+                  {}};
   f.text = fmt::format(
       "largest values of features: 98% of them within a factor of {:.3g} (2^{:.1f} "
       "to 2^{:.1f}), the largest of all {:.4g}",
@@ -126,9 +127,9 @@ Finding scale_spread(const Overview& all) {
   return f;
 }
 
-Finding constant_columns(const Overview& all) {
+DiagnosisLine constant_columns(const Overview& all) {
   const std::uint64_t count = all.constant_columns();
-  Finding f{"constant_columns", count, {}, {}, {}};
+  DiagnosisLine f{"constant_columns", count, {}, {}, {}};
   f.text = fmt::format("{} features have the same value in every row", count);
   f.normal = "none; the intercept is one already";
   if (count > 0 && all.rows > 1) {
@@ -137,9 +138,9 @@ Finding constant_columns(const Overview& all) {
   return f;
 }
 
-Finding duplicate_columns(const Overview& all) {
+DiagnosisLine duplicate_columns(const Overview& all) {
   const std::uint64_t count = all.duplicate_columns();
-  Finding f{"duplicate_columns", count, {}, {}, {}};
+  DiagnosisLine f{"duplicate_columns", count, {}, {}, {}};
   f.text = fmt::format("{} features equal another one in every row ({:.3g}%)", count,
                        100 * share(count, all.slots.size()));
   f.normal = "none in measurements; in text rare words that occur together, up to a third";
@@ -151,12 +152,12 @@ Finding duplicate_columns(const Overview& all) {
   return f;
 }
 
-Finding outlier_rows(const Overview& all) {
+DiagnosisLine outlier_rows(const Overview& all) {
   const double median = all.row_lengths.quantile(0.5);
   const double far = std::log2(kFarFactor);
   const std::uint64_t longer = all.row_lengths.above(median + far);
   const std::uint64_t shorter = all.row_lengths.below(median - far);
-  Finding f{"outlier_rows", {{"longer", longer}, {"shorter", shorter}}, {}, {}, {}};
+  DiagnosisLine f{"outlier_rows", {{"longer", longer}, {"shorter", shorter}}, {}, {}, {}};
   f.normal = "none of either";
   if (all.row_lengths.total() == 0) {
     f.text = "no row has a length";
@@ -166,9 +167,9 @@ Finding outlier_rows(const Overview& all) {
   f.value["log2_longest"] = all.longest;
   f.value["longest_row"] = all.longest_row + 1;
   f.text = fmt::format(
-      "rows 10 times as long (|x|) as the median of about 2^{:.1f}: {}; a tenth of "
+      "rows 10 times as long (|x|) as the median of about {:.3g}: {}; a tenth of "
       "it: {}; the longest, row {}, is {:.3g} times as long",
-      median, longer, shorter, all.longest_row + 1, std::exp2(all.longest - median));
+      std::exp2(median), longer, shorter, all.longest_row + 1, std::exp2(all.longest - median));
   if (longer + shorter > 0) {
     f.advice =
         "one long row can undo what all others taught: --normalize l2, or look at these rows";
@@ -176,9 +177,9 @@ Finding outlier_rows(const Overview& all) {
   return f;
 }
 
-Finding label_noise(const Survey& survey, const Overview& all) {
+DiagnosisLine label_noise(const Survey& survey, const Overview& all) {
   const Twins::Counts twins = all.twins.counts();
-  Finding f{"label_noise", nullptr, {}, {}, {}};
+  DiagnosisLine f{"label_noise", nullptr, {}, {}, {}};
   f.normal = "0%; what is above is a floor under any model's error on such rows";
   if (survey.more_labels || twins.copies == 0) {
     f.text = survey.more_labels ? "label noise: not estimated for so many labels"

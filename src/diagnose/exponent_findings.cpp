@@ -41,8 +41,8 @@ std::string histogram(const Exponents& e) {
   return text;
 }
 
-Finding spread(const char* name, const std::string& whose, const Exponents& e) {
-  Finding f{name, json_of(e), {}, {}, {}};
+DiagnosisLine spread(const char* name, const std::string& whose, const Exponents& e) {
+  DiagnosisLine f{name, json_of(e), {}, {}, {}};
   f.normal = "all within 51 of the largest, and a deviation below 10";
   if (e.total == 0) {
     f.text = fmt::format("{}: none", whose);
@@ -56,9 +56,9 @@ Finding spread(const char* name, const std::string& whose, const Exponents& e) {
   return f;
 }
 
-Finding absorption(const char* name, const char* precision, const Absorbed& a, bool model) {
+DiagnosisLine absorption(const char* name, const char* precision, const Absorbed& a, bool model) {
   const double lost = a.mass == 0 ? 0 : a.lost_mass / a.mass;
-  Finding f{
+  DiagnosisLine f{
       name,
       {{"mass", lost},
        {"terms", a.terms == 0 ? 0.0 : static_cast<double>(a.lost) / static_cast<double>(a.terms)}},
@@ -82,7 +82,7 @@ Finding absorption(const char* name, const char* precision, const Absorbed& a, b
 Section exponent_findings(const ValueLook& look, const Model* model) {
   Section section{"exponents", "Exponents", {}};
   if (model != nullptr) {
-    Finding weights = spread("weights", "weights", exponents_of(*model));
+    DiagnosisLine weights = spread("weights", "weights", exponents_of(*model));
     if (weights.value.value("within", 1.0) < 0.99) {
       weights.advice =
           "most small weights vanish beside the largest: with smidas a smaller --p (0.5ln), or "

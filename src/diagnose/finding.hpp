@@ -8,7 +8,7 @@
 
 namespace thresh {
 
-struct Finding {
+struct DiagnosisLine {
   std::string name;      // of the value in JSON: lower case, underscores
   nlohmann::json value;  // a number, or an object where one number is not enough
   std::string text;      // the same for people: one line, or a table
@@ -19,7 +19,7 @@ struct Finding {
 struct Section {
   std::string name;   // in JSON
   std::string title;  // for people
-  std::vector<Finding> findings;
+  std::vector<DiagnosisLine> findings;
 };
 
 }  // namespace thresh

@@ -21,7 +21,7 @@ std::string to_text(const std::vector<Section>& sections) {
   std::string text;
   for (const Section& section : sections) {
     text += (text.empty() ? "" : "\n") + section.title + "\n";
-    for (const Finding& f : section.findings) {
+    for (const DiagnosisLine& f : section.findings) {
       text += set_in(f.text, "  ");
       if (!f.normal.empty()) text += fmt::format("      normal: {}\n", f.normal);
       if (!f.advice.empty()) text += fmt::format("      advice: {}\n", f.advice);
@@ -34,7 +34,7 @@ nlohmann::ordered_json to_json(const std::vector<Section>& sections) {
   nlohmann::ordered_json json;
   for (const Section& section : sections) {
     nlohmann::ordered_json& part = json[section.name] = nlohmann::ordered_json::object();
-    for (const Finding& f : section.findings) {
+    for (const DiagnosisLine& f : section.findings) {
       part[f.name] = {{"value", f.value}, {"text", f.text}, {"normal", f.normal}};
       part[f.name]["advice"] = f.advice;
     }

@@ -22,8 +22,8 @@ std::string text_of(const Radius& r) {
   return fmt::format("{}{:.6g}", r.at_most ? "<= " : "", r.value);
 }
 
-Finding eigenvalue(const SpectralLook& look, std::uint64_t rows) {
-  Finding f{"largest_eigenvalue", json_of(look.largest), {}, {}, {}};
+DiagnosisLine eigenvalue(const SpectralLook& look, std::uint64_t rows) {
+  DiagnosisLine f{"largest_eigenvalue", json_of(look.largest), {}, {}, {}};
   f.text = fmt::format("largest eigenvalue of X'X: {}", text_of(look.largest));
   f.normal = fmt::format("rows of unit length give at most their number, {}", rows);
   if (!std::isfinite(look.largest.plain())) {
@@ -34,13 +34,13 @@ Finding eigenvalue(const SpectralLook& look, std::uint64_t rows) {
   return f;
 }
 
-Finding safe_gamma(const SpectralLook& look) {
-  Finding f{"safe_gamma",
-            {{"without_intercept", json_of(look.largest)},
-             {"with_intercept", json_of(look.with_intercept)}},
-            {},
-            {},
-            {}};
+DiagnosisLine safe_gamma(const SpectralLook& look) {
+  DiagnosisLine f{"safe_gamma",
+                  {{"without_intercept", json_of(look.largest)},
+                   {"with_intercept", json_of(look.with_intercept)}},
+                  {},
+                  {},
+                  {}};
   f.text = fmt::format("smallest safe gamma of grades: {} with an intercept, {} without",
                        text_of(look.with_intercept), text_of(look.largest));
   f.normal = "at or above it the potential never rises; below half of it descent blows up";
@@ -48,13 +48,13 @@ Finding safe_gamma(const SpectralLook& look) {
   return f;
 }
 
-Finding safe_step(const SpectralLook& look, std::uint64_t rows) {
+DiagnosisLine safe_step(const SpectralLook& look, std::uint64_t rows) {
   const double squared = static_cast<double>(rows) / look.with_intercept.plain();
-  Finding f{"safe_step",
-            {{"squared", squared}, {"logistic", 4 * squared}, {"squared_hinge", squared / 2}},
-            {},
-            {},
-            {}};
+  DiagnosisLine f{"safe_step",
+                  {{"squared", squared}, {"logistic", 4 * squared}, {"squared_hinge", squared / 2}},
+                  {},
+                  {},
+                  {}};
   f.text = fmt::format(
       "largest safe step on all rows, of the mean loss: eta {:.4g} (squared), {:.4g} "
       "(logistic), {:.4g} (squared hinge)",
@@ -64,8 +64,8 @@ Finding safe_step(const SpectralLook& look, std::uint64_t rows) {
   return f;
 }
 
-Finding radius(const SpectralLook& look) {
-  Finding f{
+DiagnosisLine radius(const SpectralLook& look) {
+  DiagnosisLine f{
       "radius",
       {{"gamma", look.gamma}, {"radius", look.radius.value}, {"at_most", look.radius.at_most}},
       {},
@@ -102,7 +102,7 @@ Section spectral_findings(const SpectralLook& look, std::uint64_t rows) {
 }
 
 Section grades_findings(const GradesRun& run, std::uint64_t features) {
-  Finding f{"iterations", nlohmann::json::array(), {}, {}, {}};
+  DiagnosisLine f{"iterations", nlohmann::json::array(), {}, {}, {}};
   f.text = fmt::format("{:>9} {:>14} {:>16} {:>10}", "iteration", "radius D_J M", "log10 potential",
                        "non-zeros");
   for (std::size_t t = 0; t < run.steps.size(); ++t) {
@@ -121,11 +121,11 @@ Section grades_findings(const GradesRun& run, std::uint64_t features) {
       run.overflowed ||
       (!run.steps.empty() && run.steps.back().log10_potential > run.steps.front().log10_potential);
   if (rises) f.advice = "gamma is too small for these data: see the smallest safe one above";
-  Finding ended{"finite", !run.overflowed, {}, "all numbers finite", {}};
+  DiagnosisLine ended{"finite", !run.overflowed, {}, "all numbers finite", {}};
   ended.text = run.overflowed
                    ? fmt::format("left the range of a double in iteration {}", run.steps.size())
                    : fmt::format("{} iterations, all numbers finite", run.steps.size() - 1);
-  Finding setting{"setting", {{"gamma", run.gamma}, {"features", features}}, {}, {}, {}};
+  DiagnosisLine setting{"setting", {{"gamma", run.gamma}, {"features", features}}, {}, {}, {}};
   setting.text =
       fmt::format("gamma {:.6g}, at most {} non-zeros, no intercept", run.gamma, features);
   setting.normal = "gamma at least the largest eigenvalue of X'X";

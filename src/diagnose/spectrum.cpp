@@ -128,6 +128,7 @@ std::optional<Eigenvalue> smallest_eigenvalue(RowSource& source, const ColumnSet
 
 Radius iteration_radius(RowSource& source, const ColumnSet& columns, const Eigenvalue& largest,
                         double gamma, const GramOptions& options, const Watch& watch) {
+  if (columns.size() == 0) return {};  // nothing is left of M
   const double upper = largest.plain() / gamma;
   if (upper >= 2) return {upper - 1, false};
   const auto smallest = smallest_eigenvalue(source, columns, options, watch);

@@ -29,6 +29,7 @@ TEST_F(CliUsage, HelpOfEveryCommandHasItsOwnExamples) {
                                                  {"predict"},
                                                  {"eval"},
                                                  {"weights"},
+                                                 {"diagnose"},
                                                  {"solvers"},
                                                  {"export"},
                                                  {"generate"},

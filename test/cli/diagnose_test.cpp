@@ -1,0 +1,127 @@
+// thresh diagnose: what it says about data whose oddities are known.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/cli_test.hpp"
+
+class CliDiagnose : public CliTest {
+ protected:
+  Json diagnose(Words arguments) const {
+    arguments.insert(arguments.begin(), "diagnose");
+    arguments.emplace_back("--json");
+    return good_json(arguments);
+  }
+};
+
+TEST_F(CliDiagnose, EveryLineSaysWhatIsNormal) {
+  dir.write("a.svm", random_rows({}));
+  train({"a.svm"});
+  const Words command = {"diagnose", "a.svm", "m.thresh", "--grades", "--features", "5"};
+  const Json json = diagnose({"a.svm", "m.thresh", "--grades", "--features", "5"});
+  const std::string text = good(command);
+  ASSERT_EQ(json.size(), 4U);
+  for (const auto& [name, section] : json.items()) {
+    EXPECT_FALSE(section.empty()) << name;
+    for (const auto& [line, finding] : section.items()) {
+      EXPECT_FALSE(finding.at("text").get<std::string>().empty()) << line;
+      EXPECT_TRUE(contains(text, "normal: " + finding.at("normal").get<std::string>())) << line;
+    }
+  }
+}
+
+TEST_F(CliDiagnose, OnlyWhatWasAskedFor) {
+  dir.write("a.svm", kTiny);
+  EXPECT_EQ(diagnose({"a.svm"}).size(), 3U);
+  const Json json = diagnose({"a.svm", "--only", "spectral,data"});
+  EXPECT_EQ(json.size(), 2U);
+  EXPECT_TRUE(json.contains("spectral"));
+  EXPECT_TRUE(json.contains("data"));
+}
+
+TEST_F(CliDiagnose, OddData) {
+  // Feature 1 is constant, 3 a copy of 2, 5 never occurs; the fourth row is long; of three equal
+  // rows two agree, of the two last ones none.
+  dir.write("a.svm",
+            "+1 1:1 2:2 3:2\n+1 1:1 2:2 3:2\n-1 1:1 2:2 3:2\n-1 1:1 4:1000 6:1\n-1 1:1\n+1 1:1\n");
+  const Json data = diagnose({"a.svm", "--only", "data"}).at("data");
+  EXPECT_EQ(data.at("rows").at("value").at("rows"), 6);
+  EXPECT_EQ(data.at("features").at("value").at("dimension"), 6);
+  EXPECT_EQ(data.at("features").at("value").at("occurring"), 5);
+  EXPECT_EQ(data.at("features").at("value").at("once"), 2);
+  EXPECT_EQ(data.at("constant_columns").at("value"), 1);
+  EXPECT_EQ(data.at("duplicate_columns").at("value"), 1);
+  EXPECT_EQ(data.at("outlier_rows").at("value").at("longer"), 1);
+  EXPECT_EQ(data.at("outlier_rows").at("value").at("longest_row"), 4);
+  EXPECT_TRUE(contains(data.at("outlier_rows").at("advice"), "--normalize l2"));
+  EXPECT_EQ(data.at("label_noise").at("value").at("rows_with_copies"), 5);
+  EXPECT_EQ(data.at("label_noise").at("value").at("outvoted"), 2);
+}
+
+TEST_F(CliDiagnose, GradesTable) {
+  // One feature with X'X = 2 and y = x: w is 1 at once for gamma 2, and grows by |1 - 2/gamma|
+  // else.
+  dir.write("a.svm", "+1 1:1\n-1 1:-1\n");
+  const Json json = diagnose({"a.svm", "--grades", "--features", "1", "--gamma", "0.5", "--steps",
+                              "3", "--only", "spectral"});
+  EXPECT_NEAR(json.at("spectral").at("radius").at("value").at("radius").get<double>(), 3, 1e-9);
+  const Json steps = json.at("grades").at("iterations").at("value");
+  ASSERT_EQ(steps.size(), 4U);
+  for (std::size_t t = 0; t < steps.size(); ++t) {  // 1 - w is (-3)^t
+    EXPECT_NEAR(steps.at(t).at("radius").get<double>(), 3, 1e-9);
+    EXPECT_NEAR(steps.at(t).at("log10_potential").get<double>(),
+                2 * static_cast<double>(t) * std::log10(3.0), 1e-9);
+    EXPECT_EQ(steps.at(t).at("nonzeros"), t == 0 ? 0 : 1);
+  }
+  EXPECT_EQ(json.at("grades").at("finite").at("value"), true);
+  const std::string far = good(
+      {"diagnose", "a.svm", "--grades", "--features", "1", "--gamma", "1e-9", "--steps", "99"});
+  EXPECT_TRUE(contains(far, "left the range of a double in iteration"));
+}
+
+TEST_F(CliDiagnose, HostileNumbers) {
+  dir.write("huge.svm", "+1 1:1e300 2:1e-300\n-1 2:1e300\n");
+  const Json json = diagnose({"huge.svm", "--grades", "--features", "1"});
+  const Json largest = json.at("spectral").at("largest_eigenvalue");
+  EXPECT_TRUE(largest.at("value").at("value").is_null());
+  EXPECT_NEAR(largest.at("value").at("log10").get<double>(), 600, 1e-6);
+  EXPECT_TRUE(contains(largest.at("text"), "more than a double can hold"));
+  EXPECT_GT(json.at("exponents").at("absorbed_in_double").at("value").at("terms"), 0);
+
+  for (const char* const rows : {"+1\n-1\n", "+1 7:2\n", "+1\n", "-1 1:5e-324\n+1 1:5e-324\n"}) {
+    dir.write("odd.svm", rows);
+    EXPECT_EQ(diagnose({"odd.svm"}).size(), 3U) << rows;
+  }
+}
+
+TEST_F(CliDiagnose, Pipes) {
+  dir.write("a.svm", kTiny);
+  const Result piped = thresh_reading(kTiny, {"diagnose", "-"});
+  EXPECT_EQ(piped.exit, 0) << piped;
+  EXPECT_EQ(piped.out, good({"diagnose", "a.svm"}));
+}
+
+TEST_F(CliDiagnose, ModelsReadDataTheirWay) {
+  dir.write("a.svm", "+1 0:3 1:4\n-1 1:5\n");
+  train({"a.svm", "--zero-based", "--normalize", "l2"});
+  const Json json = diagnose({"a.svm", "m.thresh", "--only", "exponents,spectral"});
+  EXPECT_EQ(json.at("exponents").at("weights").at("value").at("count"), weights().size());
+  // Unit rows (0.6, 0.8) and (0, 1).
+  EXPECT_NEAR(json.at("spectral").at("largest_eigenvalue").at("value").at("value").get<double>(),
+              1.8, 1e-9);
+}
+
+TEST_F(CliDiagnose, Refusals) {
+  dir.write("a.svm", kTiny);
+  dir.write("empty.svm", "");
+  dir.write("three.svm", "1 1:1\n2 1:2\n3 1:3\n");
+  EXPECT_TRUE(contains(bad(1, {"diagnose", "empty.svm"}), "empty.svm: no rows"));
+  EXPECT_TRUE(contains(bad(2, {"diagnose", "a.svm", "--grades"}), "--features"));
+  EXPECT_TRUE(contains(bad(2, {"diagnose", "a.svm", "--features", "3"}), "--grades"));
+  EXPECT_TRUE(contains(bad(2, {"diagnose", "a.svm", "--gamma", "0"}), "--gamma"));
+  EXPECT_TRUE(contains(bad(2, {"diagnose", "a.svm", "--gamma", "x"}), "--gamma"));
+  EXPECT_TRUE(
+      contains(bad(1, {"diagnose", "three.svm", "--grades", "--features", "1"}), "two classes"));
+  good({"diagnose", "three.svm", "--grades", "--features", "1", "--task", "regression"});
+}
