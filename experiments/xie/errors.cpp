@@ -22,12 +22,14 @@ struct Method {
 const std::string kLambdas = "lambda=1e-4,5e-4,1e-3,1e-2,1e-1";
 const std::string kEtas = " eta=0.1,0.3,0.5";
 const std::string kFew = "lambda=1e-4,1e-3,1e-2 eta=0.1,0.5";
+const std::string kFewest =
+    "lambda=1e-4 eta=0.1,0.5";  // a step costs as much as the model is large
 const std::vector<Method> kMethods = {
     {"margin-perceptron", "margin-perceptron", kLambdas + kEtas + " tau=1e-3,1e-2,1e-1", true},
     {"truncated-gradient", "truncated-gradient", kFew, true},
     {"scd", "scd", kLambdas + " curvature=column,global", false},
-    {"smidas, p = 0.5 ln d", "smidas", kFew + " p=0.5ln", false},
-    {"smidas, p = 2 ln d", "smidas", kFew + " p=2ln", false},
+    {"smidas, p = 0.5 ln d", "smidas", kFewest + " p=0.5ln", false},
+    {"smidas, p = 2 ln d", "smidas", kFewest + " p=2ln", false},
 };
 const std::string kShared = " passes=10 intercept=false";
 const std::vector<std::uint64_t> kShuffles = {1, 2, 3};

@@ -17,6 +17,15 @@ TextOptions word_options() {
   return options;
 }
 
+TextOptions few_word_options(Weighting weighting) {
+  TextOptions options = word_options();
+  if (weighting == Weighting::tf_idf) return options;
+  options.max_df = {true, 0.1};
+  options.tf = TextOptions::Tf::binary;
+  options.idf = options.l2 = false;
+  return options;
+}
+
 TextOptions ngram_options() {
   TextOptions options;
   options.unit = TextOptions::Unit::characters;
@@ -73,16 +82,14 @@ void add_newsgroups(std::vector<DataSpec>& specs) {
                        return text_data(news->task(folder, name), sizes, word_options());
                      },
                      stand_in});
-    for (const bool unit : {true, false}) {
-      specs.push_back(
-          {few_words(name, unit),
-           {kNewsgroupsFile},
-           [=](const std::string& folder) {
-             TextOptions options = word_options();
-             options.l2 = unit;
-             return text_data(news->task(folder, name), {sizes.train, 0, 0}, options, kFewWords);
-           },
-           stand_in});
+    for (const Weighting weighting : {Weighting::present, Weighting::tf_idf}) {
+      specs.push_back({few_words(name, weighting),
+                       {kNewsgroupsFile},
+                       [=](const std::string& folder) {
+                         return text_data(news->task(folder, name), {sizes.train, 0, 0},
+                                          few_word_options(weighting), kFewWords);
+                       },
+                       stand_in});
     }
   }
 }
@@ -111,8 +118,8 @@ std::vector<std::string> newsgroup_tasks() {
   return names;
 }
 
-std::string few_words(const std::string& task, bool unit_length) {
-  return task + (unit_length ? " 5000 unit length" : " 5000");
+std::string few_words(const std::string& task, Weighting weighting) {
+  return task + (weighting == Weighting::present ? " 5000 words present" : " 5000 words tf-idf");
 }
 
 std::vector<DataSpec> xie_data() {

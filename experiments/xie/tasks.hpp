@@ -20,9 +20,11 @@ struct XieTask {
 const std::vector<XieTask>& xie_tasks();
 std::vector<std::string> newsgroup_tasks();
 
-// For GraDes: the training rows of a newsgroups task with the 5,000 most frequent words, each row
-// scaled to unit length, or not.
-std::string few_words(const std::string& task, bool unit_length);
+// For GraDes: the training rows of a newsgroups task with the 5,000 most frequent words, which
+// weigh as in the other experiments, or are just there: 1 or 0. The latter comes nearest to the
+// paper's eigenvalues, see docs/numerics.md.
+enum class Weighting { present, tf_idf };
+std::string few_words(const std::string& task, Weighting weighting);
 
 std::vector<DataSpec> xie_data();
 
