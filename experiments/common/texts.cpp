@@ -84,7 +84,9 @@ Texts shuffled(const Texts& texts, std::uint64_t seed) {
 DataSet text_data(const Texts& texts, const PartSizes& sizes, const TextOptions& options,
                   std::size_t most_terms) {
   const std::size_t valid = sizes.train, test = valid + sizes.valid, end = test + sizes.test;
-  if (end > texts.size()) throw Error(fmt::format("{} texts are not enough", texts.size()));
+  if (end > texts.size()) {
+    throw Error(fmt::format("there are {} texts, {} are needed", texts.size(), end));
+  }
   auto vectorizer = learn(texts, sizes.train, options);
   if (most_terms > 0) vectorizer = most_frequent(*vectorizer, most_terms);
   DataSet data =

@@ -19,13 +19,19 @@ constexpr double kWidth = 25;
 // What is run: softmax over the classes, weights that are not negative, in a ball each.
 const std::string kName = "digits";
 const Plan kPlan = {{
-    {"projected, all rows", {kName}, "projected-sgd", "radius=100 eta=1,10,100 batch=0 passes=40"},
+    {"projected, all rows",
+     {kName},
+     "projected-sgd",
+     "radius=100 eta=10,100,1000 batch=0 passes=40"},
     {"EG, all rows",
      {kName},
      "eg",
-     "radius=100 eta=1,10,100 batch=0 passes=40 schedule=constant,sqrt"},
-    {"projected, 1%", {kName}, "projected-sgd", "radius=100 eta=1,10,100 batch=30 passes=6"},
-    {"EG, 1%", {kName}, "eg", "radius=100 eta=1,10,100 batch=30 passes=6 schedule=constant,sqrt"},
+     "radius=100 eta=10,100,1000 batch=0 passes=40 schedule=constant,sqrt"},
+    {"projected, 1%", {kName}, "projected-sgd", "radius=100 eta=10,100,1000 batch=30 passes=6"},
+    {"EG, 1%",
+     {kName},
+     "eg",
+     "radius=100 eta=10,100,1000 batch=30 passes=6 schedule=constant,sqrt"},
 }};
 
 // A row's feature i is K(row, s_i) = exp(-|row - s_i|^2 / 25), s_1, s_2, ... the first of all rows.
