@@ -11,13 +11,13 @@ namespace thresh::experiments {
 namespace {
 
 // What is run: one look at each mail, steps eta / sqrt(t). As in the paper, the radius is the one
-// with the best online loss.
+// with the best online loss; EG may also have constant steps.
 struct Method {
   std::string name, solver, grid;
 };
 const std::vector<Method> kMethods = {
-    {"projected", "projected-sgd", "radius=30,100,300 eta=1,10,100"},
-    {"EG", "eg", "radius=30,100,300 eta=0.1,1,10"},
+    {"projected", "projected-sgd", "radius=300,1000,3000 eta=10,100"},
+    {"EG", "eg", "radius=300,1000,3000 eta=1,10,100 schedule=constant,sqrt"},
 };
 const std::string kName = "enron-bigrams";
 constexpr std::uint32_t kHashBits = 21;  // two million features, as many as the paper's bigrams

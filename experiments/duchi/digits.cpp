@@ -27,7 +27,7 @@ const Plan kPlan = {{
      {kName},
      "eg",
      "radius=100 eta=10,100,1000 batch=0 passes=40 schedule=constant,sqrt"},
-    {"projected, 1%", {kName}, "projected-sgd", "radius=100 eta=10,100,1000 batch=30 passes=6"},
+    {"projected, 1%", {kName}, "projected-sgd", "radius=100 eta=100,1000,10000 batch=30 passes=6"},
     {"EG, 1%",
      {kName},
      "eg",
