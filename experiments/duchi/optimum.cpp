@@ -23,9 +23,9 @@ std::vector<Method> synthetic(const std::string& etas, const std::string& stocha
                               const std::string& batch, const std::string& passes) {
   return {{"projected gradient", "projected-gradient",
            "radius=RADIUS eta=" + etas + " passes=" + passes},
-          {"projected gradient, line search", "projected-gradient",
+          {"projected, line search", "projected-gradient",
            "radius=RADIUS line-search=true eta=1 passes=" + passes},
-          {"projected stochastic gradient", "projected-sgd",
+          {"projected, stochastic", "projected-sgd",
            "radius=RADIUS eta=" + stochastic_etas + " batch=" + batch + " passes=" + passes},
           {"coordinate descent", "cd", "lambda=LAMBDA passes=" + passes}};
 }
