@@ -66,7 +66,9 @@ experiment-%: deps-build build/build.ninja
 	@build/experiment $(EXPERIMENT_$*) $(QUICK)
 
 EXPERIMENT_dhingra := dhingra
+EXPERIMENT_duchi := duchi
 EXPERIMENT_shalev := shalev-shwartz
+EXPERIMENT_xie := xie
 
 clean:
 	rm -rf build build-check build-fuzz build-tidy demo bench/work

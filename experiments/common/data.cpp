@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
+#include <set>
 
 #include "data/feature_map.hpp"
 #include "sparse/random.hpp"
@@ -21,6 +23,13 @@ void append(const RowBlock& block, const FeatureMap& features, Rows& rows) {
   }
 }
 
+void copy_row(const Rows& from, std::size_t i, Rows& to) {
+  for (std::size_t k = from.starts[i]; k < from.starts[i + 1]; ++k) {
+    to.add(from.indices[k], from.values[k]);
+  }
+  to.end_row(from.labels[i]);
+}
+
 }  // namespace
 
 Rows read_rows(const std::string& path, const ReadOptions& options) {
@@ -33,7 +42,7 @@ Rows read_rows(const std::string& path, const ReadOptions& options) {
   return rows;
 }
 
-Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed) {
+Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed, bool targets) {
   Random random(seed);
   std::vector<double> truth(features);
   for (double& weight : truth) weight = random.uniform() < 0.5 ? 0 : random.normal();
@@ -45,7 +54,29 @@ Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t see
       made.add(j, value);
       margin += truth[j] * value;
     }
-    made.end_row((margin > 0) == (random.uniform() < 0.9) ? 1 : -1);
+    const bool positive = (margin > 0) == (random.uniform() < 0.9);
+    made.end_row(targets ? margin + random.normal() : positive ? 1 : -1);
+  }
+  return made;
+}
+
+Rows corpus_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed) {
+  Random random(seed);
+  Rows made;
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    const double label = i % 2 == 0 ? 1 : -1;
+    std::set<std::uint64_t> terms;
+    for (int k = 0; k < 15; ++k) {
+      const double u = random.uniform();
+      auto term = static_cast<std::uint64_t>(static_cast<double>(features) * u * u);
+      // Terms that speak for a class come in pairs; the other class has the other one.
+      if (term % 20 < 2) term = term - term % 20 + (label > 0 ? 0 : 1);
+      terms.insert(std::min(term, features - 1));
+    }
+    for (const std::uint64_t term : terms) {
+      made.add(term, 1 / std::sqrt(static_cast<double>(terms.size())));
+    }
+    made.end_row(label);
   }
   return made;
 }
@@ -84,19 +115,27 @@ void stretch_features(Rows& rows, std::uint64_t features) {
   rows = std::move(stretched);
 }
 
-std::pair<Rows, Rows> split(const Rows& rows, std::size_t count) {
-  std::pair<Rows, Rows> parts;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    Rows& part = i < count ? parts.first : parts.second;
-    for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
-      part.add(rows.indices[k], rows.values[k]);
-    }
-    part.end_row(rows.labels[i]);
-  }
-  return parts;
+Rows slice(const Rows& rows, std::size_t begin, std::size_t end) {
+  Rows part;
+  for (std::size_t i = begin; i < end; ++i) copy_row(rows, i, part);
+  return part;
 }
 
-DataSet make_data(const Rows& train, const Rows& valid) {
+std::pair<Rows, Rows> split(const Rows& rows, std::size_t count) {
+  return {slice(rows, 0, count), slice(rows, count, rows.size())};
+}
+
+Rows shuffled(const Rows& rows, std::uint64_t seed) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  Random random(seed);
+  shuffle(order.begin(), order.end(), random);
+  Rows mixed;
+  for (const std::size_t i : order) copy_row(rows, i, mixed);
+  return mixed;
+}
+
+DataSet make_data(const Rows& train, const Rows& valid, const Rows& test) {
   DataSet data;
   data.problem.features = make_feature_map();
   data.problem.zero_based = true;
@@ -105,6 +144,7 @@ DataSet make_data(const Rows& train, const Rows& valid) {
   };
   data.problem.train = source(train);
   if (valid.size() > 0) data.problem.valid = source(valid);
+  if (test.size() > 0) data.test = source(test);
   data.rows = train.size();
   data.features = data.problem.train->survey()->dimension;
   data.entries = static_cast<std::uint64_t>(

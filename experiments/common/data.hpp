@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -32,21 +33,30 @@ struct Rows {
 };
 
 Rows read_rows(const std::string& path, const ReadOptions& options = {});
-// Normal features of a truth in which half the weights are zero, a tenth of the labels wrong: for
-// stand-ins.
-Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed);
+// Normal features of a truth in which half the weights are zero, a tenth of the labels wrong; with
+// targets instead of labels these have normal noise (Duchi et al. 2008, section 7).
+Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed,
+                   bool targets = false);
+// Rows like short texts: of the features some 15 a row, rare ones less often, all of unit length; a
+// tenth of the features speak for one of the two classes.
+Rows corpus_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed);
 // Divides every feature by its largest magnitude: into [-1, 1], and zeros stay zeros.
 void scale_features(Rows& rows);
 // Moves and scales every one of the first `features` so that it fills [-1, 1]: for dense data.
 void stretch_features(Rows& rows, std::uint64_t features);
+// Rows begin to end, without the last.
+Rows slice(const Rows& rows, std::size_t begin, std::size_t end);
 // The first `count` rows, and the others.
 std::pair<Rows, Rows> split(const Rows& rows, std::size_t count);
+// In an order that depends on the seed alone.
+Rows shuffled(const Rows& rows, std::uint64_t seed);
 
 struct DataSet {
   Problem problem;
+  std::shared_ptr<RowSource> test;  // rows that take no part in any choice; may be null
   std::uint64_t rows = 0, features = 0, entries = 0;  // of the training rows
 };
-DataSet make_data(const Rows& train, const Rows& valid = {});
+DataSet make_data(const Rows& train, const Rows& valid = {}, const Rows& test = {});
 
 // Where a data set comes from.
 struct DataSpec {

@@ -23,7 +23,9 @@ struct Experiment {
 
 // A file each.
 Experiment dhingra();
+Experiment duchi();
 Experiment shalev_shwartz();
+Experiment xie();
 
 // Writes results.json, a CSV file a table, and a drawing a figure, whole or not at all.
 void write(const Experiment& experiment, const Report& report, const std::string& results,

@@ -21,7 +21,7 @@ struct Arguments {
 };
 
 const std::vector<Experiment>& all() {
-  static const std::vector<Experiment> experiments = {dhingra(), shalev_shwartz()};
+  static const std::vector<Experiment> experiments = {dhingra(), duchi(), shalev_shwartz(), xie()};
   return experiments;
 }
 

@@ -11,15 +11,6 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// Enough to see that everything works: both ends of every axis, and short runs.
-void shorten(std::vector<Axis>& axes) {
-  for (Axis& axis : axes) {
-    if (axis.values.size() > 2) axis.values = {axis.values.front(), axis.values.back()};
-    if (axis.name == "passes") axis.values = {"3"};
-    if (axis.name == "steps") axis.values = {"100"};
-  }
-}
-
 std::string words(const Settings& settings) {
   std::string text;
   for (const auto& [name, value] : settings) text += fmt::format(" {}={}", name, value);
@@ -77,6 +68,14 @@ void read(const Json& result, Trained& trained) {
 
 }  // namespace
 
+void shorten(std::vector<Axis>& axes) {
+  for (Axis& axis : axes) {
+    if (axis.values.size() > 2) axis.values = {axis.values.front(), axis.values.back()};
+    if (axis.name == "passes") axis.values = {"3"};
+    if (axis.name == "steps") axis.values = {"100"};
+  }
+}
+
 std::string Trained::setting(const std::string& option) const {
   for (const auto& setting : settings) {
     if (setting.first == option) return setting.second;
@@ -92,7 +91,7 @@ std::vector<Trained> train(const Context& context, const Plan& plan) {
   std::vector<Trained> runs;
   std::vector<Job> jobs;
   for (const Group& group : plan.groups) {
-    Options base;
+    Options base = group.base;
     base.solver = group.solver;
     std::vector<Axis> axes = parse_grid(group.grid, group.solver);
     if (context.quick) shorten(axes);

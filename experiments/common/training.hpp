@@ -18,6 +18,7 @@ struct Group {
   std::vector<std::string> data;
   std::string solver;
   std::string grid;
+  Options base = {};  // what the grid has no words for
 };
 
 struct Plan {
@@ -50,6 +51,9 @@ struct Context {
   bool quick = false;  // ends of the grids, few passes
   std::string work;    // folder of the jobs
 };
+
+// For --quick: the ends of every axis, and short runs.
+void shorten(std::vector<Axis>& axes);
 
 // Runs the plan on the data sets that are there.
 std::vector<Trained> train(const Context& context, const Plan& plan);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common/experiment.hpp"
+#include "common/mnist.hpp"
 #include "dhingra/gisette.hpp"
 
 namespace thresh::experiments {

@@ -1,67 +1,43 @@
 #include "dhingra/gisette.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
 #include <numeric>
 #include <set>
 
-#include "data/bytes.hpp"
+#include "common/mnist.hpp"
 #include "sparse/random.hpp"
 
 namespace thresh::experiments {
 
-const std::vector<std::string> kMnistFiles = {
-    "train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
-    "t10k-labels-idx1-ubyte.gz"};
-
 namespace {
 
 constexpr std::size_t kInformative = 2500;
-constexpr std::size_t kPixels = 28 * 28;
-constexpr std::size_t kImageHead = 16, kLabelHead = 8;  // bytes of an IDX file before its values
-constexpr double kSet = 0.05;                           // a pixel counts if set in so many rows
-constexpr char kNegative = 4, kPositive = 9;
+constexpr double kSet = 0.05;  // a pixel counts if set in so many rows
+constexpr int kNegative = 4, kPositive = 9;
 
-std::string read_all(const std::string& path) {
-  const auto bytes = open_bytes(path);
-  std::string text;
-  std::array<char, 1 << 16> part;
-  while (const std::size_t n = bytes->read(part.data(), part.size())) text.append(part.data(), n);
-  return text;
-}
-
-struct Digits {
-  std::vector<std::array<double, kPixels>> images;
+struct Classes {
+  std::vector<Image> images;
   std::vector<double> labels;
 };
 
 // The first `each` of either class, in the order of the file.
-Digits read_digits(const std::string& images_path, const std::string& labels_path,
-                   std::size_t each) {
-  const std::string images = read_all(images_path), labels = read_all(labels_path);
-  if (images.size() != kImageHead + kPixels * (labels.size() - kLabelHead)) {
-    throw Error(fmt::format("{}: not the images of {}", images_path, labels_path));
-  }
-  Digits digits;
+Classes read_classes(const std::string& folder, bool test, std::size_t each) {
+  const Digits all = read_mnist(folder, test);
+  Classes chosen;
   std::size_t fours = 0, nines = 0;
-  for (std::size_t i = 0; i + kLabelHead < labels.size(); ++i) {
-    const char label = labels[kLabelHead + i];
-    if (label != kNegative && label != kPositive) continue;
-    std::size_t& count = label == kPositive ? nines : fours;
+  for (std::size_t i = 0; i < all.digits.size(); ++i) {
+    const int digit = all.digits[i];
+    if (digit != kNegative && digit != kPositive) continue;
+    std::size_t& count = digit == kPositive ? nines : fours;
     if (count++ >= each) continue;
-    digits.labels.push_back(label == kPositive ? 1 : -1);
-    auto& image = digits.images.emplace_back();
-    for (std::size_t k = 0; k < kPixels; ++k) {
-      image[k] = static_cast<unsigned char>(images[kImageHead + i * kPixels + k]) / 255.0;
-    }
+    chosen.labels.push_back(digit == kPositive ? 1 : -1);
+    chosen.images.push_back(scaled(all.images[i]));
   }
-  return digits;
+  return chosen;
 }
 
 using Pair = std::pair<std::size_t, std::size_t>;  // of pixels; twice the same: the pixel itself
 
-std::vector<Pair> choose_features(const Digits& train, Random& random) {
+std::vector<Pair> choose_features(const Classes& train, Random& random) {
   std::vector<std::size_t> useful;
   for (std::size_t k = 0; k < kPixels; ++k) {
     double set = 0;
@@ -80,8 +56,8 @@ std::vector<Pair> choose_features(const Digits& train, Random& random) {
 }
 
 // The features by column: informative ones, and behind them their probes.
-std::vector<std::vector<double>> columns_of(const Digits& digits, const std::vector<Pair>& features,
-                                            Random& random) {
+std::vector<std::vector<double>> columns_of(const Classes& digits,
+                                            const std::vector<Pair>& features, Random& random) {
   std::vector<std::vector<double>> columns;
   for (const auto& [a, b] : features) {
     auto& column = columns.emplace_back();
@@ -97,7 +73,7 @@ std::vector<std::vector<double>> columns_of(const Digits& digits, const std::vec
   return columns;
 }
 
-Rows rows_of(const Digits& digits, const std::vector<Pair>& features,
+Rows rows_of(const Classes& digits, const std::vector<Pair>& features,
              const std::vector<std::size_t>& order, Random& random) {
   const auto columns = columns_of(digits, features, random);
   Rows rows;
@@ -114,9 +90,8 @@ Rows rows_of(const Digits& digits, const std::vector<Pair>& features,
 }  // namespace
 
 std::pair<Rows, Rows> gisette_recipe(const std::string& folder) {
-  const auto path = [&](std::size_t i) { return folder + "/" + kMnistFiles[i]; };
-  const Digits train = read_digits(path(0), path(1), 3000);
-  const Digits test = read_digits(path(2), path(3), 500);
+  const Classes train = read_classes(folder, false, 3000);
+  const Classes test = read_classes(folder, true, 500);
   Random random(1);
   const std::vector<Pair> features = choose_features(train, random);
   std::vector<std::size_t> order(2 * kInformative);

@@ -14,6 +14,5 @@ namespace thresh::experiments {
 // products of random pairs of them. The others are probes: each has the values of an informative
 // feature in an order of rows of its own. All are in [0, 1].
 std::pair<Rows, Rows> gisette_recipe(const std::string& folder);
-extern const std::vector<std::string> kMnistFiles;
 
 }  // namespace thresh::experiments

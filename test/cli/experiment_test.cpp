@@ -67,6 +67,14 @@ TEST_F(CliExperiment, DhingraShenAndKleene) {
   expect_results("dhingra", 8, 1);
 }
 
+TEST_F(CliExperiment, XieFanVerscheureAndRen) {
+  expect_results("xie", 16, 4);
+}
+
+TEST_F(CliExperiment, DuchiShalevShwartzSingerAndChandra) {
+  expect_results("duchi", 10, 3);
+}
+
 TEST_F(CliExperiment, GoesOnWhereItWasKilled) {
   const auto done = [](const std::string& err) { return std::ranges::count(err, '['); };
   Process process(experiment({"dhingra", "--quick"}));
@@ -99,6 +107,23 @@ TEST_F(CliExperiment, SaysWhichDataAreMissing) {
   EXPECT_EQ(one.exit, 0) << one;
   EXPECT_EQ(one.err.find("duke is left out"), std::string::npos);
   EXPECT_TRUE(contains(one.out, "left out: arcene\nleft out: magic04s\nleft out: magic04d\n"));
+}
+
+TEST_F(CliExperiment, SaysWhatIsWrongWithAnArchive) {
+  std::filesystem::create_directory(dir.path / "some");
+  const auto error_of = [&](const std::string& content) {
+    dir.write("some/20news-bydate.tar.xz", content);
+    const Result result = run(experiment({"xie", "--data", "some"}));
+    EXPECT_EQ(result.exit, 1) << result;
+    return result.err;
+  };
+  EXPECT_TRUE(contains(error_of(std::string(600, 'x')), "20news-bydate.tar.xz: not a tar archive"));
+  EXPECT_TRUE(contains(error_of(""), "there are 0 texts, 8870 are needed"));
+
+  std::string header(512, '\0');  // of a file of 8 bytes, which do not follow
+  header.replace(0, 1, "a").replace(124, 11, "00000000010").replace(156, 1, "0");
+  header.replace(257, 5, "ustar");
+  EXPECT_TRUE(contains(error_of(header), "20news-bydate.tar.xz: the archive ends within a file"));
 }
 
 TEST_F(CliExperiment, UnknownOnesAreRefused) {

@@ -1,0 +1,26 @@
+// The MNIST digits.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace thresh::experiments {
+
+inline constexpr std::size_t kPixels = 28 * 28;
+
+struct Digits {
+  std::vector<std::array<std::uint8_t, kPixels>> images;
+  std::vector<int> digits;
+};
+
+using Image = std::array<double, kPixels>;
+// The same in [0, 1].
+Image scaled(const std::array<std::uint8_t, kPixels>& image);
+
+// Of the data folder: images and labels to train on, and to test on.
+extern const std::vector<std::string> kMnistFiles;
+Digits read_mnist(const std::string& folder, bool test);
+
+}  // namespace thresh::experiments

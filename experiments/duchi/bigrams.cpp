@@ -1,0 +1,129 @@
+#include "duchi/bigrams.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/texts.hpp"
+#include "duchi/online.hpp"
+
+namespace thresh::experiments {
+namespace {
+
+// What is run: one look at each mail, steps eta / sqrt(t). As in the paper, the radius is the one
+// with the best online loss; EG may also have constant steps.
+struct Method {
+  std::string name, solver, grid;
+};
+const std::vector<Method> kMethods = {
+    {"projected", "projected-sgd", "radius=300,1000,3000 eta=10,100"},
+    {"EG", "eg", "radius=300,1000,3000 eta=1,10,100 schedule=constant,sqrt"},
+};
+const std::string kName = "enron-bigrams";
+constexpr std::uint32_t kHashBits = 21;  // two million features, as many as the paper's bigrams
+
+DataSet load(const std::string& folder) {
+  TextOptions options;
+  options.shortest = options.longest = 2;
+  options.idf = false;
+  options.hash_bits = kHashBits;
+  const Texts mails = shuffled(read_enron(folder), 1);
+  return text_data(mails, {mails.size(), 0, 0}, options);
+}
+
+Series series_of(const std::string& name, const Json& curves, const char* what,
+                 const char* relative_to = nullptr, double scale = 1) {
+  Series series{name, {}, {}};
+  for (std::size_t i = 0; i < curves.at("examples").size(); ++i) {
+    const double whole = relative_to == nullptr ? 1 : curves.at(relative_to)[i].get<double>();
+    series.x.push_back(curves.at("examples")[i]);
+    series.y.push_back(curves.at(what)[i].get<double>() / whole / scale);
+  }
+  return series;
+}
+
+// The candidate with the smallest sum of losses.
+struct Best {
+  Settings settings;
+  Json curves;
+};
+
+Best best_of(const Context& context, const Method& method) {
+  std::vector<Axis> axes = parse_grid(method.grid, method.solver);
+  if (context.quick) shorten(axes);
+  Options base;
+  base.solver = method.solver;
+  base.intercept = false;
+  const std::vector<Candidate> candidates = grid_candidates(base, axes);
+  std::vector<Job> jobs;
+  for (const Candidate& candidate : candidates) {
+    std::string words;
+    for (const auto& [name, value] : candidate.settings) {
+      words += fmt::format(" {}={}", name, value);
+    }
+    jobs.push_back(
+        {fmt::format("{} online {}{} thresh=" THRESH_VERSION, kName, method.solver, words),
+         [&context, &candidate] {
+           return learn_online(context.data.get(kName), candidate.options);
+         }});
+  }
+  const std::vector<Json> results = run_jobs(jobs, context.work);
+  const auto loss = [](const Json& curves) { return curves.at("loss").back().get<double>(); };
+  const auto best =
+      std::min_element(results.begin(), results.end(),
+                       [&](const auto& a, const auto& b) { return loss(a) < loss(b); });
+  return {candidates[static_cast<std::size_t>(best - results.begin())].settings, *best};
+}
+
+}  // namespace
+
+DataSpec bigrams_data() {
+  return {kName, {kEnronFile}, load, [] { return make_data(corpus_rows(500, 2000, 1)); }};
+}
+
+void add_bigrams(const Context& context, Report& report) {
+  if (!context.data.has(kName)) return;
+  Figure loss{"8-loss",   "Figure 8, left: enron bigrams, online",
+              "examples", "sum of logistic losses so far",
+              true,       true,
+              {}};
+  Figure sparsity{"8-sparsity",
+                  "Figure 8, right: enron bigrams, online",
+                  "examples",
+                  "share of features with a weight (%)",
+                  true,
+                  true,
+                  {}};
+  Table table{"online",
+              "Figure 8: one look at each mail",
+              {"method", "chosen", "sum of losses", "error", "non-zeros", "features seen",
+               "share of all features", "share of those seen"},
+              {}};
+  const auto features = static_cast<double>(context.data.get(kName).features);
+  Json groups = Json::array();
+  for (const Method& method : kMethods) {
+    const auto [settings, curves] = best_of(context, method);
+    groups.push_back({{"name", method.name}, {"solver", method.solver}, {"grid", method.grid}});
+    loss.series.push_back(series_of(method.name, curves, "loss"));
+    sparsity.series.push_back(
+        series_of(method.name + ", of all", curves, "nonzeros", nullptr, features / 100));
+    sparsity.series.push_back(
+        series_of(method.name + ", of those seen", curves, "nonzeros", "seen", 0.01));
+    std::string chosen;
+    for (const auto& [name, value] : settings) {
+      chosen += fmt::format("{}{} {}", chosen.empty() ? "" : ", ", name, value);
+    }
+    const auto end = [&](const char* what) {
+      return curves.at(what).back().template get<double>();
+    };
+    table.rows.push_back({method.name, chosen, end("loss"), end("errors") / end("examples"),
+                          end("nonzeros"), end("seen"), end("nonzeros") / features,
+                          end("nonzeros") / end("seen")});
+  }
+  report.options["8"] = groups;
+  report.figures.push_back(std::move(loss));
+  report.figures.push_back(std::move(sparsity));
+  report.tables.push_back(std::move(table));
+}
+
+}  // namespace thresh::experiments

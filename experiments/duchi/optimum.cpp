@@ -1,0 +1,207 @@
+#include "duchi/optimum.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace thresh::experiments {
+namespace {
+
+// What is run. The minimum of L(w) + lambda |w|_1 is found first; its norm is the radius z for the
+// methods that have a ball instead of a penalty, its loss what they are measured against.
+struct Method {
+  std::string name, solver, grid;  // z is put in for RADIUS, the problem's lambda for LAMBDA
+};
+struct Setting {
+  std::string file, title, data, lambda;
+  bool regression;
+  std::uint64_t points;  // of the curves
+  std::vector<Method> methods;
+};
+
+std::vector<Method> synthetic(const std::string& etas, const std::string& stochastic_etas,
+                              const std::string& batch, const std::string& passes) {
+  return {{"projected gradient", "projected-gradient",
+           "radius=RADIUS eta=" + etas + " passes=" + passes},
+          {"projected, line search", "projected-gradient",
+           "radius=RADIUS line-search=true eta=1 passes=" + passes},
+          {"projected, stochastic", "projected-sgd",
+           "radius=RADIUS eta=" + stochastic_etas + " batch=" + batch + " passes=" + passes},
+          {"coordinate descent", "cd", "lambda=LAMBDA passes=" + passes}};
+}
+
+const std::string kSchedules = " schedule=constant,sqrt";  // EG may have the better one
+const std::vector<Setting> kSettings = {
+    {"4-800", "Figure 4: least squares, n = 800", "least-squares-800", "0.1", true, 100,
+     synthetic("1,3,10", "3e-2,1e-1,3e-1", "8", "100")},
+    {"4-4000", "Figure 4: least squares, n = 4000", "least-squares-4000", "0.1", true, 30,
+     synthetic("1,3", "3e-2,1e-1,3e-1", "40", "30")},
+    {"5-800", "Figure 5: logistic regression, n = 800", "logistic-800", "0.01", false, 100,
+     synthetic("3,10,30", "1e-1,3e-1,1", "8", "100")},
+    {"5-4000", "Figure 5: logistic regression, n = 4000", "logistic-4000", "0.004", false, 30,
+     synthetic("10,30", "1e-1,3e-1,1", "40", "30")},
+    {"6-batch",
+     "Figure 6, left: rcv1, all rows or a quarter of them a step",
+     "rcv1",
+     "1e-4",
+     false,
+     50,
+     {{"projected, all rows", "projected-gradient",
+       "radius=RADIUS eta=1000,10000,100000 passes=50"},
+      {"projected, a quarter", "projected-sgd",
+       "radius=RADIUS eta=1000,10000,100000 batch=5938 passes=25"},
+      {"EG, all rows", "eg", "radius=RADIUS eta=100,1000,10000 batch=0 passes=50" + kSchedules},
+      {"EG, a quarter", "eg",
+       "radius=RADIUS eta=100,1000,10000 batch=5938 passes=25" + kSchedules}}},
+    {"6-stochastic",
+     "Figure 6, right: rcv1, 1 or 100 rows a step",
+     "rcv1",
+     "1e-4",
+     false,
+     50,
+     {{"projected, 1 row", "projected-sgd", "radius=RADIUS eta=10,100,1000 passes=5"},
+      {"projected, 100 rows", "projected-sgd",
+       "radius=RADIUS eta=100,1000,10000 batch=100 passes=10"},
+      {"EG, 1 row", "eg", "radius=RADIUS eta=0.1,1,10 passes=5" + kSchedules},
+      {"EG, 100 rows", "eg", "radius=RADIUS eta=10,100,1000 batch=100 passes=10" + kSchedules}}},
+};
+
+struct Optimum {
+  double objective, loss, radius;
+  std::uint64_t nonzeros;
+};
+
+Options base_of(const Setting& setting) {
+  Options base;
+  base.intercept = false;
+  if (setting.regression) base.task = Task::regression;
+  return base;
+}
+
+Json minimise(const DataSet& data, const Setting& setting) {
+  Options options = base_of(setting);
+  options.solver = "l1";
+  options.lambda = std::stod(setting.lambda);
+  options.passes = 0;
+  options.own["gap"] = "1e-8";
+  options.trace = TraceAt{};
+  const FitResult result = fit(data.problem, options);
+  double norm = 0;
+  for (const Coefficient& one : result.model.coefficients) norm += std::fabs(one.weight);
+  return {{"objective", *result.trace.back().objective},
+          {"radius", norm},
+          {"nonzeros", result.model.coefficients.size()}};
+}
+
+std::vector<Optimum> find_optima(const Context& context, const std::vector<Setting>& settings) {
+  std::vector<Job> jobs;
+  for (const Setting& setting : settings) {
+    jobs.push_back({fmt::format("{} optimum lambda={} gap=1e-8 thresh=" THRESH_VERSION,
+                                setting.data, setting.lambda),
+                    [&] { return minimise(context.data.get(setting.data), setting); }});
+  }
+  const std::vector<Json> results = run_jobs(jobs, context.work);
+  std::vector<Optimum> optima;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const double objective = results[i].at("objective"), radius = results[i].at("radius");
+    optima.push_back({objective, objective - std::stod(settings[i].lambda) * radius, radius,
+                      results[i].at("nonzeros")});
+  }
+  return optima;
+}
+
+std::string filled_in(std::string grid, const std::string& word, const std::string& value) {
+  const std::size_t at = grid.find(word);
+  return at == std::string::npos ? grid : grid.replace(at, word.size(), value);
+}
+
+Plan plan_of(const Setting& setting, const Optimum& optimum) {
+  Plan plan;
+  plan.points = setting.points;
+  for (const Method& method : setting.methods) {
+    std::string grid = filled_in(method.grid, "RADIUS", fmt::format("{:.17g}", optimum.radius));
+    grid = filled_in(grid, "LAMBDA", setting.lambda);
+    plan.groups.push_back({method.name, {setting.data}, method.solver, grid, base_of(setting)});
+  }
+  return plan;
+}
+
+// What a run's objective would be at the optimum.
+double target(const Trained& run, const Optimum& optimum) {
+  return run.solver == "cd" ? optimum.objective : optimum.loss;
+}
+
+// Accesses until the objective is for the first time this near.
+Json accesses_to(const Trained& run, const Optimum& optimum, double distance) {
+  for (std::size_t i = 0; i < run.curve("objective").size(); ++i) {
+    if (run.curve("objective")[i] - target(run, optimum) <= distance) {
+      return run.curve("accesses")[i];
+    }
+  }
+  return nullptr;
+}
+
+Table distance_table() {
+  return {"distances",
+          "Figures 4-6: the best of the step sizes of each method",
+          {"problem", "method", "step size", "f - f* at the end", "accesses", "accesses to 1e-2",
+           "accesses to 1e-4", "non-zeros", "non-zeros of the optimum"},
+          {}};
+}
+
+void add_setting(const Setting& setting, const Optimum& optimum, const std::vector<Trained>& runs,
+                 Report& report, Table& table) {
+  Figure figure{setting.file, setting.title, "data accesses", "f(w) - f(w*)", true, true, {}};
+  for (const Method& method : setting.methods) {
+    const auto of_method = select(runs, setting.data, {}, method.name);
+    const Trained& best = *smallest(of_method, "objective");
+    Series series = best.series("accesses", "objective");
+    for (double& y : series.y) y -= target(best, optimum);
+    std::string step = best.setting("eta");
+    if (!best.setting("schedule").empty()) step += ", " + best.setting("schedule");
+    if (best.setting("line-search") == "true" || method.solver == "cd") step = "";
+    table.rows.push_back({setting.title.substr(setting.title.find(':') + 2), method.name, step,
+                          best.last("objective") - target(best, optimum), best.last("accesses"),
+                          accesses_to(best, optimum, 1e-2), accesses_to(best, optimum, 1e-4),
+                          best.last("nonzeros"), optimum.nonzeros});
+    figure.series.push_back(std::move(series));
+  }
+  report.figures.push_back(std::move(figure));
+}
+
+DataSpec generated(const std::string& name, std::uint64_t n, bool targets) {
+  return {name,
+          {},
+          [=](const std::string&) { return make_data(gaussian_rows(n, n, 1, targets)); },
+          [=] { return make_data(gaussian_rows(60, 60, 1, targets)); }};
+}
+
+}  // namespace
+
+std::vector<DataSpec> optimum_data() {
+  return {generated("least-squares-800", 800, true),
+          generated("least-squares-4000", 4000, true),
+          generated("logistic-800", 800, false),
+          generated("logistic-4000", 4000, false),
+          {"rcv1",
+           {"rcv1.svm.xz"},
+           [](const std::string& folder) { return make_data(read_rows(folder + "/rcv1.svm.xz")); },
+           [] { return make_data(corpus_rows(400, 500, 1)); }}};
+}
+
+void add_distances(const Context& context, Report& report) {
+  std::vector<Setting> settings;
+  for (const Setting& setting : kSettings) {
+    if (context.data.has(setting.data)) settings.push_back(setting);
+  }
+  const std::vector<Optimum> optima = find_optima(context, settings);
+  Table table = distance_table();
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const Plan plan = plan_of(settings[i], optima[i]);
+    report.options[settings[i].file] = to_json(plan);
+    add_setting(settings[i], optima[i], train(context, plan), report, table);
+  }
+  report.tables.push_back(std::move(table));
+}
+
+}  // namespace thresh::experiments
