@@ -5,7 +5,7 @@ set -euo pipefail
 thresh=$(realpath "$1")
 mkdir -p "$2" && cd "$2"
 
-show() { printf '\n$ thresh'; printf ' %s' "$@"; printf '\n'; "$thresh" "$@"; }
+show() { printf '\n$ thresh'; printf ' %q' "$@"; printf '\n'; "$thresh" "$@"; }
 
 show generate corpus --rows 20000 --features 50000 -o corpus.svm --names corpus.names
 show train corpus.svm --names corpus.names -o corpus.thresh
@@ -15,6 +15,7 @@ show eval corpus.thresh fresh.svm
 show weights corpus.thresh --top 12
 show train corpus.svm --names corpus.names --solver margin-perceptron --holdout 10% -q \
   --trace corpus.jsonl --trace-at densities -o perceptron.thresh
+printf '\n$ thresh eval corpus.thresh fresh.svm --json > fresh.json\n'
 "$thresh" eval corpus.thresh fresh.svm --json > fresh.json
 rm -f report.html
 show report corpus.jsonl corpus.thresh fresh.json --title 'Made-up documents' -o report.html
