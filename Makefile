@@ -55,7 +55,7 @@ bench-peers: deps-bench
 
 # What the papers showed, see docs/experiments; QUICK=--quick for a trial on small generated data.
 # A run that was interrupted goes on where it was.
-experiment-%: build
+experiment-%: deps-build build/build.ninja
 	@cmake --build build --target experiment -j $(JOBS)
 	@build/experiment $(EXPERIMENT_$*) $(QUICK)
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -89,6 +91,7 @@ std::vector<Json> run_jobs(const std::vector<Job>& jobs, const std::string& fold
   fmt::print(stderr, "{} runs, {} of them kept from before\n", jobs.size(),
              jobs.size() - open.size());
   Bar bar(jobs.size(), jobs.size() - open.size());
+  if (!open.empty()) bar.show();
   std::mutex mutex;
   std::size_t next = 0;
   std::exception_ptr error;

@@ -1,11 +1,10 @@
 // experiment NAME: repeats what a paper showed. See docs/experiments/README.md.
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-
-#include <fmt/format.h>
 
 #include "common/experiment.hpp"
 #include "thresh/error.hpp"

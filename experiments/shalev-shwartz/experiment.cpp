@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "common/experiment.hpp"
 #include "sparse/random.hpp"
@@ -156,7 +156,8 @@ Table ends() {
 
 void add_rows(const Setting& setting, const std::vector<Trained>& runs, Table& steps, Table& end) {
   const Settings lambda = {{"lambda", setting.lambda}};
-  const double optimum = select(runs, setting.data, lambda, "optimum").front().last("objective");
+  const Trained exact = select(runs, setting.data, lambda, "optimum").front();
+  const double optimum = exact.last("objective");
   std::vector<Json> step = {setting.data, setting.lambda};
   for (const std::string& solver : kSolvers) {
     const auto of_solver = select(runs, setting.data, lambda, solver);
@@ -171,10 +172,8 @@ void add_rows(const Setting& setting, const std::vector<Trained>& runs, Table& s
     step.emplace_back(solver == "smidas" ? setting.smidas : setting.truncated_gradient);
   }
   steps.rows.push_back(std::move(step));
-  const auto exact = select(runs, setting.data, lambda, "optimum");
-  end.rows.push_back({setting.data, setting.lambda, "optimum", optimum, "",
-                      exact.front().last("nonzeros"), exact.front().weighty, nullptr, nullptr,
-                      nullptr});
+  end.rows.push_back({setting.data, setting.lambda, "optimum", optimum, "", exact.last("nonzeros"),
+                      exact.weighty, nullptr, nullptr, nullptr});
 }
 
 Report run(const Context& context) {
