@@ -10,7 +10,10 @@ command -v node > /dev/null || skip "Node.js is not installed"
 CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
   skip "Chromium is not installed"
 export CHROMIUM
-echo '{"kind": "experiment", "title": "none"}' | "$THRESH" report - -o /dev/null --json 2> /dev/null |
+page=$(mktemp -d)
+trap 'rm -rf "$page"' EXIT
+echo '{"kind": "experiment", "title": "none"}' |
+  "$THRESH" report - -o "$page/none.html" --json 2> /dev/null |
   grep -q '"page": true' || skip "thresh was built without the page"
 node_modules/.bin/tsc
 node --test --test-reporter=spec test/page.test.mjs
