@@ -118,6 +118,8 @@ class Solver {
 
   // Remembers the settled state if it is within the feature budget.
   virtual void keep_within(std::uint64_t budget);
+  // Takes over what another one remembered.
+  void take_kept(Solver& from) { kept_ = std::move(from.kept_); }
   // Goes back to the state remembered last (at first: no features at all) if the settled one is
   // over the budget, or in any case. Nothing may be learned after that.
   virtual void go_back_within(std::uint64_t budget);

@@ -89,6 +89,14 @@ void copy_counters(const Solver& from, Solver& to) {
 // row's own optimum by more than it was away from it. The long rows of the first block stand for
 // all; what they do not show, the guard catches.
 double Run::choose_eta() {
+  constexpr double kFar = 10;
+  if (entry_.info.frontier && setup_.median_row > 0 &&
+      setup_.row_length > kFar * setup_.median_row) {
+    warnings_.push_back(
+        fmt::format("a few rows are far longer than the others (median {:.3g}) and decide what "
+                    "counts as a large value (--normalize l2 makes all rows alike)",
+                    setup_.median_row));
+  }
   const double eta = options_.eta.value_or(kDefaultEta);
   const bool plain = entry_.info.plain_steps && !needs_all_rows(options_);
   if (!plain || setup_.long_rows == 0 || has_bounded_slope(*loss_of(options_))) return eta;
@@ -135,9 +143,14 @@ Divergence Run::describe_divergence() const {
   if (runaway->row) {
     found.row = *runaway->row + 1;
     if (window_ != nullptr) found.line = line_of(*window_, *runaway->row);
-    place = found.line
-                ? fmt::format("row {} ({}:{}): ", *found.row, problem_.train->name(), *found.line)
-                : fmt::format("row {}: ", *found.row);
+    // Without the file's name: the same rows from a pipe give the same model file.
+    if (found.line) {
+      place = fmt::format("row {} (line {}): ", *found.row, *found.line);
+    } else {
+      const Survey* survey = problem_.train->survey();
+      const bool all = survey != nullptr && survey->rows == setup_.training_rows;
+      place = fmt::format("row {}{}: ", *found.row, all ? "" : " of those learned from");
+    }
   }
   std::string weight = "the intercept";
   if (runaway->slot) {
@@ -182,6 +195,9 @@ void Run::go_back() {
     made->state().t = 0;
     dynamic_cast<MatrixSolver&>(*made).load(matrix_);
   }
+  const auto old = leaves(*solver_);
+  const auto now = leaves(*made);
+  for (std::size_t i = 0; i < now.size(); ++i) now[i]->take_kept(*old[i]);
   solver_ = std::move(made);
   solver_->begin();
   solver_->keep_within(setup_.max_nonzeros);
@@ -219,10 +235,10 @@ void Run::check_last_step() {
 // Smaller steps may not have been small enough, only too few: the rows decide. They are read once
 // more, which no other run has to pay for.
 void Run::check_recovery() {
-  if (end_->outcome == Outcome::diverged || divergences_.empty()) return;
-  // Nothing was learned since the last time.
+  if (end_->outcome == Outcome::diverged || end_->outcome == Outcome::stopped) return;
+  if (divergences_.empty()) return;
   if (divergences_.back().examples + 1 >= solver_->state().examples) {
-    end_ = diverged(divergences_.back().what);
+    end_ = diverged(divergences_.back().what + "; nothing was learned after that");
     return;
   }
   if (problem_.train->survey() == nullptr) return;  // they came only once
@@ -238,7 +254,9 @@ void Run::check_recovery() {
       }
     }
   });
-  if (!in_bounds) end_ = diverged(divergences_.back().what);
+  if (!in_bounds) {
+    end_ = diverged(divergences_.back().what + "; with smaller steps margins stay out of bounds");
+  }
 }
 
 Status Run::diverged(const std::string& what) {

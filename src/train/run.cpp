@@ -8,10 +8,7 @@
 #include "data/bytes.hpp"
 #include "data/feature_map.hpp"
 #include "data/vocabulary.hpp"
-#include "model/names.hpp"
-#include "model/platt.hpp"
 #include "solvers/multiclass/multiclass.hpp"
-#include "sparse/kernels.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
 
@@ -181,54 +178,6 @@ void Run::close() {
   report(true);
 }
 
-FitResult Run::finish(const EndScores& scores) {
-  Status status = *end_;
-  FitResult result;
-  // Of a run that diverged there is the last good state and nothing else.
-  const std::size_t results = status.outcome == Outcome::diverged ? 1 : solver_->results();
-  for (std::size_t i = 0; i + 1 < results; ++i) {
-    solver_->show(i);
-    result.recorded.push_back({evaluate(), model_now()});
-  }
-  if (results > 1) solver_->show(results - 1);
-  progress_.nonzeros = solver_->state().nonzeros;  // not those of the model recorded last
-  // The end is traced, once: a mark may have been due right there.
-  const bool traced = !trace_.empty() && trace_.back().at.examples == progress_.examples &&
-                      trace_.back().at.nonzeros == progress_.nonzeros;
-  if (marks_.wanted() && !traced) trace(scores);
-  result.last = marks_.wanted() ? trace_.back() : evaluate(scores);
-  result.trace = std::move(trace_);
-  const Survey* survey = problem_.train->survey();
-  result.bad_rows = survey != nullptr ? survey->bad_rows : bad_rows_;
-  result.model = model_now();
-  if (const auto diverged = find_divergence(result.model)) status = *diverged;
-  if (options_.calibrate && status.outcome != Outcome::diverged) {
-    result.model.calibration = calibrate();
-  }
-  // Theorems are about a run from its first step to its last.
-  if (divergences_.empty()) {
-    result.theory = solver_->theory();
-    if (options_.certify) result.kernel = solver_->kernel();
-  }
-  result.divergences = std::move(divergences_);
-  result.warnings = std::move(warnings_);
-  result.model.summary = summary_json(status, result);
-  result.status = std::move(status);
-  if (problem_.vocabulary) {
-    std::vector<Model*> models = {&result.model};
-    for (Recorded& recorded : result.recorded) models.push_back(&recorded.model);
-    name_features(*problem_.vocabulary, models);
-    for (Model* model : models) drop_unneeded_terms(*model);
-  }
-  return result;
-}
-
-Model Run::model_now() const {
-  Model model = make_model(problem_, options_, labels_seen_, *solver_, setup_.dimension);
-  keep_names(model);
-  return model;
-}
-
 void Run::check_end(const Status& end) const {
   const std::uint64_t examples = solver_->state().examples;
   if (examples == 0 && end.outcome == Outcome::stopped) {
@@ -326,52 +275,6 @@ void Run::report(bool always) {
   solver_->settle();
   progress_.nonzeros = state.nonzeros;
   observer_.on_progress(progress_);
-}
-
-void Run::trace(const EndScores& scores) {
-  trace_.push_back(evaluate(scores));
-  densest_ = std::max(densest_, solver_->state().nonzeros);
-  observer_.on_trace(trace_.back());
-}
-
-TracePoint Run::evaluate(const EndScores& scores) {
-  solver_->settle();
-  progress_.nonzeros = solver_->state().nonzeros;
-  TracePoint point;
-  point.at = progress_;
-  if (marks_.wanted()) {
-    const Score train =
-        scores.train ? *scores.train : score(*solver_, setup_.train, setup_.training);
-    point.objective = train.loss + solver_->penalty();
-    point.train_error = train.error;
-  }
-  if (setup_.validation) {
-    const Score valid =
-        scores.valid ? *scores.valid : score(*solver_, setup_.validate, *setup_.validation);
-    point.valid_error = valid.error;
-    point.valid_error_se = valid.error_se;
-    point.valid_loss = valid.loss;
-    point.valid_rows = valid.rows;
-    point.valid_weight = valid.weight;
-  }
-  return point;
-}
-
-std::optional<Calibration> Run::calibrate() {
-  MarginSample sample(MarginSample::kCapacity, options_.seed);
-  const LinearState& state = solver_->state();
-  for_each_window(setup_.validate, *setup_.validation, [&](const Window& window) {
-    solver_->ensure_slots(window.slot_end);
-    for (const Row& row : window.rows) {
-      sample.add(dot(state.weights.data(), row) + state.intercept, row.label, row.weight);
-    }
-  });
-  try {
-    const Platt platt = sample.fit();
-    return Calibration{platt.slope, platt.offset};
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", setup_.validate->name(), error.what()));
-  }
 }
 
 }  // namespace thresh

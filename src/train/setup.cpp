@@ -130,6 +130,7 @@ std::shared_ptr<RowSource> keep_blocks(const std::shared_ptr<RowSource>& source,
 // of their targets. The first block will do: it is the same in every run.
 void measure(const RowBlock& block, Task task, RunSetup& setup) {
   const RowView& view = setup.training;
+  std::vector<double> single;
   double lengths = 0;
   double fourths = 0;
   double targets = 0;
@@ -143,11 +144,15 @@ void measure(const RowBlock& block, Task task, RunSetup& setup) {
       lengths += row.values[k] * row.values[k];
       squares += row.values[k] * row.values[k];
     }
+    single.push_back(std::sqrt(squares));
     fourths += squares * squares;
     targets += row.label * row.label;
     ++rows;
   }
   if (rows == 0) return;
+  const auto middle = single.begin() + static_cast<std::ptrdiff_t>(single.size() / 2);
+  std::nth_element(single.begin(), middle, single.end());
+  setup.median_row = *middle;
   if (std::isnormal(lengths)) {
     setup.row_length = std::sqrt(lengths / rows);
     // A step's effect grows with the square of a row's length: a mean in which rows count by that.

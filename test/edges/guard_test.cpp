@@ -177,6 +177,48 @@ TEST(Guard, SeveralClassesGoBackTogether) {
   EXPECT_EQ(fit(to_problem(data), options).status.outcome, Outcome::diverged);
 }
 
+// The state within the budget was found before the run went back to one that is over it.
+TEST(Guard, WhatWasWithinTheBudgetIsNotLost) {
+  DenseProblem data = random_problem(2000, 60, 0.05, 9);
+  data.x[1990] = std::vector<double>(60, 1e6);
+  Options options = plain_sgd(0.01);
+  options.passes = 2;
+  options.lambda = 1e-3;
+  options.features = 10;
+  const FitResult result = fit(to_problem(data), options);
+  EXPECT_FALSE(result.divergences.empty());
+  EXPECT_GT(result.model.coefficients.size(), 0U);
+  EXPECT_LE(result.model.coefficients.size(), 10U);
+}
+
+TEST(SafeSteps, ClassesWarnOnceAndTheModelHasTheStepThatWasTaken) {
+  DenseProblem data = random_problem(200, 10, 0.5, 1);
+  for (auto& x : data.x) {
+    for (double& value : x) value *= 100;
+  }
+  Options options = plain_sgd(0.1);
+  options.eta.reset();
+  const FitResult two = fit(to_problem(data), options);
+  EXPECT_EQ(two.model.options.find("\"eta\":0.1,"), std::string::npos) << two.model.options;
+  for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = static_cast<double>(i % 3);
+  options.solver = "subgradient";
+  options.own["batch"] = "0";
+  EXPECT_EQ(fit(to_problem(data), options).warnings.size(), 1U);
+}
+
+// budget counts in units of a row's length; where a few rows make it, that is said.
+TEST(SafeSteps, AFewLongRowsAreSaid) {
+  DenseProblem data = random_problem(400, 3, 1.0, 7);
+  Options options;
+  options.solver = "budget";
+  options.features = 2;
+  EXPECT_TRUE(fit(to_problem(data), options).warnings.empty());
+  for (std::size_t i = 0; i < data.x.size(); i += 50) data.x[i][2] = 1e4;
+  const FitResult result = fit(to_problem(data), options);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings[0].find("--normalize l2"), std::string::npos) << result.warnings[0];
+}
+
 TEST(Guard, NothingChangesForARunInOrder) {
   for_each_way([](const SolverInfo&, Options options) {
     options.passes = 4;

@@ -134,21 +134,23 @@ double BatchSolver::choose_eta(const StepChoice& wanted) {
     return matrix_->total_weight() / (*loss_.curvature() * find_eigenvalue(passes));
   };
   if (wanted.automatic) return wanted.scale * safe(kEigenvaluePasses);
-  const double eta = wanted.scale * wanted.eta;
-  if (!loss_.curvature() || eta * *loss_.curvature() * mean_squared_length() < 2) return eta;
+  const double eta = wanted.eta;
+  if (!loss_.curvature() || eta * *loss_.curvature() * mean_squared_length() < 2) {
+    return wanted.scale * eta;
+  }
   // What power iteration finds early is too small: a warning is never wrong.
   const double limit = 2 * safe(wanted.given ? kGlimpsePasses : kEigenvaluePasses);
-  if (eta < limit) return eta;
+  if (eta < limit) return wanted.scale * eta;
   if (wanted.given) {
     warn(
         fmt::format("--eta {:g} is too large for these rows: from {:.3g} on steps may go uphill "
                     "(--eta auto chooses a safe one)",
                     eta, limit));
-    return eta;
+    return wanted.scale * eta;
   }
   warn(fmt::format("eta is {:.3g}: the default of {:g} is too large for these rows", limit / 2,
-                   wanted.eta));
-  return limit / 2;
+                   eta));
+  return wanted.scale * limit / 2;
 }
 
 double BatchSolver::find_gradient() {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "solvers/multiclass/multiclass.hpp"
@@ -52,6 +53,16 @@ class ClassParts : public Base {
     double sum = 0;
     for (const auto& part : parts_) sum += part->penalty();
     return sum;
+  }
+  // Classes see the same rows, so they mostly say the same.
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> all;
+    for (const auto& part : parts_) {
+      for (std::string& text : part->warnings()) {
+        if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(std::move(text));
+      }
+    }
+    return all;
   }
 
  protected:
