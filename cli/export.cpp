@@ -17,6 +17,7 @@ struct ExportCommand {
 
 void run_export(const ExportCommand& c) {
   if (!c.prefix.empty() && c.format != "c") throw UsageError("--prefix is for --format c");
+  check_outputs({{"export", c.output}}, {{"model", c.model}});
   const Model model = Model::load(c.model);
   if (c.format == "liblinear") {
     export_liblinear(model, c.output);

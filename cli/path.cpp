@@ -155,6 +155,10 @@ void report(const PathCommand& c, const std::vector<Candidate>& candidates,
 
 void path(PathCommand& c) {
   const std::vector<Candidate> candidates = candidates_of(c);
+  if (!c.folder.empty()) {
+    for (const Candidate& one : candidates)
+      check_outputs({{"model", file_of(c, one)}}, inputs_of(c));
+  }
   const Problem problem = open_data(c);
   check_names(c, problem);
   SelectMeter meter("training", c.out.quiet);

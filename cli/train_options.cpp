@@ -233,15 +233,24 @@ Options finish_options(const TrainCommand& c) {
   return options;
 }
 
+std::vector<NamedFile> inputs_of(const TrainCommand& c) {
+  const auto penalties = c.own.find("penalties");
+  return {{"training data", c.data},
+          {"validation data", c.valid},
+          {"names", c.names},
+          {"weights", c.options.weights_file},
+          {"feature labels", c.options.feature_labels_file},
+          {"penalties", penalties == c.own.end() ? "" : penalties->second},
+          {"stop words", c.read.text.stop_words}};
+}
+
 std::string model_path(const TrainCommand& c) {
   const std::string by_default =
       c.data == "-" ? "stdin.thresh"
                     : std::filesystem::path(c.data).filename().string() + ".thresh";
-  const std::string path = c.output.empty() ? by_default : c.output;
-  std::error_code ignored;  // neither has to exist yet
-  if (std::filesystem::equivalent(path, c.data, ignored)) {
-    throw UsageError("the model would replace the training data: " + path);
-  }
+  std::string path = c.output.empty() ? by_default : c.output;
+  check_outputs({{"model", path}, {"trace", c.trace_file}}, inputs_of(c));
+  check_outputs({{"trace", c.trace_file}}, {{"model to start from", c.from}});
   return path;
 }
 
