@@ -26,19 +26,29 @@ TraceAt parse_trace_at(const std::string& text) {
   return {TraceAt::Kind::examples, every};
 }
 
-// The options that solvers have for themselves. Several may share one; each has its own default.
-void add_own_options(CLI::App& command, TrainCommand& c) {
+// What an option means, and to whom: the same to all solvers that have it, or not.
+std::string help_of(const std::string& option) {
   std::map<std::string, std::vector<std::string>> owners;
   for (const SolverInfo& solver : solvers()) {
-    for (const OptionInfo& option : solver.options) owners[option.name].push_back(solver.name);
+    for (const OptionInfo& own : solver.options) {
+      if (own.name == option) owners[own.help].push_back(solver.name);
+    }
   }
+  std::string text;
+  for (const auto& [help, names] : owners) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", help, fmt::join(names, ", "));
+  }
+  return text;
+}
+
+// The options that solvers have for themselves. Several may share one; each has its own default.
+void add_own_options(CLI::App& command, TrainCommand& c) {
   for (const SolverInfo& solver : solvers()) {
     for (const OptionInfo& option : solver.options) {
       if (c.own.contains(option.name)) continue;
       std::string& value = c.own[option.name];
       const std::string name = "--" + option.name;
-      const std::string help =
-          fmt::format("{} ({})", option.help, fmt::join(owners[option.name], ", "));
+      const std::string help = help_of(option.name);
       CLI::Option* added = option.kind == OptionInfo::Kind::flag
                                ? command.add_flag_callback(
                                      name, [&value] { value = "true"; }, help)
