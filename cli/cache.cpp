@@ -21,10 +21,7 @@ struct CacheCommand {
 };
 
 void cache(const CacheCommand& c) {
-  std::error_code ignored;  // neither has to exist yet
-  if (std::filesystem::equivalent(c.output, c.data, ignored)) {
-    throw UsageError("the cache would replace the data: " + c.output);
-  }
+  check_outputs({{"cache", c.output}}, {{"data", c.data}});
   const ReadOptions asked = finish(c.read);
   if (format_of(c.data, asked.format) != Format::libsvm) {
     throw UsageError(

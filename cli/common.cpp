@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "data/number.hpp"
 #include "thresh/error.hpp"
@@ -22,6 +23,19 @@ std::atomic<int> stop_signal = SIGINT;
 void on_signal(int signal) {
   stop_signal = signal;
   stop_requested = true;
+}
+
+// Whether writing one would destroy the other. Neither has to exist yet, and what is no regular
+// file, /dev/null for instance, cannot be replaced.
+bool is_same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;  // what cannot be looked at cannot be opened either
+  if (fs::equivalent(a, b, ignored)) return fs::is_regular_file(a, ignored);
+  if (fs::exists(a, ignored) || fs::exists(b, ignored)) return false;
+  const auto place = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+  };
+  return place(a) == place(b);
 }
 
 }  // namespace
@@ -151,6 +165,27 @@ ReadOptions finish_as_for_training(const ReadFlags& flags, const Model& model) {
   options.zero_based = model.zero_based;
   options.normalize_l2 = model.normalize_l2;
   return options;
+}
+
+void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {
+  std::vector<NamedFile> taken = inputs;
+  for (NamedFile& input : taken) {
+    if (input.path == "-") input.path = "/dev/stdin";
+  }
+  for (const NamedFile& output : outputs) {
+    if (output.path.empty()) continue;
+    if (output.path == "-") {
+      throw UsageError(
+          fmt::format("the {} cannot go to -: not a file (use /dev/stdout)", output.what));
+    }
+    for (const NamedFile& other : taken) {
+      if (!other.path.empty() && is_same_file(output.path, other.path)) {
+        throw UsageError(
+            fmt::format("the {} would replace the {}: {}", output.what, other.what, output.path));
+      }
+    }
+    taken.push_back(output);
+  }
 }
 
 CLI::Validator whole_number() {

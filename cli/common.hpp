@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "text_options.hpp"
 #include "thresh/model.hpp"
@@ -50,6 +51,15 @@ ReadOptions finish(const ReadFlags& flags, const Model& model);
 // For the rows that a model was trained on, with all their features: names mean what they meant
 // there because they are learned anew, while the model only knows those of its own features.
 ReadOptions finish_as_for_training(const ReadFlags& flags, const Model& model);
+
+// A file of the command line: what it holds, as a message calls it, and where it is ("" if nobody
+// asked for it, - for standard input).
+struct NamedFile {
+  std::string what, path;
+};
+// Throws UsageError if an output would take the place of an input or of another output. To be
+// called before any of them is opened.
+void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
 
 // A check for counts: CLI11 would read -1 as a very large number.
 CLI::Validator whole_number();

@@ -27,6 +27,14 @@ struct ConvertCommand {
   OutputFlags out;
 };
 
+std::string names_path(const ConvertCommand& c) {
+  return c.names.empty() ? c.output + ".names" : c.names;
+}
+
+std::string labels_path(const ConvertCommand& c) {
+  return c.labels.empty() ? c.output + ".labels" : c.labels;
+}
+
 void write_labels(const KernelExpansion& expansion, const std::string& path) {
   AtomicFile file(path);
   for (const double label : expansion.labels()) file.write(fmt::format("{}\n", label));
@@ -83,8 +91,8 @@ void convert_format(const ConvertCommand& c) {
   });
   file.commit();
   meter.clear();
-  const std::string names = c.names.empty() ? c.output + ".names" : c.names;
-  const std::string labels = c.labels.empty() ? c.output + ".labels" : c.labels;
+  const std::string names = names_path(c);
+  const std::string labels = labels_path(c);
   if (problem.vocabulary) write_names(*problem.vocabulary, names);
   if (!survey.label_names.empty()) write_words(survey.label_names, labels);
   if (c.out.json) {
@@ -102,6 +110,8 @@ void convert_format(const ConvertCommand& c) {
 
 void convert(const ConvertCommand& c) {
   if (c.output == "-") throw UsageError("-o must be a file: its labels go beside it");
+  check_outputs({{"rows", c.output}, {"names", names_path(c)}, {"labels", labels_path(c)}},
+                {{"data", c.data}, {"rows to compare with", c.support}});
   if (c.support.empty()) return convert_format(c);
   if (!(c.width > 0)) throw UsageError("--width must be above 0");
   ReadMeter meter("converting " + c.data, c.out.quiet);
@@ -121,7 +131,7 @@ void convert(const ConvertCommand& c) {
   });
   file.commit();
   meter.clear();
-  const std::string labels = c.labels.empty() ? c.output + ".labels" : c.labels;
+  const std::string labels = labels_path(c);
   write_labels(expansion, labels);
   if (c.out.json) {
     print_json({{"file", c.output},

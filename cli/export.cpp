@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "common.hpp"
 #include "thresh/error.hpp"
 
@@ -11,17 +13,19 @@ namespace thresh::cli {
 namespace {
 
 struct ExportCommand {
-  std::string model, format, output = "/dev/stdout", prefix;
+  std::string model, format, output = "/dev/stdout";
+  std::optional<std::string> prefix;
   OutputFlags out;
 };
 
 void run_export(const ExportCommand& c) {
-  if (!c.prefix.empty() && c.format != "c") throw UsageError("--prefix is for --format c");
+  if (c.prefix && c.format != "c") throw UsageError("--prefix is for --format c");
+  check_outputs({{"export", c.output}}, {{"model", c.model}});
   const Model model = Model::load(c.model);
   if (c.format == "liblinear") {
     export_liblinear(model, c.output);
   } else if (c.format == "c") {
-    export_c(model, c.output, c.prefix.empty() ? "thresh" : c.prefix);
+    export_c(model, c.output, c.prefix.value_or("thresh"));
   } else {
     export_json(model, c.output);
   }

@@ -142,9 +142,7 @@ void write_trace(const FrontierCommand& c, const std::vector<Curve>& curves) {
       lines += to_text(json, -1);
     }
   }
-  AtomicFile file(c.trace_file);
-  file.write(lines);
-  file.commit();
+  write_file(c.trace_file, lines);
 }
 
 void frontier(FrontierCommand& c) {
@@ -159,6 +157,9 @@ void frontier(FrontierCommand& c) {
   if (c.splits == 0) throw UsageError("--splits must be at least 1");
   if (c.splits > 1 && !c.valid.empty()) throw UsageError("--splits draws its own validation rows");
   if (c.test == "-") throw UsageError("--test is read once for each model: give a file");
+  std::vector<NamedFile> inputs = inputs_of(c);
+  inputs.push_back({"test data", c.test});
+  check_outputs({{"trace", c.trace_file}}, inputs);
   const Problem problem = open_data(c);
   // Whether it can be read shows now, and not after the learning.
   if (!c.test.empty()) open_test(c, problem);

@@ -68,6 +68,7 @@ void report(const GenerateCommand& c, const Generated& made) {
 
 void corpus(GenerateCommand& c) {
   if (!c.noise.empty()) c.corpus.noise = parse_percent("--noise", c.noise);
+  check_outputs({{"rows", c.output}, {"names", c.names}, {"true weights", c.truth}}, {});
   Target rows(c.output);
   Target names(c.names);
   const Generated made = generate_corpus(c.corpus, rows.sink(), names.sink());
@@ -80,6 +81,7 @@ void gaussian(GenerateCommand& c) {
   c.gaussian.regression = c.task == "regression";
   if (!c.noise.empty()) c.gaussian.noise = parse_percent("--noise", c.noise);
   if (!c.zeros.empty()) c.gaussian.zeros = parse_percent("--zeros", c.zeros);
+  check_outputs({{"rows", c.output}, {"names", c.names}, {"true weights", c.truth}}, {});
   Target rows(c.output);
   const Generated made = generate_gaussian(c.gaussian, rows.sink());
   rows.commit();

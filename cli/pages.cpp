@@ -15,9 +15,7 @@ namespace fs = std::filesystem;
 
 void write(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
+  write_file(path, text);
 }
 
 void write_man_pages(const fs::path& folder, const CommandWords& command) {

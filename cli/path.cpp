@@ -136,11 +136,12 @@ void report(const PathCommand& c, const std::vector<Candidate>& candidates,
   TextTable table;
   table.add({c.over, "non-zeros", "density", "train " + error, "objective", "valid " + error,
              "valid loss"});
+  std::string failures;  // a reason is longer than a number and would push all columns apart
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& value = candidates[i].settings.front().second;
     const TracePoint& last = results[i].last;
     if (results[i].status.outcome == Outcome::diverged) {
-      table.add({value, "diverged"});
+      failures += fmt::format("{}  diverged: {}\n", value, results[i].status.reason);
       continue;
     }
     table.add({value, thousands(last.at.nonzeros), percent(last.at.density()),
@@ -148,13 +149,17 @@ void report(const PathCommand& c, const std::vector<Candidate>& candidates,
                last.valid_error ? shown_error(*last.valid_error, task) : "-",
                last.valid_loss ? fmt::format("{:.6g}", *last.valid_loss) : "-"});
   }
-  std::string text = table.text();
+  std::string text = table.text() + failures;
   if (!c.folder.empty()) text += fmt::format("models: {}\n", c.folder);
   if (!c.out.quiet) print(text);
 }
 
 void path(PathCommand& c) {
   const std::vector<Candidate> candidates = candidates_of(c);
+  if (!c.folder.empty()) {
+    for (const Candidate& one : candidates)
+      check_outputs({{"model", file_of(c, one)}}, inputs_of(c));
+  }
   const Problem problem = open_data(c);
   check_names(c, problem);
   SelectMeter meter("training", c.out.quiet);

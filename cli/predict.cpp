@@ -81,6 +81,7 @@ class Line {
 };
 
 void predict(const PredictCommand& c) {
+  check_outputs({{"predictions", c.output}}, {{"model", c.model}, {"data", c.data}});
   const Model model = Model::load(c.model);
   Line line(c, model);
   ReadMeter meter("predicting " + c.data, c.out.quiet);

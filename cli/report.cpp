@@ -20,21 +20,28 @@ struct ReportCommand {
   OutputFlags out;
 };
 
-void write_file(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
+// Where the data go that were to be a page: a browser must not take them for one.
+std::string data_path(const std::string& page) {
+  const std::filesystem::path path = page;
+  if (path.extension() != ".html" && path.extension() != ".htm") return page;
+  return std::filesystem::path(path).replace_extension(".json").string();
+}
+
+void check_report_outputs(const ReportCommand& c, const std::string& output) {
+  std::vector<NamedFile> inputs;
+  for (const std::string& file : c.files) inputs.push_back({"results", file});
+  check_outputs({{"report", output}}, inputs);
 }
 
 void report(const ReportCommand& c) {
-  const Json document = report_document(c.files, c.title);
   const bool page = !c.data && has_report_page();
-  std::string output = c.output;
+  const std::string output = page || c.data ? c.output : data_path(c.output);
+  check_report_outputs(c, output);
+  const Json document = report_document(c.files, c.title);
   if (!page && !c.data) {
-    output = std::filesystem::path(output).replace_extension(".json").string();
     fmt::print(stderr,
-               "thresh: built without Node.js, so there is no page; the data are in {} (a build "
-               "with it makes the page from that file)\n",
+               "thresh: built without its page (Node.js and the packages of report/ are needed); "
+               "the data are in {}, from which a build with it makes the page\n",
                output);
   }
   write_file(output, page ? report_page(document) : document_text(document));

@@ -251,9 +251,13 @@ void add_train(CLI::App& app) {
       "  thresh train rcv1.svm.xz --features 500 --holdout 10%\n"
       "  zcat big.svm.gz | thresh train - -o big.thresh --density 1% --passes 3\n"
       "  thresh train a.svm --valid b.svm --trace a.jsonl --trace-at densities\n"
-      "A solver runs exactly what was asked; only margin-perceptron stops early, when the feature\n"
-      "budget is reached or a pass changes nothing, and gcd when no step helps. Ctrl-C keeps the\n"
-      "model so far.");
+      "A solver makes as many passes as were asked for, unless it is done before: "
+      "margin-perceptron\n"
+      "when the feature budget is reached or a pass changes nothing, gcd when no step helps, l1 "
+      "when\n"
+      "its duality gap is small enough. Steps that make it diverge become smaller, see\n"
+      "--on-divergence; so does the default of --eta where it is too large for the data.\n"
+      "Ctrl-C keeps the model so far.");
   command.callback([c] { train(*c); });
 }
 

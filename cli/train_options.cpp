@@ -26,19 +26,29 @@ TraceAt parse_trace_at(const std::string& text) {
   return {TraceAt::Kind::examples, every};
 }
 
-// The options that solvers have for themselves. Several may share one; each has its own default.
-void add_own_options(CLI::App& command, TrainCommand& c) {
+// What an option means, and to whom: the same to all solvers that have it, or not.
+std::string help_of(const std::string& option) {
   std::map<std::string, std::vector<std::string>> owners;
   for (const SolverInfo& solver : solvers()) {
-    for (const OptionInfo& option : solver.options) owners[option.name].push_back(solver.name);
+    for (const OptionInfo& own : solver.options) {
+      if (own.name == option) owners[own.help].push_back(solver.name);
+    }
   }
+  std::string text;
+  for (const auto& [help, names] : owners) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", help, fmt::join(names, ", "));
+  }
+  return text;
+}
+
+// The options that solvers have for themselves. Several may share one; each has its own default.
+void add_own_options(CLI::App& command, TrainCommand& c) {
   for (const SolverInfo& solver : solvers()) {
     for (const OptionInfo& option : solver.options) {
       if (c.own.contains(option.name)) continue;
       std::string& value = c.own[option.name];
       const std::string name = "--" + option.name;
-      const std::string help =
-          fmt::format("{} ({})", option.help, fmt::join(owners[option.name], ", "));
+      const std::string help = help_of(option.name);
       CLI::Option* added = option.kind == OptionInfo::Kind::flag
                                ? command.add_flag_callback(
                                      name, [&value] { value = "true"; }, help)
@@ -233,15 +243,24 @@ Options finish_options(const TrainCommand& c) {
   return options;
 }
 
+std::vector<NamedFile> inputs_of(const TrainCommand& c) {
+  const auto penalties = c.own.find("penalties");
+  return {{"training data", c.data},
+          {"validation data", c.valid},
+          {"names", c.names},
+          {"weights", c.options.weights_file},
+          {"feature labels", c.options.feature_labels_file},
+          {"penalties", penalties == c.own.end() ? "" : penalties->second},
+          {"stop words", c.read.text.stop_words}};
+}
+
 std::string model_path(const TrainCommand& c) {
   const std::string by_default =
       c.data == "-" ? "stdin.thresh"
                     : std::filesystem::path(c.data).filename().string() + ".thresh";
-  const std::string path = c.output.empty() ? by_default : c.output;
-  std::error_code ignored;  // neither has to exist yet
-  if (std::filesystem::equivalent(path, c.data, ignored)) {
-    throw UsageError("the model would replace the training data: " + path);
-  }
+  std::string path = c.output.empty() ? by_default : c.output;
+  check_outputs({{"model", path}, {"trace", c.trace_file}}, inputs_of(c));
+  check_outputs({{"trace", c.trace_file}}, {{"model to start from", c.from}});
   return path;
 }
 

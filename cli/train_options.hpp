@@ -37,7 +37,9 @@ Options read_options(const TrainCommand& c);
 // The same. Throws UsageError for what makes no sense together.
 Options finish_options(const TrainCommand& c);
 
-// Where the model goes, which must not be where the data are.
+// The files that are read. The model to start from is not among them: the new one may replace it.
+std::vector<NamedFile> inputs_of(const TrainCommand& c);
+// Where the model goes. Throws UsageError if it or the trace would replace what is read.
 std::string model_path(const TrainCommand& c);
 // Throws Error if features are left without a name.
 void check_names(const TrainCommand& c, const Problem& problem);

@@ -148,6 +148,7 @@ void run_tune(const TuneCommand& c) {
   const TuneOptions options = finish_tune_options(c, axes);
   const std::vector<Candidate> candidates = find_candidates(c, axes);
   const std::string path = model_path(c);
+  check_outputs({{"model", path}, {"state", c.state}}, inputs_of(c));
   const Problem problem = open_data(c);
   check_names(c, problem);
   SelectMeter meter("tuning", c.out.quiet);

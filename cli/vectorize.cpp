@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "common.hpp"
@@ -114,13 +113,6 @@ std::pair<std::string, std::string> parse_also(const std::string& text) {
   return {text.substr(0, split), text.substr(split + 1)};
 }
 
-void check_output(const std::string& text, const std::string& output) {
-  std::error_code ignored;  // neither has to exist
-  if (std::filesystem::equivalent(text, output, ignored)) {
-    throw UsageError("the rows would replace the text: " + output);
-  }
-}
-
 // Line i for feature i; empty for hashes that no term has.
 void write_names(const Vocabulary& vocabulary, const std::string& path) {
   std::vector<std::string> names(vocabulary.text->dimension());
@@ -177,8 +169,14 @@ void vectorize(const VectorizeCommand& c) {
   read.stop = &stop_requested;
   std::vector<std::pair<std::string, std::string>> also;
   for (const std::string& text : c.also) also.push_back(parse_also(text));
-  check_output(c.data, c.output);
-  for (const auto& [text, output] : also) check_output(text, output);
+  std::vector<NamedFile> inputs = {{"text", c.data}, {"stop words", c.text.stop_words}};
+  std::vector<NamedFile> outputs = {
+      {"rows", c.output}, {"names", c.names}, {"vocabulary", c.vocabulary}, {"labels", c.labels}};
+  for (const auto& [text, output] : also) {
+    inputs.push_back({"text", text});
+    outputs.push_back({"rows", output});
+  }
+  check_outputs(outputs, inputs);
   ReadMeter meter("reading " + c.data, c.out.quiet);
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
   DocumentOptions how{false, read.skip_bad_rows, true, read.stop};

@@ -8,12 +8,6 @@
 namespace thresh::experiments {
 namespace {
 
-void write_file(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 // One entry a line: a change of the results can be read as a change of the file.
 std::string to_text(const Experiment& experiment, const Report& report) {
   const Json head = {{"kind", "experiment"},

@@ -114,4 +114,10 @@ void AtomicFile::check(std::error_code error) const {
   if (error) throw Error(fmt::format("{}: cannot write: {}", path_, error.message()));
 }
 
+void write_file(const std::string& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
 }  // namespace thresh

@@ -34,4 +34,7 @@ class AtomicFile {
   WriteBuffer out_;        // last: opening it fills in the names above
 };
 
+// The whole of a file at once.
+void write_file(const std::string& path, std::string_view text);
+
 }  // namespace thresh

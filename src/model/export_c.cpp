@@ -264,7 +264,7 @@ std::string functions(const Model& model) {
 
 void export_c(const Model& model, const std::string& path, const std::string& prefix) {
   if (!is_identifier(prefix)) {
-    throw UsageError(fmt::format("--prefix {}: not a name in C", prefix));
+    throw UsageError(fmt::format("--prefix '{}': not a name in C", prefix));
   }
   const bool math = model.normalize_l2 || model.calibration || model.class_link != ClassLink::none;
   AtomicFile file(path);

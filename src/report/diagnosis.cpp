@@ -1,6 +1,9 @@
 // The section of a diagnosis: what was found, part by part, and its histograms as figures.
 
+#include <fmt/format.h>
+
 #include "report/sections.hpp"
+#include "thresh/error.hpp"
 
 namespace thresh::report {
 namespace {
@@ -12,7 +15,9 @@ Json histogram_figure(const std::string& title, const Json& histogram) {
   Json series = {{"name", title}, {"x", Json::array()}, {"y", Json::array()}};
   for (const auto& [key, value] : histogram.items()) {
     if (histogram.is_object()) {
-      series["x"].push_back(std::stod(key));
+      const Json exponent = number_of(key);
+      if (exponent.is_null()) throw Error(fmt::format("{}: '{}' is not an exponent", title, key));
+      series["x"].push_back(exponent);
       series["y"].push_back(value.get<double>());
     } else {
       series["x"].push_back(value.at(0).get<double>());

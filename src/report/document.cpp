@@ -51,10 +51,26 @@ Json parse(std::string_view text) {
   });
 }
 
+// Where a document of JSON stops being one.
+std::size_t broken_line(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of(kBlank) + 1);
+  try {
+    parse(text);
+  } catch (const Json::parse_error& error) {
+    const auto end = text.begin() + std::min(error.byte - 1, text.size());
+    return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
+  }
+  return 1;
+}
+
 // A document of JSON, or a list of one for each line.
 Json parse_or_lines(std::string_view text, const std::string& file) {
   if (text.find_first_of("{[") != text.find_first_not_of(kBlank)) throw Error(kUnknown);
   if (Json::accept(text)) return parse(text);
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (!Json::accept(text.substr(begin, text.find('\n', begin) - begin))) {
+    throw Error(fmt::format("{}:{}: not JSON", file, broken_line(text)));
+  }
   Json lines = Json::array();
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -87,10 +103,10 @@ bool is_diagnosis(const Json& json) {
 std::string kind_of(const Json& json) {
   const Json& first = json.is_array() && !json.empty() ? json[0] : json;
   if (first.is_object() && first.value("thresh", Json()) == "trials") return "trials";
-  if (has(json, "kind", "title")) {
-    for (const char* kind : {"experiment", "report"}) {
-      if (json["kind"] == kind) return kind;
-    }
+  for (const std::string kind : {"experiment", "report"}) {
+    if (!json.is_object() || json.value("kind", Json()) != kind) continue;
+    if (!json.contains("title")) throw Error(fmt::format("{}s need a title", kind));
+    return kind;
   }
   if (has(json, "status", "trace") || has(json, "frontier", "chosen")) return "run";
   if (has(json, "candidates", "search")) return "tune";
@@ -146,7 +162,8 @@ class Document {
 
  private:
   void add(const std::string& name, const std::string& kind, Json content) {
-    const bool lines = kind == "trace" || (kind == "frontier" && !content.contains("solvers"));
+    const bool lines =
+        kind == "trace" || kind == "trials" || (kind == "frontier" && !content.contains("solvers"));
     if (lines && content.is_object()) content = Json::array({content});  // there was only one
     if (kind == "trace") return add_trace(name, std::move(content));
     if (kind == "report") {

@@ -122,6 +122,7 @@ Json model_section(const std::string& file, const Model& model) {
   }
   Json summary = Json::parse(model.summary);
   add_theory(result, summary);
+  add_trouble(result, summary);
   add_facts(result, summary, "result: ");
   return result;
 }

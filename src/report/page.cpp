@@ -52,7 +52,7 @@ std::string document_text(const nlohmann::ordered_json& document) {
 }
 
 std::string report_page(const nlohmann::ordered_json& document) {
-  if (!has_report_page()) throw Error("thresh was built without Node.js and has no page");
+  if (!has_report_page()) throw Error("thresh was built without its page");
   const std::size_t place = kPage.find(kPlace);
   std::string page(kPage.substr(0, place));
   page += safe_in_html(document_text(document));

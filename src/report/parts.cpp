@@ -94,6 +94,22 @@ void add_facts(Json& section, const Json& object, const std::string& prefix) {
   }
 }
 
+void add_trouble(Json& section, Json& summary) {
+  for (const Json& warning : summary.value("warnings", Json::array())) {
+    section["notes"].push_back("Warning: " + warning.get<std::string>());
+  }
+  if (summary.contains("divergences")) {
+    section["tables"].push_back(table("Divergences that the run was taken back from",
+                                      summary["divergences"],
+                                      {{"examples", "at example"},
+                                       {"what", "what happened"},
+                                       {"back_to", "back to example"},
+                                       {"step", "steps times"}}));
+  }
+  summary.erase("warnings");
+  summary.erase("divergences");
+}
+
 Json table(const std::string& title, const Json& points, const std::vector<Field>& fields) {
   Json result;
   result["title"] = title;

@@ -131,6 +131,10 @@ Json tune_section(const std::string& file, const Json& tuned) {
 Json trials_section(const std::string& file, const Json& lines) {
   Json result = section("trials", "Trials: " + file);
   add_facts(result, lines.at(0));
+  if (lines.size() == 1) {
+    result["notes"].push_back("No trial has ended yet.");
+    return result;
+  }
   add_candidates(result, Json(lines.begin() + 1, lines.end()), "Trials");
   return result;
 }

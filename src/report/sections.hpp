@@ -45,6 +45,9 @@ bool any_number(const Json& numbers);
 void choose_log_x(Json& figure);
 // Adds [name, value] for every single value of an object, and for those of the objects in it.
 void add_facts(Json& section, const Json& object, const std::string& prefix = "");
+// Moves what went wrong on the way from a run's summary: warnings to the notes, divergences to a
+// table.
+void add_trouble(Json& section, Json& summary);
 // Rows of these fields of all points, under these headings; a field that no point has is left out.
 struct Field {
   std::string name;

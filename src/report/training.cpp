@@ -103,7 +103,6 @@ Json run_section(const std::string& file, const Json& run) {
   Json facts = run;
   facts.erase("trace");
   facts.erase("frontier");
-  add_facts(result, facts);
   if (run.contains("trace") && !run["trace"].empty()) {
     const std::vector<Points> traces = {{file, run["trace"]}};
     add_figures(result, traces);
@@ -114,6 +113,8 @@ Json run_section(const std::string& file, const Json& run) {
     result["figures"] = sizes["figures"];
     result["tables"] = sizes["tables"];
   }
+  add_trouble(result, facts);
+  add_facts(result, facts);
   return result;
 }
 

@@ -162,10 +162,17 @@ TEST_F(CliExportC, HostileLabelsAndColumns) {
   EXPECT_EQ(names, "?\?/\n\\\"*/\n");
 }
 
+TEST_F(CliExportC, LargestIndex) {
+  const std::string largest = "1099511627776";
+  dir.write("m.thresh", handmade_model(regression_header(largest), {"2\t3", largest + "\t4"}));
+  dir.write("x.svm", "0 2:1 " + largest + ":1\n");
+  EXPECT_EQ(run_c("x.svm", one("predict")), "7.5\n");
+}
+
 TEST_F(CliExportC, Usage) {
   dir.write("tiny.svm", kTiny);
   train({"tiny.svm"});
-  for (const char* prefix : {"1a", "a-b", "\xc3\xa9", "a b"}) {
+  for (const char* prefix : {"1a", "a-b", "\xc3\xa9", "a b", ""}) {
     const std::string line =
         bad(2, {"export", "m.thresh", "--format", "c", "--prefix", prefix, "-o", "x"});
     EXPECT_TRUE(contains(line, "not a name in C"));

@@ -107,6 +107,46 @@ TEST_F(CliReport, KnowsWhatEveryCommandPrints) {
             Json({2, 5}));
 }
 
+TEST_F(CliReport, ASearchMayHaveJustBegun) {
+  write_data();
+  good({"tune", "a.svm", "--solver", "ftrl", "--grid", "eta=1,2", "--state", "state", "-q", "-o",
+        "t.thresh"});
+  dir.write("begun", lines_of(ScratchDir::slurp(dir.file("state"))).at(0) + "\n");
+  const Json begun = section({"begun"});
+  EXPECT_EQ(begun.at("kind"), "trials");
+  EXPECT_EQ(begun.at("notes"), Json::array({"No trial has ended yet."}));
+}
+
+TEST_F(CliReport, WhatWentWrongOnTheWayIsShown) {
+  std::string rows;
+  for (int i = 0; i < 40; ++i) {
+    rows += fmt::format("{} 1:{} 2:0.5\n", i % 2 == 0 ? 1 : -1, i == 7 || i == 8 ? 1e5 : 0.5);
+  }
+  dir.write("a.svm", rows);
+  dir.write("run", good({"train", "a.svm", "--solver", "fobos", "--loss", "squared", "--eta", "1",
+                         "--schedule", "constant", "--order", "sequential", "--no-intercept", "-q",
+                         "--json", "-o", "m.thresh"}));
+  const Json run = Json::parse(ScratchDir::slurp(dir.file("run")));
+  const Json& divergence = run.at("divergences").at(0);
+  for (const char* file : {"run", "m.thresh"}) {
+    const Json shown = section({file});
+    const std::string warning = run.at("warnings").at(0);
+    EXPECT_EQ(shown.at("notes"), Json::array({"Warning: " + warning})) << file;
+    const Json& table = shown.at("tables").back();
+    EXPECT_EQ(table.at("title"), "Divergences that the run was taken back from") << file;
+    EXPECT_EQ(table.at("rows").size(), run.at("divergences").size());
+    EXPECT_EQ(table.at("rows").at(0), Json({divergence.at("examples"), divergence.at("what"),
+                                            divergence.at("back_to"), divergence.at("step")}));
+  }
+}
+
+TEST_F(CliReport, WithoutItsPageOnlyThePagesNameChanges) {
+  write_data();
+  train({"a.svm"});
+  const Result made = thresh({"report", "m.thresh", "-o", "/dev/null", "--json"});
+  EXPECT_EQ(Json::parse(made.out).at("file"), "/dev/null");
+}
+
 TEST_F(CliReport, MoreThanTwoClassesAreOneGroupEach) {
   dir.write("c.svm", "1 1:1\n2 2:1\n3 3:1\n");
   train({"c.svm"});
@@ -156,6 +196,11 @@ TEST_F(CliReport, WhatIsNoResultIsRefused) {
   };
   refused("", " is empty");
   refused("{\"density\":1,\"data_accesses\":2}\n{\"dens", "2: not JSON");
+  refused("{\n \"density\": 1,\n \"data_accesses\": x\n}\n", "3: not JSON");
+  refused("\n{\"density\": 1,\n", "2: not JSON");
+  refused(R"({"kind":"experiment","figures":[]})", " experiments need a title");
+  refused(R"({"E":{"spread":{"text":"t","value":{"histogram":{"one":1}}}}})",
+          " spread: 'one' is not an exponent");
   refused("{\"density\":\"<b>\",\"data_accesses\":2}\n", " density is not a number");
   refused("{\"solvers\":3,\"splits\":1}", " not as thresh writes it (");
   refused("thresh-model 1\n", "");
@@ -179,9 +224,9 @@ TEST_F(CliReport, NothingInTheDataIsMarkup) {
   const Result made = thresh({"report", "m.thresh", "--title", evil, "--json"});
   ASSERT_EQ(made.exit, 0) << made;
   if (Json::parse(made.out).at("page") == false) {
-    EXPECT_TRUE(contains(made.err, "thresh: built without Node.js"));
+    EXPECT_TRUE(contains(made.err, "thresh: built without its page (Node.js and "));
     EXPECT_TRUE(exists("report.json") && !exists("report.html"));
-    GTEST_SKIP() << "built without Node.js: there is no page to look at";
+    GTEST_SKIP() << "built without its page: there is nothing to look at";
   }
   const std::string page = ScratchDir::slurp(dir.file("report.html"));
   const std::string mark = "<script type=\"application/json\" id=\"data\">";

@@ -140,6 +140,16 @@ TEST_F(CliSelect, CvIsTheMeanOverItsFolds) {
       "fold 1: diverged"));
 }
 
+TEST_F(CliSelect, PathSaysWhyAValueFailed) {
+  const Words words{"path",       "a.svm",    "--solver", "fobos", "--loss",   "squared",
+                    "--schedule", "constant", "--over",   "eta",   "--values", "0.01,1e9"};
+  const Json failed = good_json(plus(words, {"--json"})).at("models").at(1);
+  EXPECT_EQ(failed.at("status"), "diverged");
+  EXPECT_TRUE(contains(failed.at("reason"), "a margin is out of bounds"));
+  const std::string reason = failed.at("reason");
+  EXPECT_EQ(lines_of(good(words)).back(), "1e9  diverged: " + reason);
+}
+
 TEST_F(CliSelect, PathIsATrainForEachValue) {
   const Json json =
       good_json(plus({"path", "a.svm", "--over", "lambda", "--from", "0.1", "--to", "0.001",
