@@ -13,7 +13,7 @@ constexpr const char* kTooLarge = "no step size is small enough for such values:
 std::string text_of(const Eigenvalue& e) {
   const double plain = e.plain();
   if (e.value == 0 || std::isnormal(plain)) return fmt::format("{:.6g}", plain);
-  return fmt::format("10^{:.2f}, {} than a double can hold", e.log10(),
+  return fmt::format("10^{:.2f} ({} than a double can hold)", e.log10(),
                      plain > 1 ? "more" : "less");
 }
 
