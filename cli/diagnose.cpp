@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "certify/certificate.hpp"
 #include "certify/theorems.hpp"
@@ -18,9 +20,11 @@
 namespace thresh::cli {
 namespace {
 
+constexpr double kDelta = 0.05;
+
 struct DiagnoseCommand {
   std::string data, model, weights, test, gamma = "auto", task = "classification";
-  double delta = 0.05;
+  std::optional<double> delta;
   std::vector<std::string> only;
   bool grades = false;
   std::uint64_t features = 0, steps = 10;
@@ -31,6 +35,7 @@ struct DiagnoseCommand {
   bool wants(const std::string& section) const {
     return only.empty() || std::find(only.begin(), only.end(), section) != only.end();
   }
+  bool wants_theorems() const { return !model.empty() && wants("theorems"); }
 };
 
 // A pass over the rows that says what it is for if it takes long.
@@ -91,28 +96,34 @@ std::optional<double> test_error(const DiagnoseCommand& c, const Model& model) {
   return std::nullopt;
 }
 
+// The rows of formats whose features have names are read once more for the theorems.
+void check_rows_can_be_read_again(const DiagnoseCommand& c, const Model& model) {
+  if (c.data == "-" && c.wants_theorems() && model.format != Format::libsvm) {
+    throw UsageError(
+        "theorems need the rows twice, which a pipe cannot give: leave them out "
+        "(--only data,exponents,spectral)");
+  }
+}
+
 // `source` has all features that the training had, unless features have names: those that the model
 // does not know are left out then, and the rows must be read once more.
 Section theorem_section(const DiagnoseCommand& c, const Model& model,
                         std::shared_ptr<RowSource> source, std::shared_ptr<FeatureMap> features) {
   if (model.format != Format::libsvm) {
-    if (c.data == "-") {
-      throw UsageError(
-          "theorems need the rows twice, which a pipe cannot give: leave them out "
-          "(--only data,exponents,spectral)");
-    }
     const Problem problem = open_problem(c.data, "", finish_as_for_training(c.read, model));
     source = std::make_shared<RetainingSource>(problem.train, c.memory);
     features = problem.features;
   }
   const std::optional<double> error = test_error(c, model);
   ReadMeter meter("repeating the training:", c.out.quiet);
-  return theorem_findings({model, metered(source, meter), features, c.weights, c.delta, error});
+  return theorem_findings(
+      {model, metered(source, meter), features, c.weights, c.delta.value_or(kDelta), error});
 }
 
 std::vector<Section> sections(const DiagnoseCommand& c) {
   std::optional<Model> model;
   if (!c.model.empty()) model = Model::load(c.model);
+  if (model) check_rows_can_be_read_again(c, *model);
   const Model* const given = model ? &*model : nullptr;
   const auto features = make_feature_map(c.read.options.dim);
   const auto source = open(c, given, features);
@@ -132,16 +143,32 @@ std::vector<Section> sections(const DiagnoseCommand& c) {
     found.push_back(spectral_findings(look, overview.rows));
   }
   if (c.grades) found.push_back(grades_section(c, *source, overview));
-  if (model && c.wants("theorems")) {
-    found.push_back(theorem_section(c, *model, source, features));
-  }
+  if (c.wants_theorems()) found.push_back(theorem_section(c, *model, source, features));
   return found;
+}
+
+void check_theorem_options(const DiagnoseCommand& c) {
+  if (c.model.empty() && !c.only.empty() && c.wants("theorems")) {
+    throw UsageError("--only theorems needs a MODEL, whose training they are about");
+  }
+  if (c.delta && !(*c.delta > 0 && *c.delta < 1)) {
+    throw UsageError("--delta must be between 0 and 1");
+  }
+  if (c.wants_theorems()) return;
+  const std::pair<const char*, bool> given[] = {
+      {"--weights", !c.weights.empty()}, {"--test", !c.test.empty()}, {"--delta", !!c.delta}};
+  for (const auto& [name, is_given] : given) {
+    if (is_given) {
+      throw UsageError(fmt::format("{} is for theorems, which {}", name,
+                                   c.model.empty() ? "need a MODEL" : "--only leaves out"));
+    }
+  }
 }
 
 void diagnose(const DiagnoseCommand& c) {
   if (c.grades && c.features == 0) throw UsageError("--grades needs --features K, above 0");
   gamma_of(c);  // refused before any reading
-  if (!(c.delta > 0 && c.delta < 1)) throw UsageError("--delta must be between 0 and 1");
+  check_theorem_options(c);
   const std::vector<Section> found = sections(c);
   if (c.out.json) return print_json(to_json(found));
   if (!c.out.quiet) print(to_text(found));
@@ -164,7 +191,7 @@ void add_diagnose(CLI::App& app) {
   command.add_option("--weights", c->weights, "The example weights that MODEL was trained with");
   command.add_option("--test", c->test, "Rows on which MODEL's error is held against its bound");
   command.add_option("--delta", c->delta, "The error bound may fail with this probability")
-      ->capture_default_str();
+      ->default_str(fmt::format("{}", kDelta));
   command
       .add_option("--gamma", c->gamma,
                   "Inverse step size whose spectral radius is wanted; auto: for that of a step "

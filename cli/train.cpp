@@ -148,7 +148,13 @@ bool leaves_size_open(const TrainCommand& c) {
 void check_certify(const TrainCommand& c) {
   if (!c.certify && c.given("--delta")) throw UsageError("--delta goes with --certify");
   if (!(c.delta > 0 && c.delta < 1)) throw UsageError("--delta must be between 0 and 1");
-  if (c.certify) check_certifiable(read_options(c));
+  if (!c.certify) return;
+  const Options options = read_options(c);
+  check_certifiable(options);
+  if (c.given("--delta") && !has_bound(options)) {
+    throw UsageError("--delta: the certificate of " + options.solver +
+                     " is no matter of probability");
+  }
 }
 
 // Why there is none although one was asked for; "" if there is one, or none was.
@@ -161,6 +167,8 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
                         c.options.weights_file};
   try {
     result.model.certificate = certify(claimed, {result.kernel, !c.from.empty(), c.delta});
+  } catch (const Interrupted&) {  // the model is whole all the same
+    return "interrupted";
   } catch (const Error& error) {
     return error.what();
   }
@@ -215,10 +223,12 @@ void train(TrainCommand& c) {
   if (!c.names.empty()) attach_names(c.names, result.model);
   result.model.save(path);
   report(c, result, path);
-  if (result.status.outcome == Outcome::stopped) {
-    fmt::print(stderr, "thresh: stopped; the model so far is in {}\n", path);
+  if (result.status.outcome == Outcome::stopped || stop_requested) {
+    fmt::print(stderr, "thresh: stopped; the model so far is in {}{}\n", path,
+               uncertified.empty() ? "" : ", without a certificate");
   } else if (!uncertified.empty()) {  // the work is not lost, but this is not what was asked for
-    throw Error(fmt::format("{}: no certificate: {}", path, uncertified));
+    throw Error(fmt::format("{}: no certificate: {}; the model was written without one", path,
+                            uncertified));
   }
 }
 

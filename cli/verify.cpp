@@ -29,14 +29,27 @@ void check_weights(const VerifyCommand& c, const Model& model) {
   }
 }
 
+// What the checks amount to, if none failed.
+std::string verdict(const std::vector<Check>& checks) {
+  std::string unchecked;
+  for (const Check& check : checks) {
+    if (!check.checked) unchecked += fmt::format("{}{}", unchecked.empty() ? "" : ", ", check.name);
+  }
+  if (unchecked.empty()) return "the certificate holds\n";
+  return fmt::format("the certificate holds as far as it was checked; not checked: {}\n",
+                     unchecked);
+}
+
 void report(const VerifyCommand& c, const std::vector<Check>& checks) {
   if (c.out.json) {
     Json json;
     json["holds"] = checks.back().holds;
     json["checks"] = Json::array();
     for (const Check& check : checks) {
-      json["checks"].push_back(
-          {{"name", check.name}, {"holds", check.holds}, {"text", check.text}});
+      json["checks"].push_back({{"name", check.name},
+                                {"holds", check.holds},
+                                {"checked", check.checked},
+                                {"text", check.text}});
     }
     print_json(json);
   } else if (!c.out.quiet) {
@@ -44,7 +57,7 @@ void report(const VerifyCommand& c, const std::vector<Check>& checks) {
     for (const Check& check : checks) {
       if (check.holds) text += fmt::format("{:<12} {}\n", check.name, check.text);
     }
-    if (checks.back().holds) text += "the certificate holds\n";
+    if (checks.back().holds) text += verdict(checks);
     print(text);
   }
   if (!checks.back().holds) {

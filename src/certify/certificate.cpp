@@ -62,6 +62,10 @@ void check_certifiable(const Options& options) {
   if (!why.empty()) throw UsageError("--certify: no certificate: " + why);
 }
 
+bool has_bound(const Options& options) {
+  return options.solver == kPerceptron;
+}
+
 void check_certifiable(const Options& options, const RowSource& source) {
   const bool classes = options.task == Task::classification;
   if (classes && source.survey()->labels.size() > 2) {

@@ -17,6 +17,8 @@ namespace thresh {
 
 // Throws UsageError for a solver, or options of it, without a certificate.
 void check_certifiable(const Options& options);
+// Whether its certificate holds a bound that may fail, with a probability.
+bool has_bound(const Options& options);
 // Throws Error if the data have more than two classes.
 void check_certifiable(const Options& options, const RowSource& source);
 
@@ -49,7 +51,8 @@ class CertificateError : public Error {
 struct Check {
   std::string name;
   bool holds;
-  std::string text;  // what was found, or what is wrong
+  std::string text;     // what was found, or what is wrong
+  bool checked = true;  // false: nothing tells whether it is true, and nothing rests on it
 };
 // Checks the model's certificate; the last check is the first that fails. Throws
 // CertificateError.

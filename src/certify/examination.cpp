@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -17,6 +18,16 @@ bool is_one_of(const std::string& solver, std::initializer_list<const char*> nam
 
 std::string percent(double share) {
   return fmt::format("{:.4g}%", 100 * share);
+}
+
+// How the values of a row depend on other texts than its own; "" if they do not.
+std::string text_obstacle(const Model& model) {
+  if (model.format != Format::text) return "";
+  const TextOptions& options = model.text->options();
+  if (options.idf) return "what a term counts depends on all texts (idf)";
+  const bool any_term = !options.min_df.is_share && options.min_df.value <= 1 &&
+                        options.max_df.is_share && options.max_df.value >= 1;
+  return any_term ? "" : "which terms are features depends on all texts (--min-df, --max-df)";
 }
 
 }  // namespace
@@ -61,7 +72,7 @@ std::string Examination::obstacle(std::uint64_t kernel, bool started_from_model)
                        summary_.at("status").get_ref<const std::string&>());
   }
   if (weighted()) return "rows have weights";
-  if (claimed_.model.format == Format::text) return "what a term counts depends on all texts";
+  if (const std::string why = text_obstacle(claimed_.model); !why.empty()) return why;
   if (kernel >= facts_.rows) return "every row caused an update, so none is left to judge by";
   if (options_.at("order") == "shuffle" && !order_is_free_of_content(*claimed_.source)) {
     return "rows are so long that their shuffled order depends on them (try --order sequential)";

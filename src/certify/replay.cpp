@@ -8,6 +8,26 @@
 namespace thresh {
 namespace {
 
+// Dot2 of Ogita, Rump & Oishi: to the bit what --compensated promises.
+double dot2(const ZeroedArray<double>& weights, const Row& row) {
+  double sum = 0, errors = 0;
+  for (std::size_t i = 0; i < row.size; ++i) {
+    const double weight = weights[row.slots[i]], value = row.values[i];
+    const double product = weight * value, before = sum;
+    sum = before + product;
+    const double added = sum - before;
+    const double of_sum = (before - (sum - added)) + (product - added);
+    errors += of_sum + std::fma(weight, value, -product);
+  }
+  return std::isfinite(sum) ? sum + errors : sum;
+}
+
+double plain_dot(const ZeroedArray<double>& weights, const Row& row) {
+  double sum = 0;
+  for (std::size_t i = 0; i < row.size; ++i) sum += weights[row.slots[i]] * row.values[i];
+  return sum;
+}
+
 class Learner {
  public:
   explicit Learner(const PerceptronOptions& options)
@@ -18,8 +38,8 @@ class Learner {
   void visit(const Row& row, bool may_learn) {
     ++visited_;
     if (!may_learn) return;
-    double sum = 0;
-    for (std::size_t i = 0; i < row.size; ++i) sum += run_.weights[row.slots[i]] * row.values[i];
+    const double sum =
+        options_.compensated ? dot2(run_.weights, row) : plain_dot(run_.weights, row);
     if (row.label * (sum + run_.intercept) > options_.tau) return;
     note(learn(row));
     if (row.id >= run_.kernel.size()) run_.kernel.resize(row.id + 1);
@@ -86,7 +106,8 @@ PerceptronOptions::PerceptronOptions(const Model& model, const nlohmann::ordered
       tau(options.at("tau")),
       order(options.at("order") == "shuffle" ? Order::shuffle : Order::sequential),
       seed(options.at("seed")),
-      intercept(model.has_intercept) {
+      intercept(model.has_intercept),
+      compensated(options.value("compensated", false)) {
   for (const Schedule each : {Schedule::constant, Schedule::sqrt, Schedule::inverse}) {
     if (options.at("schedule") == name_of(each)) schedule = each;
   }

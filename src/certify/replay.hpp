@@ -18,6 +18,7 @@ struct PerceptronOptions {
   std::uint64_t seed = 1, passes = 1;
   std::uint64_t steps = 0;  // 0: passes count
   bool intercept = true;
+  bool compensated = false;  // margins are summed by Dot2
 
   PerceptronOptions(const Model& model, const nlohmann::ordered_json& options);
 };

@@ -185,8 +185,9 @@ class Conditions {
     std::string why = found_.obstacle(kernel, false);
     if (why.empty() && !repeated_) why = kNotRepeated;
     if (!why.empty()) {
-      return does_not_apply("theorem3", "Theorem 3 (eq. 17)", why + measured, normal,
-                            "it asks for a run that ends without training errors");
+      return does_not_apply(
+          "theorem3", "Theorem 3 (eq. 17)", why + measured, normal,
+          found_.facts().errors > 0 ? "it asks for a run that ends without training errors" : "");
     }
     const auto bound =
         static_cast<double>(compression_bound(found_.facts().rows, kernel, input_.delta));

@@ -47,7 +47,11 @@ DiagnosisLine features(const Survey& survey, const Overview& all) {
 
 DiagnosisLine nonzeros_per_row(const Overview& all) {
   const double mean = share(all.entries, all.rows);
-  const double median = all.row_sizes.total() == 0 ? 0 : std::exp2(all.row_sizes.quantile(0.5));
+  // A quantile is the middle of its bin, which may lie above every number in it.
+  const double median =
+      all.row_sizes.total() == 0
+          ? 0
+          : std::min(std::exp2(all.row_sizes.quantile(0.5)), static_cast<double>(all.most_entries));
   DiagnosisLine f{"nonzeros_per_row",
                   {{"mean", mean},
                    {"median", median},
@@ -104,8 +108,9 @@ DiagnosisLine labels(const Survey& survey) {
 DiagnosisLine scale_spread(const Overview& all) {
   LogHistogram scales;
   for (const std::uint32_t slot : all.slots) scales.add(std::log2(all.columns[slot].largest));
-  const double low = scales.quantile(0.01);
-  const double high = scales.quantile(0.99);
+  const double top = scales.total() == 0 ? 0 : std::log2(all.largest);
+  const double low = std::min(scales.quantile(0.01), top);
+  const double high = std::min(scales.quantile(0.99), top);
   DiagnosisLine f{"scale_spread",
                   {{"log2_low", low}, {"log2_high", high}, {"largest", all.largest}},
                   {},
@@ -153,7 +158,7 @@ DiagnosisLine duplicate_columns(const Overview& all) {
 }
 
 DiagnosisLine outlier_rows(const Overview& all) {
-  const double median = all.row_lengths.quantile(0.5);
+  const double median = std::min(all.row_lengths.quantile(0.5), all.longest);
   const double far = std::log2(kFarFactor);
   const std::uint64_t longer = all.row_lengths.above(median + far);
   const std::uint64_t shorter = all.row_lengths.below(median - far);

@@ -61,7 +61,8 @@ DiagnosisLine absorption(const char* name, const char* precision, const Absorbed
   DiagnosisLine f{
       name,
       {{"mass", lost},
-       {"terms", a.terms == 0 ? 0.0 : static_cast<double>(a.lost) / static_cast<double>(a.terms)}},
+       {"terms", a.terms == 0 ? 0.0 : static_cast<double>(a.lost) / static_cast<double>(a.terms)},
+       {"beyond", a.beyond}},
       {},
       {},
       {}};
@@ -70,6 +71,12 @@ DiagnosisLine absorption(const char* name, const char* precision, const Absorbed
       "largest term of its row",
       precision, 100 * lost, a.lost, a.terms, model ? "" : ", all weights equal");
   f.normal = "0%";
+  if (a.beyond > 0) {
+    f.text += fmt::format("; {} terms are more than a {} can hold, and their sums with them",
+                          a.beyond, precision);
+    f.advice = fmt::format("no {} for these data, or --normalize l2", precision);
+    return f;
+  }
   if (lost > 0.001) {
     f.advice = model ? "these features have no say: with smidas a smaller --p, or another solver"
                      : "features differ too much in scale to be summed: bring them to one scale";

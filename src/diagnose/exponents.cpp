@@ -60,6 +60,7 @@ Absorbed absorbed(const Row& row, const Weights& weights, double largest) {
     const Number t = term(k);
     const bool lost = t == 0 || (t < top && top + t == top);
     found.lost += lost;
+    found.beyond += !std::isfinite(t);
     if (lost) found.lost_mass += mass;
   }
   return found;
@@ -104,6 +105,7 @@ void Absorbed::add(const Absorbed& other) {
   mass += other.mass;
   lost += other.lost;
   lost_mass += other.lost_mass;
+  beyond += other.beyond;
 }
 
 Exponents exponents_of(const Model& model) {

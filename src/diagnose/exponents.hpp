@@ -28,10 +28,11 @@ Exponents exponents_of(const Model& model);
 
 // Terms w_j x_ij that adding to the largest term of their sum would leave without effect.
 struct Absorbed {
-  std::uint64_t terms = 0;  // of features that have a weight
-  double mass = 0;          // sum of |x_ij| over them, in units of the largest
-  std::uint64_t lost = 0;   // terms without effect
-  double lost_mass = 0;     // theirs
+  std::uint64_t terms = 0;   // of features that have a weight
+  double mass = 0;           // sum of |x_ij| over them, in units of the largest
+  std::uint64_t lost = 0;    // terms without effect
+  double lost_mass = 0;      // theirs
+  std::uint64_t beyond = 0;  // terms too large for the precision
   void add(const Absorbed& other);
 };
 

@@ -53,6 +53,8 @@ std::vector<std::uint32_t> k_largest(const std::vector<double>& v, std::uint64_t
   return columns;
 }
 
+// Values are measured in a power of two near the largest, which is exact: weights and gradients of
+// such values, and gamma, stay within a double where X'X does not.
 class GradesWalk {
  public:
   GradesWalk(RowSource& source, const Overview& overview, LabelMap labels,
@@ -66,7 +68,9 @@ class GradesWalk {
         w_(all_.size()),
         gradient_(all_.size()) {
     const Eigenvalue largest = largest_eigenvalue(source_, all_, {overview_.largest}, watch_);
-    gamma_ = options.gamma.value_or(largest.plain());
+    gamma_ = options.gamma ? Eigenvalue{*options.gamma, 0} : largest;
+    per_unit_ = std::ldexp(1.0, -largest.exponent);
+    scaled_gamma_ = std::ldexp(gamma_.value, 2 * (gamma_.exponent - largest.exponent));
     radius_ = iteration_radius(source_, all_, largest, gamma_, {overview_.largest}, watch_);
   }
 
@@ -74,7 +78,7 @@ class GradesWalk {
     GradesRun run{gamma_, {}, false};
     for (std::uint64_t t = 0;; ++t) {
       const Potential potential = look();
-      if (!potential.finite()) {
+      if (!potential.finite() || !std::isfinite(radius_.value)) {
         run.overflowed = true;
         return run;
       }
@@ -93,18 +97,20 @@ class GradesWalk {
   // The potential at w; X'(y - Xw) goes to gradient_.
   Potential look() {
     Potential potential;
+    std::vector<double> w = w_;
+    for (double& each : w) each *= per_unit_;
     const auto residual = [&](std::size_t, double margin, const Row& row) {
       const double r = labels_.target(row.label) - margin;
       potential.add(r);
-      return r;
+      return r * per_unit_;
     };
-    sum_rows(source_, all_, w_.data(), residual, gradient_.data(), watch_);
+    sum_rows(source_, all_, w.data(), residual, gradient_.data(), watch_);
     return potential;
   }
 
   // False if a number was not finite.
   bool step() {
-    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += gradient_[j] / gamma_;
+    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += gradient_[j] / scaled_gamma_;
     if (!std::all_of(w_.begin(), w_.end(), [](double w) { return std::isfinite(w); })) return false;
     std::vector<std::uint32_t> slots;
     std::vector<double> kept(w_.size());
@@ -126,8 +132,9 @@ class GradesWalk {
   const Watch& watch_;
   ColumnSet all_;
   std::uint64_t k_;
-  double gamma_ = 1;
-  std::vector<double> w_, gradient_;
+  Eigenvalue gamma_;
+  double per_unit_ = 1, scaled_gamma_ = 1;
+  std::vector<double> w_, gradient_;  // for scaled values
   Radius radius_;
 };
 

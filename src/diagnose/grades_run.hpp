@@ -29,7 +29,7 @@ struct GradesStep {
 };
 
 struct GradesRun {
-  double gamma = 0;
+  Eigenvalue gamma;
   std::vector<GradesStep> steps;  // the first: before any step
   bool overflowed = false;        // the next step's numbers were not finite
 };

@@ -7,10 +7,14 @@
 namespace thresh {
 namespace {
 
+constexpr const char* kTooLarge = "no step size is small enough for such values: --normalize l2";
+
 // A number that may be beyond any double.
 std::string text_of(const Eigenvalue& e) {
-  if (std::isfinite(e.plain())) return fmt::format("{:.6g}", e.plain());
-  return fmt::format("10^{:.2f}, more than a double can hold", e.log10());
+  const double plain = e.plain();
+  if (e.value == 0 || std::isnormal(plain)) return fmt::format("{:.6g}", plain);
+  return fmt::format("10^{:.2f} ({} than a double can hold)", e.log10(),
+                     plain > 1 ? "more" : "less");
 }
 
 nlohmann::json json_of(const Eigenvalue& e) {
@@ -44,7 +48,9 @@ DiagnosisLine safe_gamma(const SpectralLook& look) {
   f.text = fmt::format("smallest safe gamma of grades: {} with an intercept, {} without",
                        text_of(look.with_intercept), text_of(look.largest));
   f.normal = "at or above it the potential never rises; below half of it descent blows up";
-  f.advice = "--gamma auto, the default, takes it; 3 or 100 as in papers fits other data";
+  f.advice = std::isfinite(look.with_intercept.plain())
+                 ? "--gamma auto, the default, takes it; 3 or 100 as in papers fits other data"
+                 : kTooLarge;
   return f;
 }
 
@@ -60,7 +66,11 @@ DiagnosisLine safe_step(const SpectralLook& look, std::uint64_t rows) {
       "(logistic), {:.4g} (squared hinge)",
       squared, 4 * squared, squared / 2);
   f.normal = "0.5 or more for rows of unit length; twice as much is where squared loss blows up";
-  if (squared / 2 < 0.1) f.advice = "the default of 0.1 is too large for some: --eta auto";
+  if (squared == 0) {
+    f.advice = kTooLarge;
+  } else if (squared / 2 < 0.1) {
+    f.advice = "the default of 0.1 is too large for some: a smaller --eta, or --normalize l2";
+  }
   return f;
 }
 
@@ -75,7 +85,9 @@ DiagnosisLine radius(const SpectralLook& look) {
                        text_of(look.radius), look.gamma);
   f.normal = "at most 1; errors grow by this factor each step where it is above";
   if (look.radius.value > 1) {
-    f.advice = fmt::format("gamma of {} or more", text_of(look.largest));
+    f.advice = std::isfinite(look.largest.plain())
+                   ? fmt::format("gamma of {} or more", text_of(look.largest))
+                   : kTooLarge;
   }
   return f;
 }
@@ -91,7 +103,7 @@ SpectralLook look_at_spectrum(RowSource& source, const Overview& overview,
   look.with_intercept = largest_eigenvalue(source, columns, {overview.largest, true}, watch);
   // Without a gamma: steps of 0.1, the default, on the mean squared loss.
   look.gamma = gamma.value_or(10 * static_cast<double>(overview.rows));
-  look.radius = iteration_radius(source, columns, look.largest, look.gamma, plain, watch);
+  look.radius = iteration_radius(source, columns, look.largest, {look.gamma, 0}, plain, watch);
   return look;
 }
 
@@ -125,9 +137,11 @@ Section grades_findings(const GradesRun& run, std::uint64_t features) {
   ended.text = run.overflowed
                    ? fmt::format("left the range of a double in iteration {}", run.steps.size())
                    : fmt::format("{} iterations, all numbers finite", run.steps.size() - 1);
-  DiagnosisLine setting{"setting", {{"gamma", run.gamma}, {"features", features}}, {}, {}, {}};
+  DiagnosisLine setting{"setting", {{"features", features}}, {}, {}, {}};
+  setting.value["gamma"] = run.gamma.plain();
+  if (run.gamma.value > 0) setting.value["log10_gamma"] = run.gamma.log10();
   setting.text =
-      fmt::format("gamma {:.6g}, at most {} non-zeros, no intercept", run.gamma, features);
+      fmt::format("gamma {}, at most {} non-zeros, no intercept", text_of(run.gamma), features);
   setting.normal = "gamma at least the largest eigenvalue of X'X";
   return {"grades", "GraDes", {setting, f, ended}};
 }

@@ -110,6 +110,10 @@ double Eigenvalue::log10() const {
   return std::log10(value) + 2 * exponent * std::log10(2.0);
 }
 
+double ratio(const Eigenvalue& a, const Eigenvalue& b) {
+  return std::ldexp(a.value / b.value, 2 * (a.exponent - b.exponent));
+}
+
 Eigenvalue largest_eigenvalue(RowSource& source, const ColumnSet& columns,
                               const GramOptions& options, const Watch& watch) {
   Gram gram(source, columns, options, watch);
@@ -127,12 +131,12 @@ std::optional<Eigenvalue> smallest_eigenvalue(RowSource& source, const ColumnSet
 }
 
 Radius iteration_radius(RowSource& source, const ColumnSet& columns, const Eigenvalue& largest,
-                        double gamma, const GramOptions& options, const Watch& watch) {
+                        const Eigenvalue& gamma, const GramOptions& options, const Watch& watch) {
   if (columns.size() == 0) return {};  // nothing is left of M
-  const double upper = largest.plain() / gamma;
+  const double upper = ratio(largest, gamma);
   if (upper >= 2) return {upper - 1, false};
   const auto smallest = smallest_eigenvalue(source, columns, options, watch);
-  const double lower = smallest ? smallest->plain() / gamma : 0;
+  const double lower = smallest ? ratio(*smallest, gamma) : 0;
   return {std::max(std::fabs(1 - upper), std::fabs(1 - lower)), !smallest};
 }
 

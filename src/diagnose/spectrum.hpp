@@ -12,13 +12,15 @@
 
 namespace thresh {
 
-// value * 4^exponent: of data such as 1e300 the eigenvalue itself is beyond any double.
+// value * 4^exponent: of data such as 1e300 the eigenvalue itself is beyond any double. So is the
+// gamma that is made from it.
 struct Eigenvalue {
   double value = 0;
   int exponent = 0;
-  double plain() const;  // may be infinite
+  double plain() const;  // may be infinite, or 0 though the value is not
   double log10() const;
 };
+double ratio(const Eigenvalue& a, const Eigenvalue& b);
 
 struct GramOptions {
   double largest = 1;      // magnitude of the values, by which they are scaled
@@ -43,6 +45,7 @@ struct Radius {
   bool at_most = false;  // the smallest eigenvalue was not found: a bound
 };
 Radius iteration_radius(RowSource& source, const ColumnSet& columns, const Eigenvalue& largest,
-                        double gamma, const GramOptions& options, const Watch& watch = {});
+                        const Eigenvalue& gamma, const GramOptions& options,
+                        const Watch& watch = {});
 
 }  // namespace thresh

@@ -61,6 +61,15 @@ TEST_F(CliDiagnose, TheoremsOfAPerceptronThatConverged) {
   EXPECT_EQ(value.at("test_error"), 0);
 }
 
+// Advice is about what stands in the way.
+TEST_F(CliDiagnose, TheoremThreeAndTexts) {
+  dir.write("t.tsv", "yes\tgood one\nno\tbad two\nyes\tgood two\n");
+  train({"t.tsv", "--format", "text", "--passes", "20"});
+  const Json found = diagnose({"t.tsv", "m.thresh", "--only", "theorems"}).at("theorems");
+  EXPECT_TRUE(contains(found.at("theorem3").at("text"), "depends on all texts"));
+  EXPECT_EQ(found.at("theorem3").at("advice"), "");
+}
+
 TEST_F(CliDiagnose, TheoremsNeedNamesTwice) {
   dir.write("a.vw", "1 |a x:1\n-1 |a y:1\n");
   train({"a.vw", "--solver", "margin-perceptron"});
@@ -68,11 +77,27 @@ TEST_F(CliDiagnose, TheoremsNeedNamesTwice) {
   const Result piped = thresh_reading("1 |a x:1\n-1 |a y:1\n", {"diagnose", "-", "m.thresh"});
   EXPECT_EQ(piped.exit, 2);
   EXPECT_TRUE(contains(piped.err, "a pipe cannot")) << piped.err;
+  // Before anything is read: these are no rows.
+  EXPECT_TRUE(contains(thresh_reading("?", {"diagnose", "-", "m.thresh"}).err, "a pipe cannot"));
 }
 
 TEST_F(CliDiagnose, DeltaIsAProbability) {
   dir.write("a.svm", kTiny);
   EXPECT_TRUE(contains(bad(2, {"diagnose", "a.svm", "--delta", "1"}), "between 0 and 1"));
+}
+
+// Refused before the rows are looked for: they are not there.
+TEST_F(CliDiagnose, OptionsOfTheoremsNeedTheorems) {
+  for (const char* const parts : {"theorems", "data,theorems"}) {
+    EXPECT_TRUE(contains(bad(2, {"diagnose", "no.svm", "--only", parts}), "needs a MODEL"));
+  }
+  for (const char* const option : {"--weights", "--test", "--delta"}) {
+    EXPECT_TRUE(contains(bad(2, {"diagnose", "no.svm", option, "0.1"}), "need a MODEL")) << option;
+    EXPECT_TRUE(
+        contains(bad(2, {"diagnose", "no.svm", "no.thresh", "--only", "data", option, "0.1"}),
+                 "--only leaves out"))
+        << option;
+  }
 }
 
 TEST_F(CliDiagnose, OddData) {
@@ -92,6 +117,23 @@ TEST_F(CliDiagnose, OddData) {
   EXPECT_TRUE(contains(data.at("outlier_rows").at("advice"), "--normalize l2"));
   EXPECT_EQ(data.at("label_noise").at("value").at("rows_with_copies"), 5);
   EXPECT_EQ(data.at("label_noise").at("value").at("outvoted"), 2);
+}
+
+// Quantiles are known to 5%, largest values exactly.
+TEST_F(CliDiagnose, NoMedianAboveTheLargest) {
+  dir.write("a.svm", "+1 1:1 2:1 3:1\n-1 1:1 2:1 3:1\n");
+  const Json data = diagnose({"a.svm", "--only", "data"}).at("data");
+  EXPECT_LE(data.at("nonzeros_per_row").at("value").at("median"), 3);
+  const Json& rows = data.at("outlier_rows").at("value");
+  EXPECT_LE(rows.at("log2_median_length"), rows.at("log2_longest"));
+  EXPECT_LE(data.at("scale_spread").at("value").at("log2_high"), 0);
+}
+
+// Not every solver knows --eta auto.
+TEST_F(CliDiagnose, AdviceForLongRows) {
+  dir.write("a.svm", "+1 1:100\n-1 2:100\n");
+  const Json step = diagnose({"a.svm", "--only", "spectral"}).at("spectral").at("safe_step");
+  EXPECT_TRUE(contains(step.at("advice"), "a smaller --eta, or --normalize l2"));
 }
 
 TEST_F(CliDiagnose, GradesTable) {
@@ -123,6 +165,22 @@ TEST_F(CliDiagnose, HostileNumbers) {
   EXPECT_NEAR(largest.at("value").at("log10").get<double>(), 600, 1e-6);
   EXPECT_TRUE(contains(largest.at("text"), "more than a double can hold"));
   EXPECT_GT(json.at("exponents").at("absorbed_in_double").at("value").at("terms"), 0);
+  EXPECT_EQ(json.at("exponents").at("absorbed_in_float").at("value").at("beyond"), 2);
+  EXPECT_TRUE(contains(json.at("exponents").at("absorbed_in_float").at("text"),
+                       "2 terms are more than a float can hold"));
+  for (const char* const line : {"safe_gamma", "safe_step", "radius"}) {
+    const std::string advice = json.at("spectral").at(line).at("advice");
+    EXPECT_TRUE(contains(advice, "--normalize l2")) << line;
+    EXPECT_EQ(advice.find("auto"), std::string::npos) << line;
+  }
+
+  EXPECT_EQ(json.at("grades").at("finite").at("value"), true);
+  for (const Json& step : json.at("grades").at("iterations").at("value")) {
+    EXPECT_TRUE(step.at("radius").is_number());
+  }
+  // A gamma of one's own far below: the radius itself is beyond a double.
+  const Json far = diagnose({"huge.svm", "--grades", "--features", "1", "--gamma", "1"});
+  EXPECT_EQ(far.at("grades").at("finite").at("value"), false);
 
   for (const char* const rows : {"+1\n-1\n", "+1 7:2\n", "+1\n", "-1 1:5e-324\n+1 1:5e-324\n"}) {
     dir.write("odd.svm", rows);

@@ -42,6 +42,18 @@ TEST_F(CliInterrupt, LongTrainingKeepsTheModelSoFar) {
   EXPECT_LT(good_json({"eval", "m.thresh", "a.svm", "--json"}).at("error"), 0.5);
 }
 
+TEST_F(CliInterrupt, NoCertificateOfHalfATraining) {
+  dir.write("a.svm", random_rows({}));
+  Process process(command({"train", "a.svm", "--solver", "margin-perceptron", "--certify",
+                           "--passes", "1000000000", "-o", "m.thresh"}));
+  ASSERT_TRUE(learns(process));
+  process.signal(SIGINT);
+  const Result result = process.finish();
+  EXPECT_EQ(result.exit, 130) << result;
+  EXPECT_TRUE(contains(result.err, "the model so far is in m.thresh, without a certificate\n"));
+  EXPECT_TRUE(contains(bad(1, {"verify", "m.thresh", "a.svm"}), "it has no certificate"));
+}
+
 TEST_F(CliInterrupt, EndlessStreamKeepsTheModelSoFar) {
   Command endless = command({"train", "-", "--order", "sequential", "--passes", "1", "--positive",
                              "1", "-o", "m.thresh"});

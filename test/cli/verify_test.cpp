@@ -75,6 +75,31 @@ TEST_F(CliVerify, GapsHold) {
   verified();
 }
 
+// The second row causes an update only if the 1 beside 1e16 counts.
+TEST_F(CliVerify, SumsOfTwiceTheDigits) {
+  dir.write("a.svm", "+1 1:1e16 2:-1 3:-1e16 4:0.5\n+1 1:1 2:1 3:1 4:1\n-1 5:1\n");
+  const Words options{"--solver", "margin-perceptron", "--lambda", "0", "--tau",         "0",
+                      "--order",  "sequential",        "--eta",    "1", "--no-intercept"};
+  certify(options);
+  verified();
+  Words compensated = options;
+  compensated.emplace_back("--compensated");
+  certify(compensated);
+  verified();
+  EXPECT_TRUE(contains(good({"verify", "m.thresh", "a.svm"}), "3 rows alone"));
+}
+
+TEST_F(CliVerify, SaysOfWhichProblemTheGapIs) {
+  certify({"--solver", "cd", "--lambda", "0.01"});
+  EXPECT_TRUE(contains(good({"verify", "m.thresh", "a.svm"}),
+                       "problem      mean logistic loss + 0.01 |w|_1\n"));
+  certify({"--solver", "l1", "--lambda", "0.01", "--l2", "0.5", "--loss", "squared-hinge"});
+  EXPECT_TRUE(contains(good({"verify", "m.thresh", "a.svm"}),
+                       "mean squared-hinge loss + 0.01 |w|_1 + 0.5/2 |w|^2\n"));
+  certify({"--solver", "projected-gradient", "--radius", "2"});
+  EXPECT_TRUE(contains(good({"verify", "m.thresh", "a.svm"}), "logistic loss where |w|_1 <= 2\n"));
+}
+
 TEST_F(CliVerify, RowsThatWereHeldOutOrWeighted) {
   std::string weights;
   for (int i = 0; i < 400; ++i) weights += std::to_string(i % 4) + "\n";
@@ -127,8 +152,16 @@ TEST_F(CliVerify, OtherNumbersAreRefused) {
   refuses("errors", 1, "errors: 0, not 1");
   perceptron();
   refuses("bound", 0.001, "bound: 0.");
+  perceptron();  // what another machine's logarithms may differ by
+  forge([](Json& header) {
+    Json& bound = header["certificate"]["bound"];
+    bound = bound.get<double>() * (1 + 1e-11);
+  });
+  verified();
   perceptron();
   refuses("bound", nullptr, "bound: it applies");
+  perceptron();
+  refuses("does_not_apply", "the moon is full", "bound: it applies, but a reason");
   perceptron();
   refuses("delta", 0.5, "bound: 0.");
   perceptron();
@@ -170,14 +203,25 @@ TEST_F(CliVerify, ABoundIsWithheldWhereItDoesNotApply) {
   EXPECT_TRUE(json.at("certificate").at("bound").is_null());
   EXPECT_TRUE(
       contains(good({"verify", "m.thresh", "a.svm"}), "misclassified, and it asks for none"));
-  forge([](Json& header) { header["certificate"]["bound"] = 0.1; });
-  EXPECT_TRUE(contains(refused(), "bound: does not apply"));
+  const std::string sealed = ScratchDir::slurp(dir.file("m.thresh"));
+  const auto refuses = [&](const char* key, const Json& value, const std::string& why) {
+    dir.write("m.thresh", sealed);
+    forge([&](Json& header) { header["certificate"][key] = value; });
+    EXPECT_TRUE(contains(refused(), why)) << key;
+  };
+  refuses("bound", 0.1, "bound: does not apply");
+  refuses("does_not_apply", "the moon is full", "bound: it does not apply for another reason");
+  refuses("delta", 7, "bound: its delta is no probability");
 }
 
 TEST_F(CliVerify, AModelToStartFromProvesNothing) {
   perceptron();
   certify({"--solver", "margin-perceptron", "--from", "m.thresh"});
-  EXPECT_TRUE(contains(good({"verify", "m.thresh", "a.svm"}), "started from a model"));
+  const std::string text = good({"verify", "m.thresh", "a.svm"});
+  EXPECT_TRUE(contains(text, "started from a model"));
+  EXPECT_TRUE(contains(text, "holds as far as it was checked; not checked: kernel\n"));
+  const Json checks = good_json({"verify", "m.thresh", "a.svm", "--json"}).at("checks");
+  for (const Json& check : checks) EXPECT_EQ(check.at("checked"), check.at("name") != "kernel");
   forge([](Json& header) { header["certificate"]["started_from_model"] = false; });
   EXPECT_TRUE(contains(refused(), "kernel: "));
 }
@@ -190,6 +234,8 @@ TEST_F(CliVerify, RefusedBeforeTraining) {
       contains(bad(2, {"train", "a.svm", "--delta", "0.1", "--solver", "l1"}), "--certify"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--delta", "1", "--solver", "l1"}),
                        "--delta"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--delta", "0.1", "--solver", "cd"}),
+                       "--delta: the certificate of cd"));
   dir.write("three.svm", "0 1:1\n1 2:1\n2 3:1\n");
   EXPECT_TRUE(contains(bad(1, {"train", "three.svm", "--certify", "--solver", "l1"}),
                        "three.svm: no certificate: there are more than two classes"));
@@ -201,7 +247,18 @@ TEST_F(CliVerify, RefusedBeforeTraining) {
 TEST_F(CliVerify, ACertificateThatCannotBeMadeDoesNotCostTheModel) {
   EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "-o", "m.thresh", "-q", "--certify", "--solver",
                                "l1", "--lambda-ratio", "0.001", "--passes", "1"}),
-                       "m.thresh: no certificate: l1 ended on the way to its lambda"));
+                       "m.thresh: no certificate: l1 ended on the way to its lambda; the model "
+                       "was written without one"));
+  EXPECT_TRUE(exists("m.thresh"));
+}
+
+TEST_F(CliVerify, ARunThatWasTakenBackHasNone) {
+  replace_in_data("1:0.2", "1:1e5");
+  EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "-o", "m.thresh", "-q", "--certify", "--solver",
+                               "fobos", "--loss", "squared", "--schedule", "constant", "--eta", "1",
+                               "--order", "sequential", "--no-intercept"}),
+                       "m.thresh: no certificate: the run diverged and was taken back; the model "
+                       "was written without one"));
   EXPECT_TRUE(exists("m.thresh"));
 }
 
@@ -229,4 +286,27 @@ TEST_F(CliVerify, TablesFromAPipe) {
   silent({"train", "t.csv", "-q", "-o", "m.thresh", "--certify", "--solver", "margin-perceptron"});
   EXPECT_TRUE(contains(good({"verify", "m.thresh", "t.csv"}), "the certificate holds"));
   EXPECT_EQ(thresh_reading(table, {"verify", "m.thresh", "-", "-q"}).exit, 0);
+}
+
+// Without idf and limits a text's values are its own; and verify must read as training did.
+TEST_F(CliVerify, Texts) {
+  std::string table;
+  for (int i = 0; i < 60; ++i) {
+    table += (i % 2 == 0 ? "yes\tgood word" : "no\tbad word") + std::to_string(i % 7) + "\n";
+  }
+  dir.write("t.tsv", table);
+  const auto verified_with = [&](Words options) {
+    Words train{"train", "t.tsv",    "--format",  "text",     "-q",
+                "-o",    "m.thresh", "--certify", "--solver", "margin-perceptron"};
+    Words verify{"verify", "m.thresh", "t.tsv"};
+    train.insert(train.end(), options.begin(), options.end());
+    verify.insert(verify.end(), options.begin(), options.end());
+    silent(train);
+    return good(verify);
+  };
+  EXPECT_TRUE(contains(verified_with({}), "what a term counts depends on all texts (idf)"));
+  EXPECT_TRUE(contains(verified_with({"--no-idf", "--min-df", "2"}), "which terms are features"));
+  EXPECT_TRUE(contains(verified_with({"--no-idf"}), "error on new rows below"));
+  EXPECT_TRUE(
+      contains(bad(1, {"verify", "m.thresh", "t.tsv", "-q"}), "repeat the reading options"));
 }

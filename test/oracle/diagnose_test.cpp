@@ -75,7 +75,7 @@ RC_GTEST_PROP(Diagnose, RadiusOfTheProjectedMatrixIsTheDenseOne, ()) {
   const ColumnSet columns(chosen, overview.columns.size());
   const GramOptions options{overview.largest};
   const Eigenvalue largest = largest_eigenvalue(*problem.train, columns, options);
-  const Radius radius = iteration_radius(*problem.train, columns, largest, gamma, options);
+  const Radius radius = iteration_radius(*problem.train, columns, largest, {gamma, 0}, options);
   const double truth = radius_of(m);
   if (radius.at_most) {
     RC_ASSERT(truth <= radius.value * (1 + 1e-6));
@@ -126,6 +126,32 @@ TEST(Diagnose, GradesSaysWhereNumbersEnd) {
   // Squares have left the range of a double by then.
   EXPECT_GT(run.steps.back().log10_potential, 308);
   EXPECT_TRUE(std::isfinite(run.steps.back().log10_potential));
+}
+
+// With gamma made from the values their scale makes no difference, even where X'X is no double.
+TEST(Diagnose, GradesDoesNotDependOnTheScale) {
+  const auto walk = [](int exponent) {
+    DenseProblem data = random_problem(20, 8, 0.5, 3);
+    for (auto& x : data.x) {
+      for (double& value : x) value = std::ldexp(value, exponent);
+    }
+    const Problem problem = to_problem(data);
+    return run_grades(*problem.train, look_at(*problem.train), LabelMap::of_classes(-1, 1),
+                      {5, std::nullopt, 4}, {});
+  };
+  const GradesRun plain = walk(0);
+  ASSERT_EQ(plain.steps.size(), 5U);
+  for (const int exponent : {600, 1000, -600, -1000}) {
+    const GradesRun run = walk(exponent);
+    EXPECT_FALSE(run.overflowed);
+    ASSERT_EQ(run.steps.size(), plain.steps.size());
+    EXPECT_NEAR(run.gamma.log10(), plain.gamma.log10() + 2 * exponent * std::log10(2.0), 1e-9);
+    for (std::size_t t = 0; t < run.steps.size(); ++t) {
+      EXPECT_NEAR(run.steps[t].radius.value, plain.steps[t].radius.value, 1e-9);
+      EXPECT_NEAR(run.steps[t].log10_potential, plain.steps[t].log10_potential, 1e-9);
+      EXPECT_EQ(run.steps[t].nonzeros, plain.steps[t].nonzeros);
+    }
+  }
 }
 
 TEST(Diagnose, EigenvaluesBeyondAnyDouble) {

@@ -23,6 +23,7 @@ Options any_perceptron() {
   if (*rc::gen::arbitrary<bool>()) options.features = *rc::gen::inRange<std::uint64_t>(1, 6);
   options.balanced_classes = *rc::gen::arbitrary<bool>();
   options.own["tau"] = *rc::gen::element("0", "0.1", "1");
+  options.compensated = *rc::gen::arbitrary<bool>();
   options.certify = true;
   return options;
 }
