@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -36,10 +40,13 @@ std::optional<Json> kept(const Job& job, const std::string& folder) {
   return file.at("result");
 }
 
-void keep(const Job& job, const Json& result, const std::string& folder) {
+// Gives back what will be read: results must not depend on whether a run was interrupted.
+Json keep(const Job& job, const Json& result, const std::string& folder) {
+  const std::string text = Json({{"job", job.name}, {"result", result}}).dump();
   AtomicFile file(file_of(job, folder));
-  file.write(Json({{"job", job.name}, {"result", result}}).dump());
+  file.write(text);
   file.commit();
+  return Json::parse(text).at("result");
 }
 
 // How far the jobs are: a bar on a terminal, elsewhere a line for each one that is done.
@@ -79,18 +86,20 @@ class Bar {
 std::vector<Json> run_jobs(const std::vector<Job>& jobs, const std::string& folder,
                            std::size_t threads) {
   std::filesystem::create_directories(folder);
-  std::vector<Json> results(jobs.size());
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (auto result = kept(jobs[i], folder)) {
-      results[i] = std::move(*result);
+  std::map<std::string, Json> results;  // by the jobs' names
+  std::vector<const Job*> open;
+  for (const Job& job : jobs) {
+    const auto [entry, is_new] = results.try_emplace(job.name);
+    if (!is_new) continue;
+    if (auto result = kept(job, folder)) {
+      entry->second = std::move(*result);
     } else {
-      open.push_back(i);
+      open.push_back(&job);
     }
   }
-  fmt::print(stderr, "{} runs, {} of them kept from before\n", jobs.size(),
-             jobs.size() - open.size());
-  Bar bar(jobs.size(), jobs.size() - open.size());
+  const std::size_t before = results.size() - open.size();
+  fmt::print(stderr, "{} runs, {} of them kept from before\n", results.size(), before);
+  Bar bar(results.size(), before);
   if (!open.empty()) bar.show();
   std::mutex mutex;
   std::size_t next = 0;
@@ -99,14 +108,14 @@ std::vector<Json> run_jobs(const std::vector<Job>& jobs, const std::string& fold
     for (;;) {
       std::unique_lock lock(mutex);
       if (next == open.size() || error) return;
-      const std::size_t i = open[next++];
+      const Job& job = *open[next++];
       lock.unlock();
       try {
         const Clock::time_point start = Clock::now();
-        results[i] = jobs[i].work();
-        keep(jobs[i], results[i], folder);
+        Json result = keep(job, job.work(), folder);
         lock.lock();
-        bar.add(jobs[i], std::chrono::duration<double>(Clock::now() - start).count());
+        results[job.name] = std::move(result);
+        bar.add(job, std::chrono::duration<double>(Clock::now() - start).count());
       } catch (...) {
         if (!lock.owns_lock()) lock.lock();
         error = std::current_exception();
@@ -114,7 +123,19 @@ std::vector<Json> run_jobs(const std::vector<Job>& jobs, const std::string& fold
     }
   });
   if (error) std::rethrow_exception(error);
-  return results;
+  std::vector<Json> in_order;
+  for (const Job& job : jobs) in_order.push_back(results.at(job.name));
+  return in_order;
+}
+
+double number(const Json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+std::size_t smallest_of(const std::vector<double>& values) {
+  const auto smaller = [](double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; };
+  const auto best = std::min_element(values.begin(), values.end(), smaller);
+  return static_cast<std::size_t>(best - values.begin());
 }
 
 }  // namespace thresh::experiments

@@ -6,16 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "select/side_by_side.hpp"
+
 namespace thresh::experiments {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-std::string words(const Settings& settings) {
-  std::string text;
-  for (const auto& [name, value] : settings) text += fmt::format(" {}={}", name, value);
-  return text;
-}
 
 // How many examples a curve's points are apart. A coordinate's step counts as an example.
 std::uint64_t trace_every(const DataSet& data, const Options& options, std::uint64_t points) {
@@ -39,6 +35,7 @@ std::size_t weighty(const Model& model) {
 }
 
 Json run(const DataSet& data, Options options, std::uint64_t points) {
+  judge_as_asked(options);
   options.trace = TraceAt{TraceAt::Kind::examples, trace_every(data, options, points)};
   const FitResult result = fit(data.problem, options);
   Json curves;
@@ -61,12 +58,31 @@ void read(const Json& result, Trained& trained) {
   trained.weighty = result.at("weighty");
   for (const auto& [name, values] : result.at("curves").items()) {
     for (const Json& value : values) {
-      trained.curves[name].push_back(value.is_null() ? kNaN : value.get<double>());
+      trained.curves[name].push_back(number(value));
     }
   }
 }
 
 }  // namespace
+
+std::string job_name(const Context& context, const std::string& what) {
+  return what + (context.quick ? " quick" : "") + " thresh=" THRESH_VERSION;
+}
+
+std::string as_grid(const Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) text += fmt::format(" {}={}", name, value);
+  return text;
+}
+
+std::string as_words(const Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) {
+    if (name == "passes" || name == "intercept" || name == "density") continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
+}
 
 void shorten(std::vector<Axis>& axes) {
   for (Axis& axis : axes) {
@@ -102,11 +118,12 @@ std::vector<Trained> train(const Context& context, const Plan& plan) {
           Options options = candidate.options;
           options.seed = seed;
           runs.push_back({group.name, data, group.solver, candidate.settings, seed, {}, 0, {}});
-          jobs.push_back({fmt::format("{} {}{} seed={} points={} thresh=" THRESH_VERSION, data,
-                                      group.solver, words(candidate.settings), seed, plan.points),
-                          [&context, data, options, points = plan.points] {
-                            return run(context.data.get(data), options, points);
-                          }});
+          jobs.push_back(
+              {job_name(context, fmt::format("{} {}{} seed={} points={}", data, group.solver,
+                                             as_grid(candidate.settings), seed, plan.points)),
+               [&context, data, options, points = plan.points] {
+                 return run(context.data.get(data), options, points);
+               }});
         }
       }
     }
@@ -140,13 +157,12 @@ std::vector<Trained> select(const std::vector<Trained>& all, const std::string& 
 }
 
 const Trained* smallest(const std::vector<Trained>& all, const std::string& what) {
-  const auto value = [&](const Trained& one) {
-    const double last = one.last(what);
-    return std::isnan(last) ? std::numeric_limits<double>::infinity() : last;
-  };
-  const auto best = std::min_element(
-      all.begin(), all.end(), [&](const auto& a, const auto& b) { return value(a) < value(b); });
-  return best == all.end() ? nullptr : &*best;
+  if (all.empty()) return nullptr;
+  std::vector<double> values;
+  for (const Trained& one : all) {
+    values.push_back(one.status == name_of(Outcome::diverged) ? kNaN : one.last(what));
+  }
+  return &all[smallest_of(values)];
 }
 
 }  // namespace thresh::experiments

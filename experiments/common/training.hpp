@@ -52,6 +52,13 @@ struct Context {
   std::string work;    // folder of the jobs
 };
 
+// The name of a job that does this: whether it is a quick one and the version are part of it.
+std::string job_name(const Context& context, const std::string& what);
+// Settings as a grid has them: " eta=1 radius=3".
+std::string as_grid(const Settings& settings);
+// Settings for a reader: "eta 1, radius 3", without those that are the same for all candidates.
+std::string as_words(const Settings& settings);
+
 // For --quick: the ends of every axis, and short runs.
 void shorten(std::vector<Axis>& axes);
 
@@ -62,7 +69,8 @@ Json to_json(const Plan& plan);
 // Those of one data set and with these settings; values are compared as they are written.
 std::vector<Trained> select(const std::vector<Trained>& all, const std::string& data,
                             const Settings& settings = {}, const std::string& name = "");
-// The one that ends with the smallest value; those that diverged last. Null if there are none.
+// The one that ends with the smallest value; those that diverged last, whatever they had reached.
+// Null if there are none.
 const Trained* smallest(const std::vector<Trained>& all, const std::string& what);
 
 }  // namespace thresh::experiments

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "common/texts.hpp"
 #include "duchi/online.hpp"
 
@@ -35,9 +33,9 @@ Series series_of(const std::string& name, const Json& curves, const char* what,
                  const char* relative_to = nullptr, double scale = 1) {
   Series series{name, {}, {}};
   for (std::size_t i = 0; i < curves.at("examples").size(); ++i) {
-    const double whole = relative_to == nullptr ? 1 : curves.at(relative_to)[i].get<double>();
+    const double whole = relative_to == nullptr ? 1 : number(curves.at(relative_to)[i]);
     series.x.push_back(curves.at("examples")[i]);
-    series.y.push_back(curves.at(what)[i].get<double>() / whole / scale);
+    series.y.push_back(number(curves.at(what)[i]) / whole / scale);
   }
   return series;
 }
@@ -57,22 +55,17 @@ Best best_of(const Context& context, const Method& method) {
   const std::vector<Candidate> candidates = grid_candidates(base, axes);
   std::vector<Job> jobs;
   for (const Candidate& candidate : candidates) {
-    std::string words;
-    for (const auto& [name, value] : candidate.settings) {
-      words += fmt::format(" {}={}", name, value);
-    }
-    jobs.push_back(
-        {fmt::format("{} online {}{} thresh=" THRESH_VERSION, kName, method.solver, words),
-         [&context, &candidate] {
-           return learn_online(context.data.get(kName), candidate.options);
-         }});
+    jobs.push_back({job_name(context, fmt::format("{} online {}{}", kName, method.solver,
+                                                  as_grid(candidate.settings))),
+                    [&context, &candidate] {
+                      return learn_online(context.data.get(kName), candidate.options);
+                    }});
   }
   const std::vector<Json> results = run_jobs(jobs, context.work);
-  const auto loss = [](const Json& curves) { return curves.at("loss").back().get<double>(); };
-  const auto best =
-      std::min_element(results.begin(), results.end(),
-                       [&](const auto& a, const auto& b) { return loss(a) < loss(b); });
-  return {candidates[static_cast<std::size_t>(best - results.begin())].settings, *best};
+  std::vector<double> losses;
+  for (const Json& curves : results) losses.push_back(number(curves.at("loss").back()));
+  const std::size_t best = smallest_of(losses);
+  return {candidates[best].settings, results[best]};
 }
 
 }  // namespace
@@ -109,16 +102,12 @@ void add_bigrams(const Context& context, Report& report) {
         series_of(method.name + ", of all", curves, "nonzeros", nullptr, features / 100));
     sparsity.series.push_back(
         series_of(method.name + ", of those seen", curves, "nonzeros", "seen", 0.01));
-    std::string chosen;
-    for (const auto& [name, value] : settings) {
-      chosen += fmt::format("{}{} {}", chosen.empty() ? "" : ", ", name, value);
-    }
-    const auto end = [&](const char* what) {
-      return curves.at(what).back().template get<double>();
+    const auto end = [&curves = curves](const char* what) {
+      return number(curves.at(what).back());
     };
-    table.rows.push_back({method.name, chosen, end("loss"), end("errors") / end("examples"),
-                          end("nonzeros"), end("seen"), end("nonzeros") / features,
-                          end("nonzeros") / end("seen")});
+    table.rows.push_back({method.name, as_words(settings), end("loss"),
+                          end("errors") / end("examples"), end("nonzeros"), end("seen"),
+                          end("nonzeros") / features, end("nonzeros") / end("seen")});
   }
   report.options["8"] = groups;
   report.figures.push_back(std::move(loss));

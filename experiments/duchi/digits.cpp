@@ -8,6 +8,7 @@
 #include "common/mnist.hpp"
 #include "files/atomic_file.hpp"
 #include "sparse/random.hpp"
+#include "thresh/error.hpp"
 
 namespace thresh::experiments {
 namespace {
@@ -52,6 +53,10 @@ Rows similarities(const std::vector<Image>& images, const std::vector<int>& digi
 }
 
 std::vector<Image> first(const Digits& digits, std::size_t count) {
+  if (digits.images.size() < count) {
+    throw Error(
+        fmt::format("MNIST: there are {} digits, {} are needed", digits.images.size(), count));
+  }
   std::vector<Image> images;
   for (std::size_t i = 0; i < count; ++i) images.push_back(scaled(digits.images[i]));
   return images;

@@ -1,6 +1,7 @@
 #include "duchi/online.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
@@ -24,6 +25,15 @@ void count(const Row& row, double margin, const LossFunction& loss, Tally& tally
     tally.seen += occurred == 0 ? 1 : 0;
     occurred = 1;
   }
+}
+
+void add_point(Solver& solver, const Tally& tally, Json& curves) {
+  solver.settle();
+  curves["examples"].push_back(tally.examples);
+  curves["loss"].push_back(tally.loss);
+  curves["errors"].push_back(tally.errors);
+  curves["nonzeros"].push_back(solver.state().nonzeros);
+  curves["seen"].push_back(tally.seen);
 }
 
 }  // namespace
@@ -50,13 +60,9 @@ Json learn_online(const DataSet& data, const Options& options) {
       const double margin = solver->margin(row);
       count(row, margin, loss, tally);
       solver->learn(row, loss.slope(margin, row.label));
-      if (tally.examples % every != 0) continue;
-      solver->settle();
-      curves["examples"].push_back(tally.examples);
-      curves["loss"].push_back(tally.loss);
-      curves["errors"].push_back(tally.errors);
-      curves["nonzeros"].push_back(solver->state().nonzeros);
-      curves["seen"].push_back(tally.seen);
+      if (solver->ended()) tally.loss = std::numeric_limits<double>::infinity();
+      if (tally.examples % every == 0 || solver->ended()) add_point(*solver, tally, curves);
+      if (solver->ended()) return curves;
     }
   }
   return curves;

@@ -96,8 +96,8 @@ Json minimise(const DataSet& data, const Setting& setting) {
 std::vector<Optimum> find_optima(const Context& context, const std::vector<Setting>& settings) {
   std::vector<Job> jobs;
   for (const Setting& setting : settings) {
-    jobs.push_back({fmt::format("{} optimum lambda={} gap=1e-8 thresh=" THRESH_VERSION,
-                                setting.data, setting.lambda),
+    jobs.push_back({job_name(context, fmt::format("{} optimum lambda={} gap=1e-8", setting.data,
+                                                  setting.lambda)),
                     [&] { return minimise(context.data.get(setting.data), setting); }});
   }
   const std::vector<Json> results = run_jobs(jobs, context.work);

@@ -51,9 +51,14 @@ Series series_of(const std::string& task, const Json& values) {
   Series series{task, {}, {}};
   for (std::size_t t = 0; t < values.size(); ++t) {
     series.x.push_back(static_cast<double>(t));
-    series.y.push_back(values[t].get<double>());
+    series.y.push_back(number(values[t]));
   }
   return series;
+}
+
+// None if the walk ended before it.
+Json at_step(const Json& values, std::size_t t) {
+  return t < values.size() ? values[t] : Json(nullptr);
 }
 
 // Of X'X, from the radius of I - X'X / gamma; a radius of 1 comes from the other end of the
@@ -75,8 +80,8 @@ void add_divergence(const Context& context, Report& report) {
         if (!context.data.has(data)) continue;
         plan.push_back({task, weighting, static_cast<double>(gamma)});
         jobs.push_back(
-            {fmt::format("{} grades gamma={} features={} steps=10 thresh=" THRESH_VERSION, data,
-                         gamma, kept),
+            {job_name(context,
+                      fmt::format("{} grades gamma={} features={} steps=10", data, gamma, kept)),
              [&context, data, gamma, kept] { return walk(context.data.get(data), gamma, kept); }});
       }
     }
@@ -98,10 +103,10 @@ void add_divergence(const Context& context, Report& report) {
     }
     report.figures[report.figures.size() - 2].series.push_back(series_of(task, radius));
     report.figures.back().series.push_back(series_of(task, potential));
-    table.rows.push_back({task,
-                          weighting == Weighting::tf_idf ? "tf-idf, unit length" : "words present",
-                          gamma, largest_of(radius[0], gamma), radius[0], radius[1], radius.back(),
-                          potential[0], potential.back()});
+    table.rows.push_back(
+        {task, weighting == Weighting::tf_idf ? "tf-idf, unit length" : "words present", gamma,
+         largest_of(number(at_step(radius, 0)), gamma), at_step(radius, 0), at_step(radius, 1),
+         at_step(radius, 10), at_step(potential, 0), at_step(potential, 10)});
   }
   report.tables.push_back(std::move(table));
 }

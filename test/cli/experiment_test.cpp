@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <fstream>
 #include <regex>
 
 #include "cli/cli_test.hpp"
@@ -34,6 +35,23 @@ class CliExperiment : public CliTest {
       for (const Json& row : table.at("rows")) EXPECT_EQ(row.size(), table.at("columns").size());
     }
     expect_files(name, figures, tables);
+  }
+
+  // Runs it and changes the kept result of the job whose name has these words.
+  template <class Change>
+  void change_kept(const std::string& name, const std::string& words, Change change) const {
+    ASSERT_EQ(run(experiment({name, "--quick"})).exit, 0);
+    std::size_t changed = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(dir.path / "build/experiments" /
+                                                                 (name + "-quick/work"))) {
+      if (entry.path().extension() != ".json") continue;
+      Json kept = Json::parse(dir.slurp(entry.path()));
+      if (!contains(kept.at("job").get<std::string>(), words)) continue;
+      change(kept.at("result"));
+      std::ofstream(entry.path()) << kept.dump();
+      ++changed;
+    }
+    EXPECT_EQ(changed, 1U) << words;
   }
 
   static void expect_lines(const Json& figure) {
@@ -92,6 +110,34 @@ TEST_F(CliExperiment, GoesOnWhereItWasKilled) {
   std::filesystem::remove_all(dir.path / "build");
   ASSERT_EQ(run(experiment({"dhingra", "--quick"})).exit, 0);
   EXPECT_EQ(results("dhingra"), resumed);
+}
+
+// Files have null for what is not a finite number, and a walk may end at its first step.
+TEST_F(CliExperiment, GoesOnFromRunsThatDiverged) {
+  change_kept("duchi", "online projected-sgd radius=300 eta=10 ",
+              [](Json& curves) { curves.at("loss").back() = nullptr; });
+  change_kept("xie", "comp_vs_rec 5000 words present grades gamma=3 ", [](Json& walk) {
+    walk = {{"radius", {nullptr}}, {"potential", {nullptr}}};
+  });
+  for (const char* name : {"duchi", "xie"}) {
+    const Result result = run(experiment({name, "--quick"}));
+    EXPECT_EQ(result.exit, 0) << result;
+  }
+  const Json online = results("duchi").at("tables")[2].at("rows");
+  EXPECT_NE(online[0][1], "radius 300, eta 10");
+  EXPECT_FALSE(online[0][2].is_null());
+  const Json walk = results("xie").at("tables")[1].at("rows")[0];
+  EXPECT_EQ(walk[0], "comp_vs_rec");
+  for (std::size_t i = 3; i < walk.size(); ++i) EXPECT_TRUE(walk[i].is_null()) << walk;
+}
+
+TEST_F(CliExperiment, QuickRunsAreNotTakenForOthers) {
+  std::filesystem::create_directory(dir.path / "some");
+  dir.write("some/duke.svm.xz", kTiny);
+  ASSERT_EQ(run(experiment({"shalev-shwartz", "--quick", "--work", "work"})).exit, 0);
+  const Result real = run(experiment({"shalev-shwartz", "--data", "some", "--work", "work"}));
+  EXPECT_EQ(real.exit, 0) << real;
+  EXPECT_TRUE(contains(real.err, " runs, 0 of them kept from before")) << real;
 }
 
 TEST_F(CliExperiment, SaysWhichDataAreMissing) {

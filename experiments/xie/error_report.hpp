@@ -1,0 +1,30 @@
+// What Figure 5 and Table 3 show of the methods that were tuned and tested.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/experiment.hpp"
+#include "xie/tasks.hpp"
+
+namespace thresh::experiments {
+
+struct XieMethod {
+  std::string name, solver, grid;
+  bool shuffled;  // its rows come in an order, so that there is a test for each shuffle
+};
+
+// One training set and one method: tuned on the validation rows, then looked at on the test rows.
+struct XieEntry {
+  const XieTask* task;
+  const XieMethod* method;
+  std::vector<Candidate> candidates;
+  std::vector<double> errors;  // on the validation rows, by candidate
+  std::size_t chosen = 0;
+  std::vector<Json> tested;  // by shuffle
+};
+
+// A figure a task, and the two tables. The entries of a task follow each other.
+void add_error_report(const std::vector<XieEntry>& entries, Report& report);
+
+}  // namespace thresh::experiments
