@@ -200,7 +200,8 @@ void Run::go_back() {
   for (std::size_t i = 0; i < now.size(); ++i) now[i]->take_kept(*old[i]);
   solver_ = std::move(made);
   solver_->begin();
-  solver_->keep_within(setup_.max_nonzeros);
+  // No features at all are within any budget, but worse than what was kept.
+  if (good_.examples() > first_.examples()) solver_->keep_within(setup_.max_nonzeros);
   went_back_ = true;
 }
 
