@@ -214,11 +214,11 @@ void train(TrainCommand& c) {
   Watcher watcher(c.out.quiet, options.steps ? 0 : options.passes, c.trace_file);
   FitResult result = fit(problem, options, start ? &*start : nullptr, &watcher);
   watcher.clear();
-  tell_trouble(result);  // also with -q: it is neither progress nor report
   if (result.status.outcome == Outcome::diverged) {
     throw Error(fmt::format("{}: training diverged: {}; no model was written",
                             problem.train->name(), result.status.reason));
   }
+  if (!c.out.quiet) tell_trouble(result);
   const std::string uncertified = add_certificate(c, problem, result);
   if (!c.names.empty()) attach_names(c.names, result.model);
   result.model.save(path);

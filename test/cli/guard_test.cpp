@@ -33,7 +33,7 @@ TEST_F(CliGuard, ARunThatRecoversSaysWhereAndGoesOn) {
   EXPECT_TRUE(
       contains(result.err, "thresh: warning: --eta 1 is too large for rows as long as 1e+05"));
   EXPECT_TRUE(contains(result.err,
-                       "diverged at example 8: row 9 (a.svm:10): the weight of feature "
+                       "diverged at example 8: row 9 (line 10): the weight of feature "
                        "1 became "));
   EXPECT_TRUE(contains(result.err, "back to example 0, steps times 0.5"));
   EXPECT_TRUE(contains(result.out, "and went on with smaller steps"));
@@ -48,7 +48,7 @@ TEST_F(CliGuard, ARunThatRecoversSaysWhereAndGoesOn) {
 
 TEST_F(CliGuard, OtherWaysEndInOneLineAndWithoutAModel) {
   EXPECT_TRUE(contains(bad(1, with({"--eta", "1", "--on-divergence", "stop"})),
-                       "training diverged: row 9 (a.svm:10): the weight of feature 1 became "));
+                       "training diverged: row 9 (line 10): the weight of feature 1 became "));
   EXPECT_TRUE(contains(
       bad(1, with({"--eta", "1", "--passes", "40", "--on-divergence", "continue"})), "diverged"));
   EXPECT_FALSE(exists("m.thresh"));

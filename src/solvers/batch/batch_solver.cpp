@@ -140,7 +140,7 @@ double BatchSolver::choose_eta(const StepChoice& wanted) {
   }
   // What power iteration finds early is too small: a warning is never wrong.
   const double limit = 2 * safe(wanted.given ? kGlimpsePasses : kEigenvaluePasses);
-  if (eta < limit) return wanted.scale * eta;
+  if (eta < limit || !std::isfinite(limit)) return wanted.scale * eta;
   if (wanted.given) {
     warn(
         fmt::format("--eta {:g} is too large for these rows: from {:.3g} on steps may go uphill "
