@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "oracle/problems.hpp"
 #include "thresh/thresh.hpp"
@@ -48,6 +49,13 @@ inline void for_each_way(const std::function<void(const SolverInfo&, const Optio
 // Sparse, so that much is put off for long.
 inline DenseProblem sparse_rows(std::size_t rows = 300) {
   return random_problem(rows, 40, 0.05, 5);
+}
+
+// A model of features counted from 1, with its zeros.
+inline std::vector<double> dense(const Model& model, std::size_t features) {
+  std::vector<double> w(features);
+  for (const Coefficient& c : model.coefficients) w.at(c.index - 1) = c.weight;
+  return w;
 }
 
 inline std::uint64_t nonzeros_of(const Model& model) {

@@ -5,22 +5,15 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "data/cache_source.hpp"
 #include "data/sources.hpp"
+#include "require.hpp"
 
 namespace {
 
 using namespace thresh;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 void unpack_all(const PackedBlock& block) {
   const auto features = make_feature_map();

@@ -3,22 +3,15 @@
 // It throws thresh::Error or gives a model that can be written and read again, unchanged.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "model_text.hpp"
+#include "require.hpp"
 #include "thresh/error.hpp"
 
 namespace {
 
 using namespace thresh;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 void check(const Model& model) {
   for (std::size_t i = 0; i < model.coefficients.size(); ++i) {

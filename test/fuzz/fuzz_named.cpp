@@ -4,26 +4,19 @@
 // Whatever they are, a reader throws thresh::Error or gives rows that keep their promises, and the
 // same ones however the stream is chopped.
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "data/named_rows.hpp"
 #include "data/number.hpp"
 #include "memory_bytes.hpp"
+#include "require.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
 
 namespace {
 
 using namespace thresh;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 std::unique_ptr<NamedParser> parser_from(std::uint8_t bits) {
   ReadOptions options;

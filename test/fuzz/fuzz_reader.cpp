@@ -3,8 +3,6 @@
 // Whatever they are, the reader throws thresh::Error or gives rows that keep their promises, and
 // the same ones however the stream is chopped.
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -12,16 +10,11 @@
 #include "data/libsvm.hpp"
 #include "memory_bytes.hpp"
 #include "random_rows.hpp"
+#include "require.hpp"
 
 namespace {
 
 using namespace thresh;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 ReadOptions options_from(std::uint8_t bits) {
   ReadOptions options;
