@@ -92,6 +92,9 @@ class Solver {
   virtual std::optional<std::uint64_t> settled_nonzeros(std::uint64_t /*enough*/) const {
     return std::nullopt;
   }
+  // Whether a step makes at most as many weights non-zero as the rows visited since the one before
+  // have entries, so that a support far from a bound need not be counted after every row.
+  virtual bool grows_by_entries() const { return false; }
   // Whether progressive error (each row predicted before it is learned from) is counted.
   virtual bool counts_mistakes() const { return true; }
 

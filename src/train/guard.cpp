@@ -203,6 +203,7 @@ void Run::go_back() {
   // No features at all are within any budget, but worse than what was kept.
   if (good_.examples() > first_.examples()) solver_->keep_within(setup_.max_nonzeros);
   went_back_ = true;
+  room_ = 0;
 }
 
 // The last step may have overflowed without any row meeting it.

@@ -86,7 +86,7 @@ std::optional<Status> Run::work_pass(std::uint64_t pass) {
     watch_.start();
     solver.advance(steps, limits);
     watch_.stop();
-    if (auto end = look(limits.nonzeros, due)) return end;
+    if (auto end = look(limits.nonzeros, due, {})) return end;
     if (solver_.get() != &solver) return std::nullopt;  // it went back, and another one goes on
     if (state.t == before) break;
   }

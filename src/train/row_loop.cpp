@@ -44,7 +44,7 @@ std::optional<Status> Run::show_window(const Window& window) {
     watch_.start();
     rows = rows.subspan(row_solver().visit(rows.first(run_length(rows.size())), limits));
     watch_.stop();
-    if (auto end = look(limits.nonzeros, due)) return end;
+    if (auto end = look(limits.nonzeros, due, rows)) return end;
   }
   return std::nullopt;
 }

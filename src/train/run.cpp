@@ -27,6 +27,14 @@ Options with_passes(const Problem& problem, Options options) {
   return options;
 }
 
+// Of the next so many rows; unlimited if not all of them are here.
+std::uint64_t entries_of(std::span<const Row> ahead, std::uint64_t rows) {
+  if (ahead.size() < rows) return kUnlimited;
+  std::uint64_t entries = 0;
+  for (const Row& row : ahead.first(rows)) entries += row.size;
+  return entries;
+}
+
 }  // namespace
 
 Run::Run(const Problem& problem, const Options& options, Observer& observer, SideFiles& files)
@@ -201,8 +209,9 @@ Until Run::until() const {
   return limits;
 }
 
-// Between runs: `mark` is the support and `due` the number of examples at which a trace is due.
-std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due) {
+// Between runs: `mark` is the support and `due` the number of examples at which a trace is due;
+// the rows ahead are the next ones, as far as they are known.
+std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due, std::span<const Row> ahead) {
   const LinearState& state = solver_->state();
   report();
   if (solver_->ended()) return ended();
@@ -211,15 +220,15 @@ std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due) {
     // After each of the first 100 rows of a pass and then after every hundredth part more: at least
     // 100 times a pass, and the same for a pipe, whose rows nobody has counted.
     const std::uint64_t in_pass = state.examples - pass_start_examples_;
-    next_look_ = state.examples + std::max<std::uint64_t>(1, in_pass / 100);
-    mark = marks_.next_nonzeros(densest_);
-    const auto counted =
-        solver_->settled_nonzeros(mark == kUnlimited ? setup_.max_nonzeros + 1 : kUnlimited);
-    if (!counted || *counted <= setup_.max_nonzeros || *counted >= mark) {
-      solver_->settle();
-      solver_->keep_within(setup_.max_nonzeros);
+    const std::uint64_t rows = std::max<std::uint64_t>(1, in_pass / 100);
+    next_look_ = state.examples + rows;
+    // A look that cannot be the last one within the budget or before the mark may be left out.
+    const std::uint64_t coming = entries_of(ahead, rows);
+    if (coming > room_) {
+      mark = marks_.next_nonzeros(densest_);
+      nonzeros = look_at_support(mark);
     }
-    nonzeros = counted.value_or(state.nonzeros);
+    room_ -= std::min(room_, coming);
   }
   if (nonzeros >= mark || state.examples >= due) trace();
   if (options_.steps && state.t >= *options_.steps) {
@@ -227,6 +236,20 @@ std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due) {
   }
   if (options_.stop != nullptr && *options_.stop) return Status{Outcome::stopped, "interrupted"};
   return std::nullopt;
+}
+
+// The support of the settled weights, which are kept if they are within the budget.
+std::uint64_t Run::look_at_support(std::uint64_t mark) {
+  const std::uint64_t budget = setup_.max_nonzeros;
+  const auto counted = solver_->settled_nonzeros(mark == kUnlimited ? budget + 1 : kUnlimited);
+  if (!counted || *counted <= budget || *counted >= mark) {
+    solver_->settle();
+    solver_->keep_within(budget);
+  }
+  const std::uint64_t nonzeros = counted.value_or(solver_->state().nonzeros);
+  const std::uint64_t most = std::min(budget, mark - 1);
+  room_ = solver_->grows_by_entries() && nonzeros < most ? most - nonzeros : 0;
+  return nonzeros;
 }
 
 // The solver ended the training; it may have to go on.

@@ -88,7 +88,8 @@ class Run {
 
   // What both do between runs of rows or steps (run.cpp).
   Until until() const;
-  std::optional<Status> look(std::uint64_t mark, std::uint64_t due);
+  std::optional<Status> look(std::uint64_t mark, std::uint64_t due, std::span<const Row> ahead);
+  std::uint64_t look_at_support(std::uint64_t mark);
   std::optional<Status> ended();
   std::optional<Status> end_pass(std::uint64_t pass);
   void report(bool always = false);
@@ -128,6 +129,7 @@ class Run {
   std::uint64_t densest_ = 0;              // largest support traced so far
   bool looks_ = false;                     // at a support that is not counted on the way
   std::uint64_t next_look_ = 0;            // when the next is due, in examples
+  std::uint64_t room_ = 0;                 // entries of rows that cannot fill budget or mark
   std::uint64_t pass_start_examples_ = 0;  // counters at the start of the pass
   std::uint64_t pass_start_updates_ = 0;
   std::uint64_t pass_start_mistakes_ = 0;

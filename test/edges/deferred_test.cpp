@@ -91,6 +91,47 @@ TEST(Deferred, NonzerosAreCountedAsSettlingLeavesThem) {
   }
 }
 
+// Looks that cannot matter are left out: what comes out is what all of them would have given.
+TEST(Deferred, LooksLeftOutDoNotMatter) {
+  const DenseProblem data = random_problem(600, 200, 0.03, 5);
+  for (const char* name : {"fobos", "truncated-gradient", "rda"}) {
+    const CatalogEntry& entry = find_solver(name);
+    Options options = options_for(entry.info);
+    options.passes = 1;
+    options.order = Order::sequential;
+    for (const double lambda : {0.0003, 0.003, 0.03}) {
+      for (const std::uint64_t budget : {7, 20, 60, 150}) {
+        SCOPED_TRACE(fmt::format("{} lambda {} budget {}", name, lambda, budget));
+        options.lambda = lambda;
+        SolverSetup setup{options, entry.info};
+        const std::unique_ptr<Solver> twin = entry.make(setup);
+        twin->ensure_slots(data.features);
+        twin->begin();
+        std::size_t next_look = 1;
+        for (std::size_t i = 0; i < data.x.size(); ++i) {
+          const auto [slots, values] = nonzeros_of(data.x[i]);
+          const Row row{slots.data(), values.data(), slots.size(), data.y[i], 1, i};
+          dynamic_cast<RowSolver&>(*twin).visit({&row, 1}, {});
+          if (i + 1 < next_look) continue;
+          next_look = i + 1 + std::max<std::size_t>(1, (i + 1) / 100);
+          twin->settle();
+          twin->keep_within(budget);
+        }
+        twin->settle();
+        twin->go_back_within(budget);
+
+        Options limited = options;
+        limited.features = budget;
+        const Model model = fit(to_problem(data), limited).model;
+        ASSERT_EQ(model.coefficients.size(), twin->state().nonzeros);
+        for (const Coefficient& coefficient : model.coefficients) {
+          ASSERT_EQ(coefficient.weight, twin->state().weights[coefficient.index - 1]);
+        }
+      }
+    }
+  }
+}
+
 // A line of the trace after n examples shows the support of a run that ends there.
 TEST(Deferred, ATraceLineHasTheSupportOfTheModelAtThatMoment) {
   const std::size_t rows = 60;

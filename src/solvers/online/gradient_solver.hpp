@@ -143,6 +143,8 @@ class GradientSolver : public SlopeSolver {
   StepSize step_size_;
 
   bool compensated() const { return compensated_; }
+  // Entries of a longer batch that is not full yet have been visited, but not stepped.
+  bool steps_every_row() const { return batch_ == 1; }
 
  private:
   Derived& self() { return static_cast<Derived&>(*this); }

@@ -51,6 +51,8 @@ class Rda : public GradientSolver<Rda> {
     return count_until(enough, sums_.size(),
                        [&](std::size_t slot) { return weight_of(sums_[slot]) != 0; });
   }
+  // |gbar_j| falls while a feature does not occur: rows without it do not bring it in.
+  bool grows_by_entries() const override { return steps_every_row(); }
 
  private:
   double weight_of(double sum) const {

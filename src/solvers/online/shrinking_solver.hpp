@@ -48,6 +48,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     return count_until(enough, this->state_.weights.size(),
                        [&](std::size_t slot) { return shrinkage_.survives(slot, weights[slot]); });
   }
+  bool grows_by_entries() const override { return this->steps_every_row(); }
 
  protected:
   // w <- w - eta g. The weights have been touched.
