@@ -33,23 +33,24 @@ class ThresholdPath {
 
   void ensure_slots(std::size_t n) {
     z_.ensure(n);
-    n_.ensure(n);
+    root_.ensure(n);
   }
 
   // One step; `slope` includes the row's weight.
   void follow(const Row& row, double slope, LinearState& state) {
     const double scaled = slope / units_.target;
+    const double inverse = 1 / units_.weight();
     for (std::size_t i = 0; i < row.size; ++i) {
       const std::uint32_t slot = row.slots[i];
-      ProximalSums sums{z_[slot], n_[slot]};
-      sums.follow(scaled * row.values[i] * units_.value, state.weights[slot] / units_.weight(), 1);
+      ProximalSums sums{z_[slot], root_[slot]};
+      sums.follow(scaled * row.values[i] * units_.value, state.weights[slot] * inverse, 1);
       z_[slot] = sums.z;
-      n_[slot] = sums.n;
+      root_[slot] = sums.root;
       work_out(slot, state);
     }
     if (!learns_intercept_) return;
     intercept_.follow(scaled, state.intercept / units_.target, 1);
-    state.intercept = -intercept_.z / intercept_.rate(1, 1) * units_.target;
+    state.intercept = intercept_.weight(1, 1) * units_.target;
   }
 
   // The |z_j| of the features that may be dropped.
@@ -78,21 +79,21 @@ class ThresholdPath {
   // Gives the memory back.
   void forget_sums() {
     z_ = ZeroedArray<double>();
-    n_ = ZeroedArray<double>();
+    root_ = ZeroedArray<double>();
   }
 
  private:
   void work_out(std::uint32_t slot, LinearState& state) const {
-    const ProximalSums sums{z_[slot], n_[slot]};
     const double lambda = is_kept(slot) ? 0 : lambda_;
-    state.set(slot, -soft_threshold(sums.z, lambda) / sums.rate(1, 1) * units_.weight());
+    const ProximalSums sums{soft_threshold(z_[slot], lambda), root_[slot]};
+    state.set(slot, sums.weight(1, 1) * units_.weight());
   }
 
   Units units_;
   bool learns_intercept_;
   std::vector<std::uint32_t> kept_;
   double lambda_ = 0;
-  ZeroedArray<double> z_, n_;
+  ZeroedArray<double> z_, root_;
   ProximalSums intercept_;
 };
 
