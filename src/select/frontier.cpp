@@ -106,8 +106,7 @@ bool is_better(const FrontierPoint& a, const FrontierPoint& b) {
 // Takes the models of a series over, where they are better than those that are there.
 void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
             std::span<FitResult> results, Frontier& frontier) {
-  std::vector<FrontierPoint>
-      points;  // the smallest first, and of a size those of the last settings
+  std::vector<FrontierPoint> points;  // the smallest first; of each size the last settings first
   for (FitResult& result : results) {
     if (result.status.outcome == Outcome::diverged) {
       throw Error(fmt::format("{} diverged: {}", frontier.solver, result.status.reason));

@@ -64,19 +64,20 @@ void Curvature::add_pairs(double curvature, double response) {
 }
 
 void Curvature::add_waiting(std::vector<double>& matrix) const {
-  constexpr std::size_t kTogether = 8;  // rows that stay in the cache
+  constexpr std::size_t kTogether = 32;  // rows that stay in the cache
   const std::size_t n = rows_.size();
+  std::array<Scaled, kTogether + 1> parts{};
   for (std::size_t first = 0; first < waiting(); first += kTogether) {
     const std::size_t end = std::min(first + kTogether, waiting());
     for (std::size_t i = 0; i < side_; ++i) {
-      std::array<Scaled, kTogether> parts{};
       std::size_t met = 0;
       for (std::size_t r = first; r < end; ++r) {
         const double* const row = &values_[r * n];
         const double factor = i < n    ? curvatures_[r] * row[i]
                               : i == n ? curvatures_[r]
                                        : responses_[r];
-        if (factor != 0) parts[met++] = {factor, row};
+        parts[met] = {factor, row};  // without a branch, which nobody could foresee
+        met += factor != 0 ? 1 : 0;
       }
       add_scaled(&matrix[i * side_], std::span(parts.data(), met), std::min(i + 1, n));
     }

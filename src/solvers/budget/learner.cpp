@@ -76,10 +76,17 @@ double BudgetLearner::margin(const Row& row) {
       break;
     case Mode::threshold:
     case Mode::shown:
-      margin_ = dot(state_.weights.data(), row, compensated_) + state_.intercept;
+      margin_ = dot_of_all(row) + state_.intercept;
       break;
   }
   return margin_;
+}
+
+double BudgetLearner::dot_of_all(const Row& row) const {
+  const double* const weights = state_.weights.data();
+  if (compensated_) return dot(weights, row, true);
+  return sum_in_four(row.size,
+                     [&](std::size_t i) { return weights[row.slots[i]] * row.values[i]; });
 }
 
 void BudgetLearner::learn(const Row& row, double slope) {

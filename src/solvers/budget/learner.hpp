@@ -61,6 +61,7 @@ class BudgetLearner : public SlopeSolver {
   void step(Refit& refit, const Row& row, std::optional<double> known = std::nullopt);
   void learn_beside(const Row& row);
   double bend(double slope) const;
+  double dot_of_all(const Row& row) const;
   std::size_t refits_beside() const { return refits_.size() - (mode_ == Mode::refit ? 1 : 0); }
   std::size_t asked() const { return betas_.size() - 1; }  // the place of the beta asked for
 

@@ -7,11 +7,12 @@
 // support and each beta, whatever the number of features there are.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "solvers/budget/proximal.hpp"
 #include "solvers/budget/sparse_weights.hpp"
 #include "solvers/budget/support_rows.hpp"
 #include "thresh/rows.hpp"
@@ -23,20 +24,6 @@ struct Units {
   double value = 1;                                 // a value is multiplied by this,
   double target = 1;                                // a target of regression divided by that
   double weight() const { return value * target; }  // and a weight multiplied by both
-};
-
-// The sums of one coordinate of FTRL-Proximal (McMahan et al. 2013, Algorithm 1).
-struct ProximalSums {
-  double z = 0;
-  double root = 0;  // of n, the sum of the squares of the gradients
-
-  // The weight, if nothing is thresholded.
-  double weight(double alpha, double beta) const { return -z * alpha / (beta + root); }
-  void follow(double gradient, double weight, double alpha) {
-    const double more = std::sqrt(root * root + gradient * gradient);
-    z += gradient - (more - root) * (weight * (1 / alpha));
-    root = more;
-  }
 };
 
 class Refit {
@@ -77,8 +64,10 @@ class Refit {
     for (std::size_t b = 0; b < slopes.size(); ++b) {
       if (slopes[b] == 0) continue;
       const double scaled = slopes[b] / units_.target;
-      for (const Met& met : met_) step(at(met.place, b), scaled * met.value, betas_[b]);
-      if (learns_intercept_) step(intercepts_[b], scaled, betas_[b]);
+      for (std::size_t i = 0; i < met_.size(); i += ProximalStretch::kMost) {
+        step(met_.subspan(i, std::min(ProximalStretch::kMost, met_.size() - i)), b, scaled);
+      }
+      if (learns_intercept_) step_intercept(b, scaled);
     }
     ++t_;
   }
@@ -125,10 +114,28 @@ class Refit {
     c.until = t_;
   }
 
-  void step(Coordinate& c, double gradient, double beta) const {
+  void step(std::span<const Met> met, std::size_t b, double slope) {
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      Coordinate& c = at(met[i].place, b);
+      settle(c);
+      stretch_.z[i] = c.sums.z;
+      stretch_.root[i] = c.sums.root;
+      stretch_.weight[i] = c.weight;
+      stretch_.value[i] = met[i].value;
+    }
+    stretch_.take(met.size(), {slope, kAlpha, betas_[b]});
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      Coordinate& c = at(met[i].place, b);
+      c.sums = {stretch_.z[i], stretch_.root[i]};
+      c.weight = stretch_.weight[i];
+    }
+  }
+
+  void step_intercept(std::size_t b, double slope) {
+    Coordinate& c = intercepts_[b];
     settle(c);
-    c.sums.follow(gradient, c.weight, kAlpha);
-    c.weight = c.sums.weight(kAlpha, beta);
+    c.sums.follow(slope, c.weight, kAlpha);
+    c.weight = c.sums.weight(kAlpha, betas_[b]);
   }
 
   double mean(Coordinate c) const {
@@ -145,6 +152,7 @@ class Refit {
   std::vector<Coordinate> coordinates_;
   std::vector<Coordinate> intercepts_;
   std::span<const Met> met_;  // of the support, in the row
+  ProximalStretch stretch_;
   std::uint64_t t_ = 0;
   std::uint64_t mean_from_ = kNever;
 };

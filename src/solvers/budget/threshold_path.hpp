@@ -2,8 +2,8 @@
 // Algorithm 1), whose weights are w_j = -S(z_j, lambda) / (1 + sqrt(n_j)): the |z_j| are the scores
 // that lambda cuts through.
 //
-// Cost: O(non-zeros of the row) per step, O(features seen) per cut; two doubles a feature beside
-// its weight.
+// Cost: O(non-zeros of the row) per step, O(features seen) per cut; two doubles a feature, z and
+// the root of n, beside its weight.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/budget/proximal.hpp"
 #include "solvers/budget/refit.hpp"
 #include "solvers/solver.hpp"
 #include "sparse/kernels.hpp"
@@ -39,14 +40,9 @@ class ThresholdPath {
   // One step; `slope` includes the row's weight.
   void follow(const Row& row, double slope, LinearState& state) {
     const double scaled = slope / units_.target;
-    const double inverse = 1 / units_.weight();
-    for (std::size_t i = 0; i < row.size; ++i) {
-      const std::uint32_t slot = row.slots[i];
-      ProximalSums sums{z_[slot], root_[slot]};
-      sums.follow(scaled * row.values[i] * units_.value, state.weights[slot] * inverse, 1);
-      z_[slot] = sums.z;
-      root_[slot] = sums.root;
-      work_out(slot, state);
+    for (std::size_t i = 0; i < row.size; i += ProximalStretch::kMost) {
+      const std::size_t n = std::min(ProximalStretch::kMost, row.size - i);
+      step(row.slots + i, row.values + i, n, scaled, state);
     }
     if (!learns_intercept_) return;
     intercept_.follow(scaled, state.intercept / units_.target, 1);
@@ -83,6 +79,35 @@ class ThresholdPath {
   }
 
  private:
+  void step(const std::uint32_t* slots, const double* values, std::size_t n, double slope,
+            LinearState& state) {
+    const ProximalStep step{slope * units_.value, 1, 1, lambda_, units_.weight()};
+    if (are_in_a_row(slots, n)) {  // as where data are dense
+      state.nonzeros += static_cast<std::uint64_t>(
+          take_steps(n, &z_[*slots], &root_[*slots], &state.weights[*slots], values, step));
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        stretch_.z[i] = z_[slots[i]];
+        stretch_.root[i] = root_[slots[i]];
+        stretch_.weight[i] = state.weights[slots[i]];
+        stretch_.value[i] = values[i];
+      }
+      state.nonzeros += static_cast<std::uint64_t>(stretch_.take(n, step));
+      for (std::size_t i = 0; i < n; ++i) {
+        z_[slots[i]] = stretch_.z[i];
+        root_[slots[i]] = stretch_.root[i];
+        state.weights[slots[i]] = stretch_.weight[i];
+      }
+    }
+    for (std::size_t i = 0; i < n && !kept_.empty(); ++i) work_out(slots[i], state);
+  }
+
+  static bool are_in_a_row(const std::uint32_t* slots, std::size_t n) {
+    std::uint32_t off = 0;
+    for (std::uint32_t i = 0; i < n; ++i) off |= slots[i] ^ (slots[0] + i);
+    return off == 0;
+  }
+
   void work_out(std::uint32_t slot, LinearState& state) const {
     const double lambda = is_kept(slot) ? 0 : lambda_;
     const ProximalSums sums{soft_threshold(z_[slot], lambda), root_[slot]};
@@ -95,6 +120,7 @@ class ThresholdPath {
   double lambda_ = 0;
   ZeroedArray<double> z_, root_;
   ProximalSums intercept_;
+  ProximalStretch stretch_;
 };
 
 }  // namespace thresh
