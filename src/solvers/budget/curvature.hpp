@@ -32,9 +32,9 @@ class Curvature {
   // Margins and sums are about this row from now on.
   void meet(const Row& row) { met_ = rows_.meet(row); }
   // With weights by slot, of which only candidates have any, and without an intercept.
-  double margin(const double* weights, bool compensated) const {
+  double margin(const double* weights) const {
     const auto weight_of = [&](std::uint32_t place) { return weights[rows_.slots()[place]]; };
-    return sum_over(met_, compensated, weight_of) / unit_;
+    return sum_over(met_, false, weight_of) / unit_;
   }
   void add(double margin, double slope, double curvature);
 

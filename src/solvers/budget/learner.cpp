@@ -72,7 +72,8 @@ double BudgetLearner::margin(const Row& row) {
       break;
     case Mode::curvature:
       curvature_->meet(row);
-      margin_ = curvature_->margin(state_.weights.data(), compensated_) + state_.intercept;
+      margin_ = state_.intercept +  // values in units have been rounded
+                (compensated_ ? dot_of_all(row) : curvature_->margin(state_.weights.data()));
       break;
     case Mode::threshold:
     case Mode::shown:
