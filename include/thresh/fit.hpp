@@ -105,7 +105,7 @@ struct Finding {
   std::string note;
 };
 
-// A model that a run recorded on its way, see Options::budgets.
+// A model that a run recorded on its way, see Options::budgets and Options::betas.
 struct Recorded {
   TracePoint last;
   Model model;
@@ -117,7 +117,7 @@ struct FitResult {
   TracePoint last;                // objective and training error only if a trace was asked for
   std::vector<TracePoint> trace;  // empty unless one was asked for
   std::vector<Finding> theory;
-  std::vector<Recorded> recorded;     // the largest first
+  std::vector<Recorded> recorded;     // the largest first, and those of a size by Options::betas
   std::vector<std::uint64_t> kernel;  // with Options::certify and margin-perceptron: the ids of the
                                       // rows that caused updates, ascending
   std::vector<Divergence> divergences;

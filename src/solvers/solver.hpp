@@ -132,6 +132,8 @@ class Solver {
   // them the state, once training is over.
   virtual std::size_t results() const { return 1; }
   virtual void show(std::size_t /*result*/) {}
+  // Where the model shown was made with other options than the run's: those.
+  virtual void note_options(Options& /*options*/) const {}
 
   // One solver a class if there are more than two; then the state has only counters.
   virtual std::span<const std::unique_ptr<Solver>> parts() const { return {}; }

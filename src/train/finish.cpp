@@ -60,6 +60,7 @@ FitResult Run::finish(const EndScores& scores) {
 Model Run::model_now() const {
   Options used = options_;
   if (!used.auto_eta) used.eta = eta_;  // which may be smaller than the default
+  solver_->note_options(used);
   Model model = make_model(problem_, used, labels_seen_, *solver_, setup_.dimension);
   keep_names(model);
   return model;

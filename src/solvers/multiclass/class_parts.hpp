@@ -49,6 +49,7 @@ class ClassParts : public Base {
     for (const auto& part : parts_) part->show(last ? part->results() - 1 : result);
     add_up();
   }
+  void note_options(Options& options) const override { parts_[0]->note_options(options); }
   double penalty() const override {
     double sum = 0;
     for (const auto& part : parts_) sum += part->penalty();
