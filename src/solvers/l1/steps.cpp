@@ -33,7 +33,7 @@ bool L1Descent::newton_step() {
 // The part of the set that a step can move: what is not zero, and what is nearly drawn away from
 // it. The gradients of the others are looked at behind each step, as all are.
 void L1Descent::choose_movers() {
-  constexpr double kNearly = 0.95;  // of the pull that moves a weight
+  constexpr double kNearly = 0.9;  // of the pull that moves a weight
   places_.clear();
   movers_.clear();
   mover_weights_.clear();
