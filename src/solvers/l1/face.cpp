@@ -86,7 +86,7 @@ void NewtonModel::by_row(std::span<const std::uint32_t> places) {
   for (std::size_t i = 0; i < shift_.size(); ++i) {
     rows_.starts[i + 1] = rows_.starts[i] + std::exchange(next[i], rows_.starts[i]);
   }
-  if (rows_.entries.size() < entries) rows_.entries.resize(entries);
+  make_room(rows_.entries, entries);
   in_halves(entries, [&](std::size_t begin, std::size_t end) {
     for (std::uint32_t f = 0; f < places.size(); ++f) {
       for_entries(places[f], begin, end, [&](std::size_t e) {

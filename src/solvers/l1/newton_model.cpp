@@ -62,8 +62,8 @@ void NewtonModel::scale_columns(const L1Objective& objective, const L1Objective:
     starts_.push_back(room);
     room += objective.column(j).size;
   }
-  if (at_.size() < room) at_.resize(room);
-  if (values_.size() < room) values_.resize(room);
+  make_room(at_, room);
+  make_room(values_, room);
   const auto scale = [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       const SparseVector x = objective.column(set[k]);

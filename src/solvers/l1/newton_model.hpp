@@ -22,6 +22,14 @@
 
 namespace thresh {
 
+// Makes a vector at least n long. What it held is gone: old and new are never in memory together.
+template <class T>
+void make_room(std::vector<T>& values, std::size_t n) {
+  if (values.size() >= n) return;
+  values = {};
+  values.resize(n);
+}
+
 class NewtonModel {
  public:
   // Models the objective at a point, where the columns of the set have these weights and gradients
