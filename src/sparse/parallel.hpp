@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -13,12 +14,9 @@
 #include <utility>
 #include <vector>
 
-namespace thresh {
+#include "sparse/helpers.hpp"
 
-inline std::size_t cores() {
-  static const std::size_t count = std::max(2U, std::thread::hardware_concurrency());
-  return count;
-}
+namespace thresh {
 
 // Runs `work` in this thread and in others, `threads` in all.
 template <class Work>
@@ -127,11 +125,25 @@ void parallel_in_order(std::size_t n, const Make& make, const Take& take) {
 // Calls work(0) .. work(n-1) on all cores. The error of the lowest number is the one thrown.
 template <class Work>
 void parallel_for(std::size_t n, const Work& work) {
-  const auto make = [&](std::size_t i) {
-    work(i);
-    return true;
-  };
-  parallel_in_order(n, make, [](std::size_t, bool) {});
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::size_t failed = n;
+  std::exception_ptr error;
+  with_helpers([&] {
+    for (std::size_t i = next++; i < n; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (i < failed) {
+          failed = i;
+          error = std::current_exception();
+        }
+        next = n;  // lower numbers are all under way
+      }
+    }
+  });
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace thresh
