@@ -5,8 +5,11 @@
 
 #include <cmath>
 
+#include "edges/cached.hpp"
 #include "edges/every_solver.hpp"
 #include "model_text.hpp"
+#include "random_rows.hpp"
+#include "scratch.hpp"
 #include "solvers/catalog.hpp"
 
 namespace thresh {
@@ -152,6 +155,32 @@ TEST(Guard, ARunThatRecoversEndsInOrderAndSaysSo) {
     EXPECT_LT(mean_loss(data, dense(result.model, 10)), 50);
     EXPECT_TRUE(result.theory.empty());
   }
+}
+
+// Windows of a cache end elsewhere than those of a text.
+TEST(Guard, WhereWindowsEndDoesNotMatter) {
+  ScratchDir scratch;
+  const std::string text = scratch.write("data", random_rows(1, 5000, 80, 2).text());
+  cache_text(text, scratch.file("cache"));
+  bool went_back_half_way = false;
+  for (const Order order : {Order::sequential, Order::shuffle}) {
+    for (const double eta : {0.02, 0.03, 0.05}) {
+      Options options = plain_sgd(eta);
+      options.order = order;
+      options.passes = 3;
+      FitResult expected = fit(open_problem(text), options);
+      FitResult got = fit(open_problem(scratch.file("cache")), options);
+      ASSERT_EQ(got.divergences.size(), expected.divergences.size());
+      for (std::size_t i = 0; i < got.divergences.size(); ++i) {
+        EXPECT_EQ(got.divergences[i].back_to, expected.divergences[i].back_to);
+        went_back_half_way |= got.divergences[i].back_to > 0;
+      }
+      // In which line it was is known of a text alone.
+      for (FitResult* result : {&got, &expected}) result->model.summary = "{}";
+      EXPECT_EQ(text_of(got.model), text_of(expected.model));
+    }
+  }
+  EXPECT_TRUE(went_back_half_way) << "else nothing was tested";
 }
 
 TEST(Guard, SeveralClassesGoBackTogether) {
