@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -86,6 +85,7 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
     json["objective"] = or_null(result.last.objective);
     json["train_error"] = or_null(result.last.train_error);
     json["bad_rows"] = bad_rows;
+    json["options"] = Json::parse(result.model.options);
     if (!result.model.certificate.empty()) {
       json["certificate"] = Json::parse(result.model.certificate);
     }
@@ -122,22 +122,6 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
                       thousands(at.dimension),
                       result.model.classes.empty() ? "features" : "weights", percent(at.density()));
   print(text);
-}
-
-// A run that went wrong on its way, or might have.
-void tell_trouble(const FitResult& result) {
-  constexpr std::size_t kTold = 5;  // a step may have to be halved many times
-  for (const std::string& warning : result.warnings) {
-    fmt::print(stderr, "thresh: warning: {}\n", warning);
-  }
-  for (std::size_t i = 0; i < std::min(kTold, result.divergences.size()); ++i) {
-    const Divergence& found = result.divergences[i];
-    fmt::print(stderr, "thresh: diverged at example {}: {}; back to example {}, steps times {:g}\n",
-               thousands(found.examples), found.what, thousands(found.back_to), found.step);
-  }
-  if (result.divergences.size() > kTold) {
-    fmt::print(stderr, "thresh: and so on, {} times in all\n", result.divergences.size());
-  }
 }
 
 // Whether the size of the model is left to us.
@@ -218,7 +202,6 @@ void train(TrainCommand& c) {
     throw Error(fmt::format("{}: training diverged: {}; no model was written",
                             problem.train->name(), result.status.reason));
   }
-  if (!c.out.quiet) tell_trouble(result);
   const std::string uncertified = add_certificate(c, problem, result);
   if (!c.names.empty()) attach_names(c.names, result.model);
   result.model.save(path);

@@ -96,6 +96,10 @@ class Observer {
   // on_progress() also comes right after this many examples.
   virtual std::uint64_t wake_at() const { return std::numeric_limits<std::uint64_t>::max(); }
   virtual void on_trace(const TracePoint&) {}
+  // What the user should know about the steps of the run.
+  virtual void on_warning(const std::string&) {}
+  // The run got out of control. It goes on from its last good state, unless `step` is 0.
+  virtual void on_divergence(const Divergence&) {}
 };
 
 // Something the papers prove about a run, or why it does not apply to this one.

@@ -59,7 +59,8 @@ FitResult Run::finish(const EndScores& scores) {
 
 Model Run::model_now() const {
   Options used = options_;
-  if (!used.auto_eta) used.eta = eta_;  // which may be smaller than the default
+  // What was taken may be smaller than the default.
+  if (!used.auto_eta) used.eta = solver_->chosen_eta().value_or(eta_);
   Model model = make_model(problem_, used, labels_seen_, *solver_, setup_.dimension);
   keep_names(model);
   return model;

@@ -164,6 +164,9 @@ TEST_F(CliDiagnose, HostileNumbers) {
   EXPECT_TRUE(largest.at("value").at("value").is_null());
   EXPECT_NEAR(largest.at("value").at("log10").get<double>(), 600, 1e-6);
   EXPECT_TRUE(contains(largest.at("text"), "more than a double can hold"));
+  const Json safe = json.at("spectral").at("safe_step");
+  EXPECT_TRUE(contains(safe.at("text"), "eta 10^-599.70 (less than a double can hold) (squared)"));
+  EXPECT_TRUE(safe.at("value").at("squared").is_null());
   EXPECT_GT(json.at("exponents").at("absorbed_in_double").at("value").at("terms"), 0);
   EXPECT_EQ(json.at("exponents").at("absorbed_in_float").at("value").at("beyond"), 2);
   EXPECT_TRUE(contains(json.at("exponents").at("absorbed_in_float").at("text"),
