@@ -59,11 +59,19 @@ struct Progress {
   double density() const;
 };
 
+// How the base-2 exponents of a model's weights are spread: that of 1 is 0, that of 0.9 is -1.
+struct WeightExponents {
+  double within = 0;  // the share that is at most 51 below the largest: a sum of doubles notices it
+  double mean = 0;
+  double deviation = 0;
+};
+
 // A line of the trace.
 struct TracePoint {
   Progress at;
   std::optional<double> objective;
-  std::optional<double> train_error;  // an RMSE for regression
+  std::optional<double> train_error;         // an RMSE for regression
+  std::optional<WeightExponents> exponents;  // none if all weights are zero
   std::optional<double> valid_error;
   std::optional<double> valid_error_se;  // its standard error, from row to row
   std::optional<double> valid_loss;      // the mean of the solver's loss, without its penalty

@@ -12,6 +12,7 @@
 #include "train/record.hpp"
 #include "train/run.hpp"
 #include "train/score.hpp"
+#include "train/weight_exponents.hpp"
 
 namespace thresh {
 
@@ -82,6 +83,7 @@ TracePoint Run::evaluate(const EndScores& scores) {
         scores.train ? *scores.train : score(*solver_, setup_.train, setup_.training);
     point.objective = train.loss + solver_->penalty();
     point.train_error = train.error;
+    point.exponents = weight_exponents(*solver_);
   }
   if (setup_.validation) {
     const Score valid =

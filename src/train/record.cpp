@@ -184,7 +184,10 @@ std::string options_json(const Options& options) {
 std::string summary_json(const Status& status, const FitResult& result) {
   Json json = Json::parse(trace_json(result.last));
   // The same run must give the same file, watched or not.
-  for (const char* observed : {"seconds", "objective", "train_error"}) json.erase(observed);
+  for (const char* observed : {"seconds", "objective", "train_error", "exponents_within",
+                               "exponents_mean", "exponents_deviation"}) {
+    json.erase(observed);
+  }
   json["progressive_error"] = result.last.at.progressive_error;
   json["status"] = name_of(status.outcome);
   json["reason"] = status.reason;
@@ -217,6 +220,10 @@ std::string trace_json(const TracePoint& point) {
   put(json, "valid_loss", point.valid_loss);
   json["valid_rows"] = point.valid_rows;
   json["valid_weight"] = point.valid_weight;
+  const auto& exponents = point.exponents;
+  put(json, "exponents_within", exponents ? std::optional(exponents->within) : std::nullopt);
+  put(json, "exponents_mean", exponents ? std::optional(exponents->mean) : std::nullopt);
+  put(json, "exponents_deviation", exponents ? std::optional(exponents->deviation) : std::nullopt);
   return json.dump();
 }
 
