@@ -14,6 +14,8 @@
 
 namespace thresh {
 
+class FeatureScales;
+
 // Rows to learn from, rows to validate on, and the numbering of features they share.
 struct Problem {
   std::shared_ptr<FeatureMap> features;
@@ -23,6 +25,9 @@ struct Problem {
   Format format = Format::libsvm;          // how the rows were read; the model remembers
   bool zero_based = false;
   bool normalize_l2 = false;
+  // What features of `train` and `valid` were divided by; null: nothing. The weights of models are
+  // divided by it, too, so that they are for features as they are.
+  std::shared_ptr<const FeatureScales> scales;
 };
 
 // Whether a run needs to see its rows only once and in order, with nothing known beforehand: then a

@@ -217,13 +217,15 @@ class Conditions {
 }  // namespace
 
 Section theorem_findings(const TheoremInput& input) {
-  if (input.model.solver == kPerceptron && input.model.classes.empty()) {
+  const bool scaled = nlohmann::json::parse(input.model.options).contains("scale");
+  if (input.model.solver == kPerceptron && input.model.classes.empty() && !scaled) {
     return Conditions(input).section();
   }
   Section section{"theorems", "Conditions of the theorems (Xie et al. 2010)", {}};
   section.findings.push_back(
       {"theorems", nullptr,
-       "do not apply, because they are about margin-perceptron and two classes",
+       scaled ? "do not apply, because the training saw features on another scale (--scale)"
+              : "do not apply, because they are about margin-perceptron and two classes",
        "no theorems for models of other solvers", ""});
   return section;
 }

@@ -79,7 +79,7 @@ DiagnosisLine absorption(const char* name, const char* precision, const Absorbed
   }
   if (lost > 0.001) {
     f.advice = model ? "these features have no say: with smidas a smaller --p, or another solver"
-                     : "features differ too much in scale to be summed: bring them to one scale";
+                     : "features differ too much in scale to be summed: train with --scale max";
   }
   return f;
 }
