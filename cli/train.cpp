@@ -153,7 +153,7 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
   const Claimed claimed{result.model, metered(problem.train, meter), problem.features,
                         c.options.weights_file};
   try {
-    result.model.certificate = certify(claimed, {result.kernel, !c.from.empty(), c.delta});
+    result.model.certificate = certify(claimed, {result.kernels, !c.from.empty(), c.delta});
   } catch (const Interrupted&) {  // the model is whole all the same
     return "interrupted";
   } catch (const Error& error) {

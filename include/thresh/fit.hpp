@@ -128,15 +128,20 @@ struct Recorded {
   Model model;
 };
 
+// The rows that made a model, or its part for a class, what it is.
+struct Kernel {
+  std::vector<std::uint64_t> rows;  // the ids of those that caused updates, ascending
+  std::uint64_t updates = 0;        // how many
+};
+
 struct FitResult {
   Model model;
   Status status;
   TracePoint last;                // objective and training error only if a trace was asked for
   std::vector<TracePoint> trace;  // empty unless one was asked for
   std::vector<Finding> theory;
-  std::vector<Recorded> recorded;     // the largest first
-  std::vector<std::uint64_t> kernel;  // with Options::certify and margin-perceptron: the ids of the
-                                      // rows that caused updates, ascending
+  std::vector<Recorded> recorded;  // the largest first
+  std::vector<Kernel> kernels;  // with Options::certify and margin-perceptron: one, or one a class
   std::vector<Divergence> divergences;
   std::vector<std::string> warnings;  // steps that are too large, or were made smaller
   std::uint64_t bad_rows = 0;  // of the training file, left out, see ReadOptions::skip_bad_rows

@@ -182,7 +182,7 @@ class Conditions {
     const std::string measured = input_.test_error ? fmt::format("; measured on test rows: {:.4g}%",
                                                                  100 * *input_.test_error)
                                                    : "";
-    std::string why = found_.obstacle(kernel, false);
+    std::string why = found_.obstacle(found_.facts().errors, kernel, false);
     if (why.empty() && !repeated_) why = kNotRepeated;
     if (!why.empty()) {
       return does_not_apply(

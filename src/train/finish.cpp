@@ -16,6 +16,19 @@
 
 namespace thresh {
 
+namespace {
+
+std::vector<Kernel> kernels_of(const Solver& solver) {
+  if (solver.parts().empty()) return {{solver.kernel(), solver.state().updates}};
+  std::vector<Kernel> kernels;
+  for (const auto& part : solver.parts()) {
+    kernels.push_back({part->kernel(), part->state().updates});
+  }
+  return kernels;
+}
+
+}  // namespace
+
 FitResult Run::finish(const EndScores& scores) {
   Status status = *end_;
   FitResult result;
@@ -43,7 +56,7 @@ FitResult Run::finish(const EndScores& scores) {
   // Theorems are about a run from its first step to its last.
   if (divergences_.empty()) {
     result.theory = solver_->theory();
-    if (options_.certify) result.kernel = solver_->kernel();
+    if (options_.certify) result.kernels = kernels_of(*solver_);
   }
   result.divergences = std::move(divergences_);
   result.warnings = std::move(warnings_);
