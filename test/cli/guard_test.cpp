@@ -87,17 +87,11 @@ TEST_F(CliGuard, TroubleDoesNotGarbleTheLiveLine) {
 }
 
 TEST_F(CliGuard, OtherWaysEndInOneLineAndWithoutAModel) {
-  const auto last_line = [&](Words more) {
-    const Result result = thresh(with(std::move(more)));
-    EXPECT_EQ(result.exit, 1) << result;
-    const Words lines = lines_of(result.err);
-    EXPECT_EQ(lines.size(), 2U) << result;  // after the warning about --eta
-    return lines.back();
-  };
-  EXPECT_TRUE(contains(last_line({"--eta", "1", "--on-divergence", "stop"}),
+  EXPECT_TRUE(contains(bad_after_warnings(1, with({"--eta", "1", "--on-divergence", "stop"})),
                        "training diverged: row 9 (line 10): the weight of feature 1 became "));
-  EXPECT_TRUE(contains(last_line({"--eta", "1", "--passes", "40", "--on-divergence", "continue"}),
-                       "diverged"));
+  EXPECT_TRUE(contains(
+      bad_after_warnings(1, with({"--eta", "1", "--passes", "40", "--on-divergence", "continue"})),
+      "diverged"));
   EXPECT_FALSE(exists("m.thresh"));
   EXPECT_TRUE(contains(bad(2, with({"--on-divergence", "panic"})), "--on-divergence"));
 }
