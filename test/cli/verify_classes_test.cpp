@@ -41,7 +41,7 @@ TEST_F(CliVerifyClasses, CompressionHolds) {
     EXPECT_FALSE(part.contains("bound"));
     rows += part.at("kernel_rows").get<std::uint64_t>();
   }
-  EXPECT_LE(claim.at("kernel_rows"), rows);
+  EXPECT_LT(claim.at("kernel_rows"), rows);  // a row that made two classes learn counts once
   EXPECT_TRUE(contains(good({"train", "a.svm", "-o", "n.thresh", "--certify", "--solver",
                              "margin-perceptron", "--passes", "50"}),
                        "caused all updates of 3 classes, each against the rest"));
