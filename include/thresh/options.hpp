@@ -87,7 +87,7 @@ struct Options {
   std::uint64_t dim = 0;    // the dimension, if known; 0: the largest index in the data
   std::uint64_t memory = 128 << 20;  // bytes for rows kept between passes
 
-  bool certify = false;                     // say which rows caused updates, see FitResult::kernel
+  bool certify = false;                     // say which rows caused updates, see FitResult::kernels
   std::optional<TraceAt> trace;             // none: nothing is evaluated on the way
   const std::atomic<bool>* stop = nullptr;  // training ends after the current rows once it is true
 };

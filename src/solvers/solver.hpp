@@ -113,6 +113,8 @@ class Solver {
   const std::optional<Runaway>& runaway() const { return runaway_; }
   // What the user should know about the steps that were chosen.
   virtual std::vector<std::string> warnings() const { return {}; }
+  // The eta of its steps, if it chose that itself, before any divergence made steps smaller.
+  virtual std::optional<double> chosen_eta() const { return std::nullopt; }
 
   // The settled weights; none if they are not all finite.
   std::optional<KeptWeights> finite_weights() const;

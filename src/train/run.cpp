@@ -92,8 +92,9 @@ std::unique_ptr<Solver> Run::make_solver() const {
       parts.push_back(entry_.make(setup));
     }
   }
-  return options_.multiclass == Multiclass::softmax ? softmax(std::move(parts), budget)
-                                                    : one_vs_rest(std::move(parts), budget);
+  return options_.multiclass == Multiclass::softmax
+             ? softmax(std::move(parts), budget, setup.largest_margin())
+             : one_vs_rest(std::move(parts), budget);
 }
 
 std::vector<std::uint32_t> Run::kept_slots() const {

@@ -61,6 +61,8 @@ class Run {
   // Runs that get out of control (guard.cpp).
   double choose_eta();
   void keep_if_good();
+  void warn(std::string what);
+  void note(Divergence divergence);
   Divergence describe_divergence() const;
   std::optional<Status> on_divergence();
   void go_back();

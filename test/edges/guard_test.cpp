@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "edges/cached.hpp"
 #include "edges/every_solver.hpp"
@@ -199,6 +200,26 @@ TEST(Guard, SeveralClassesGoBackTogether) {
 }
 
 // The state within the budget was found before the run went back to one that is over it.
+// Margins far beyond reason are still finite.
+TEST(Guard, SoftmaxHasABoundToo) {
+  DenseProblem data = random_problem(60, 5, 1.0, 3);
+  for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = static_cast<double>(i % 3);
+  for (const char* solver : {"fobos", "projected-gradient"}) {
+    SCOPED_TRACE(solver);
+    Options options = plain_sgd(1e110);
+    options.solver = solver;
+    options.loss = Loss::logistic;
+    options.multiclass = Multiclass::softmax;
+    if (std::string(solver) != "fobos") options.own["radius"] = "1e120";
+    const FitResult guarded = fit(to_problem(data), options);
+    ASSERT_FALSE(guarded.divergences.empty());
+    EXPECT_NE(guarded.divergences[0].what.find("out of bounds"), std::string::npos);
+    EXPECT_NE(guarded.status.outcome, Outcome::diverged) << guarded.status.reason;
+    options.on_divergence = OnDivergence::proceed;
+    EXPECT_TRUE(fit(to_problem(data), options).divergences.empty());
+  }
+}
+
 TEST(Guard, WhatWasWithinTheBudgetIsNotLost) {
   DenseProblem data = random_problem(2000, 60, 0.05, 9);
   data.x[1990] = std::vector<double>(60, 1e6);
@@ -281,6 +302,12 @@ TEST(SafeSteps, TheDefaultIsKeptWhereItIsSafeAndLoweredWhereItIsNot) {
     if (std::string(solver) == "grades") continue;  // auto is its default
     ASSERT_EQ(lowered.warnings.size(), 1U);
     EXPECT_TRUE(lowered.warnings[0].starts_with("eta is ")) << lowered.warnings[0];
+    // What is recorded is enough to repeat the run.
+    options.eta = nlohmann::json::parse(lowered.model.options).at("eta");
+    EXPECT_LT(*options.eta, 0.1);
+    const FitResult repeated = fit(to_problem(large), options);
+    EXPECT_TRUE(repeated.warnings.empty());
+    EXPECT_EQ(dense(repeated.model, 10), dense(lowered.model, 10));
     options.eta = 0.1;
     const FitResult warned = fit(to_problem(large), options);
     ASSERT_EQ(warned.warnings.size(), 1U);

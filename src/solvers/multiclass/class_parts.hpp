@@ -65,6 +65,8 @@ class ClassParts : public Base {
     }
     return all;
   }
+  // The same for all: it depends on the rows and not on their labels.
+  std::optional<double> chosen_eta() const override { return parts_[0]->chosen_eta(); }
 
  protected:
   // Calls work(c) for the classes that still learn, on all cores if that is worth it.
