@@ -44,6 +44,33 @@ RC_GTEST_PROP(Diagnose, LargestEigenvalueIsTheDenseOne, ()) {
   RC_ASSERT(std::fabs(look.with_intercept.plain() - top_of(ones)) <= 1e-6 * top_of(ones));
 }
 
+// A few rows, which need not have anything in common, or anything at all in these columns.
+TEST(Diagnose, LargestEigenvalueOfSmallMatrices) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    const DenseProblem data = random_problem(2 + seed % 4, 6, 0.3, seed);
+    const Problem problem = to_problem(data);
+    const Overview overview = look_at(*problem.train);
+    Eigen::MatrixXd x = dense_matrix(data);
+    std::vector<std::uint32_t> odd;
+    for (std::uint32_t j = 0; j < overview.columns.size(); ++j) {
+      if (j % 2 == 1) odd.push_back(j);
+      if (j % 2 == 0) x.col(j).setZero();
+    }
+    const ColumnSet columns(odd, overview.columns.size());
+    const Eigenvalue largest = largest_eigenvalue(*problem.train, columns, {overview.largest});
+    EXPECT_NEAR(largest.plain(), top_of(x), 1e-6 * top_of(x));
+  }
+}
+
+TEST(Diagnose, LargestEigenvalueOfNothing) {
+  DenseProblem data = random_problem(40, 50, 0.5, 1);
+  for (auto& row : data.x) std::fill(row.begin(), row.end(), 0.0);
+  const Problem problem = to_problem(data);
+  const std::vector<std::uint32_t> all = {0, 3, 7, 9, 10, 11, 12, 20, 21, 22, 30, 31};
+  EXPECT_EQ(largest_eigenvalue(*problem.train, ColumnSet(all, 50), {0.0}).plain(), 0);
+}
+
 // D_J M is not symmetric: the dense twin takes it as it stands, with any J and gamma.
 RC_GTEST_PROP(Diagnose, RadiusOfTheProjectedMatrixIsTheDenseOne, ()) {
   const DenseProblem data = wide_or_long();
