@@ -36,6 +36,9 @@ void check_kind(const Json& claim, const Model& model) {
   if (claim.at("kind") != (model.solver == kPerceptron ? kCompression : kGap)) {
     throw CertificateError("the certificate is not one of " + model.solver);
   }
+  if (claim.contains("classes") == model.classes.empty()) {
+    throw CertificateError("the certificate is not one of so many classes");
+  }
 }
 
 bool started_from_model(const Json& claim) {

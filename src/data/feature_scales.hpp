@@ -1,5 +1,5 @@
 // Features brought to one scale: each divided by its largest magnitude, or by the root of its mean
-// square, over the rows to learn from.
+// square, over all rows of the file, held-out ones included.
 //
 // A wrapper around a row source, so that nobody who learns knows of it. Nothing is subtracted:
 // sparse rows stay sparse. Two numbers a feature, one pass over the rows beforehand.

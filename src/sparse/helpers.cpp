@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <system_error>
 #include <vector>
 
 namespace thresh {
@@ -24,7 +25,11 @@ void wait_awake(const Condition& condition) {
 class Helpers {
  public:
   Helpers() {
-    for (std::size_t i = 1; i < cores(); ++i) threads_.emplace_back([this] { help(); });
+    try {
+      for (std::size_t i = 1; i < cores(); ++i) threads_.emplace_back([this] { help(); });
+    } catch (const std::system_error&) {
+      // No more threads are to be had: those there are will do.
+    }
   }
   ~Helpers() {
     {
@@ -35,11 +40,12 @@ class Helpers {
   }
 
   // False if they help someone else.
-  bool run(const std::function<void()>& share) {
+  bool run(std::size_t most, const std::function<void()>& share) {
     if (taken_.test_and_set()) return false;
     {
       const std::lock_guard lock(mutex_);
       share_ = &share;
+      seats_ = most - 1;
       ++calls_;
     }
     called_.notify_all();
@@ -63,7 +69,8 @@ class Helpers {
       called_.wait(lock, [&] { return ended_ || calls_ != answered; });
       if (ended_) return;
       answered = calls_;
-      if (share_ == nullptr) continue;
+      if (share_ == nullptr || seats_ == 0) continue;
+      --seats_;
       const std::function<void()>& share = *share_;
       ++inside_;
       lock.unlock();
@@ -78,6 +85,7 @@ class Helpers {
   std::mutex mutex_;  // of all below
   std::condition_variable called_, left_;
   const std::function<void()>* share_ = nullptr;
+  std::size_t seats_ = 0;  // for helpers, of the share
   std::atomic<std::uint64_t> calls_ = 0;
   std::atomic<std::size_t> inside_ = 0;
   bool ended_ = false;
@@ -86,12 +94,9 @@ class Helpers {
 
 }  // namespace
 
-void with_helpers(const std::function<void()>& share) {
+void with_helpers(std::size_t most, const std::function<void()>& share) {
   static Helpers helpers;
-  if (helpers.run(share)) return;
-  std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < cores(); ++i) others.emplace_back(share);
-  share();
+  if (most < 2 || !helpers.run(most, share)) share();
 }
 
 }  // namespace thresh

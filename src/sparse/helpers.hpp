@@ -13,9 +13,10 @@ inline std::size_t cores() {
   return count;
 }
 
-// Runs `share` in this thread and in as many others as there are cores to spare, all taking from
-// the same heap of work, and comes back when nobody is in it any more. A helper that has not woken
-// up by the time this thread is through is not waited for.
-void with_helpers(const std::function<void()>& share);
+// Runs `share` in this thread and in as many others as there are cores to spare, `most` in all, all
+// taking from the same heap of work, and comes back when nobody is in it any more. A helper that
+// has not woken up by the time this thread is through is not waited for. Within a loop that has the
+// helpers already, this thread works alone. `share` must not throw.
+void with_helpers(std::size_t most, const std::function<void()>& share);
 
 }  // namespace thresh

@@ -140,7 +140,7 @@ void parallel_for(std::size_t n, const Work& work) {
   std::mutex mutex;
   std::size_t failed = n;
   std::exception_ptr error;
-  with_helpers([&] {
+  with_helpers(n, [&] {
     for (std::size_t i = next++; i < n; i = next++) {
       try {
         work(i);

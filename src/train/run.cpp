@@ -168,6 +168,10 @@ void Run::close() {
         "; {} features at the end, so this is the last state within the "
         "budget",
         at_the_end);
+    warn(fmt::format(
+        "{} ended with {} features: this is the last state within the budget of {}, which may have "
+        "learned little (budget, l0-sgd and grades learn within one; or try a larger --lambda)",
+        options_.solver, at_the_end, setup_.max_nonzeros));
   }
   if (status.outcome != Outcome::diverged && !divergences_.empty()) {
     status.reason += fmt::format(

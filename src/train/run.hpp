@@ -88,7 +88,7 @@ class Run {
   Status ended_at_once();
   std::optional<Status> work_pass(std::uint64_t pass);
 
-  // What both do between runs of rows or steps (run.cpp).
+  // What both do between runs of rows or steps (looks.cpp, run.cpp).
   Until until() const;
   std::optional<Status> look(std::uint64_t mark, std::uint64_t due, std::span<const Row> ahead);
   std::uint64_t look_at_support(std::uint64_t mark);

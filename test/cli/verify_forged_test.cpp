@@ -108,7 +108,12 @@ TEST_F(CliVerify, AModelToStartFromProvesNothing) {
   EXPECT_TRUE(contains(text, "holds as far as it was checked; not checked: kernel\n"));
   const Json checks = good_json({"verify", "m.thresh", "a.svm", "--json"}).at("checks");
   for (const Json& check : checks) EXPECT_EQ(check.at("checked"), check.at("name") != "kernel");
-  forge([](Json& header) { header["certificate"]["started_from_model"] = false; });
+  forge([](Json& header) { header["certificate"]["classes"] = Json::array(); });
+  EXPECT_TRUE(contains(refused(), "not one of so many classes"));
+  forge([](Json& header) {
+    header["certificate"].erase("classes");
+    header["certificate"]["started_from_model"] = false;
+  });
   EXPECT_TRUE(contains(refused(), "kernel: "));
 }
 

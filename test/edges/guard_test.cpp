@@ -199,7 +199,6 @@ TEST(Guard, SeveralClassesGoBackTogether) {
   EXPECT_EQ(fit(to_problem(data), options).status.outcome, Outcome::diverged);
 }
 
-// The state within the budget was found before the run went back to one that is over it.
 // Margins far beyond reason are still finite.
 TEST(Guard, SoftmaxHasABoundToo) {
   DenseProblem data = random_problem(60, 5, 1.0, 3);
@@ -220,6 +219,7 @@ TEST(Guard, SoftmaxHasABoundToo) {
   }
 }
 
+// The state within the budget was found before the run went back to one that is over it.
 TEST(Guard, WhatWasWithinTheBudgetIsNotLost) {
   DenseProblem data = random_problem(2000, 60, 0.05, 9);
   data.x[1990] = std::vector<double>(60, 1e6);

@@ -26,7 +26,7 @@ namespace thresh {
 template <class T>
 void make_room(std::vector<T>& values, std::size_t n) {
   if (values.size() >= n) return;
-  values = {};
+  values = std::vector<T>();  // = {} would keep the memory
   values.resize(n);
 }
 
