@@ -38,10 +38,12 @@ TEST_F(CliCache, IsDataForEveryCommand) {
 
 // There the rows come in other windows: not even the last digit of a loss may depend on them.
 TEST_F(CliCache, OnOneCoreTooItGivesTheSame) {
+  good({"generate", "corpus", "--rows", "30000", "--features", "5000", "-o", "a.svm"});
   silent({"cache", "a.svm", "-o", "a.cache", "-q"});
   const auto train_on = [&](const std::string& cores) {
-    Command one = command({"-c", cores, THRESH_BINARY, "train", "a.cache", "--solver", "fobos",
-                           "--passes", "2", "--holdout", "20%", "-q", "-o", "m.thresh"});
+    Command one =
+        command({"-c", cores, THRESH_BINARY, "train", "a.cache", "--solver", "margin-perceptron",
+                 "--passes", "2", "--holdout", "20%", "-q", "-o", "m.thresh"});
     one.program = "/usr/bin/taskset";
     const Result result = run(one);
     EXPECT_EQ(result.exit, 0) << result;

@@ -82,7 +82,7 @@ TEST_F(CliReport, KnowsWhatEveryCommandPrints) {
     words.insert(words.end(), {"--json", "-q"});
     dir.write(file, good(words));
   };
-  keep("run", {"train", "a.svm", "--solver", "ftrl", "--features", "20", "--trace-at", "passes"});
+  keep("run", {"train", "a.svm", "--solver", "ftrl", "--features", "40", "--trace-at", "passes"});
   keep("chosen", {"train", "a.svm", "-o", "m.thresh"});
   keep("frontier", {"frontier", "a.svm", "--budgets", "2,5", "--trace", "points"});
   keep("tune", {"tune", "a.svm", "--solver", "ftrl", "--grid", "lambda=0.1,0.01,1 eta=1,2",
