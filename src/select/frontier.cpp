@@ -108,15 +108,16 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
             std::span<FitResult> results, Frontier& frontier) {
   std::vector<FrontierPoint> points;  // the smallest first; of each size the last settings first
   for (FitResult& result : results) {
-    if (result.status.outcome == Outcome::diverged) {
-      throw Error(fmt::format("{} diverged: {}", frontier.solver, result.status.reason));
-    }
     frontier.seconds += result.last.at.seconds;
+    if (result.status.outcome == Outcome::diverged) {
+      frontier.failure = "diverged: " + result.status.reason;
+    }
     points.push_back({0, result.last, std::move(result.model), {}});
     for (auto recorded = result.recorded.rbegin(); recorded != result.recorded.rend(); ++recorded) {
       points.push_back({0, recorded->last, std::move(recorded->model), {}});
     }
   }
+  if (!frontier.failure.empty()) return frontier.points.clear();
   const std::size_t variants = series.settings.size();
   frontier.points.resize(budgets.size());
   for (std::size_t i = 0; i < budgets.size(); ++i) {
