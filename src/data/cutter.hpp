@@ -76,7 +76,7 @@ class BlockCutter {
   // Hands the memory of that text over, to live as long as it is wanted, in exchange for some to go
   // on in.
   void swap_memory(std::vector<char>& memory);
-  // Where in the stream the block of the last next() began.
+  // Where in the stream the block of the last next() began, until its memory is handed over.
   std::uint64_t offset() const { return offset_; }
   // How many rows have been cut so far.
   std::uint64_t rows() const { return row_; }

@@ -6,15 +6,12 @@
 #include <cstdint>
 #include <numeric>
 
+#include "sparse/wide.hpp"
+
 namespace thresh {
 namespace {
 
 #define THRESH_INLINE [[gnu::always_inline]] inline
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define THRESH_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define THRESH_WIDE
-#endif
 
 constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 // Added to a number, it leaves the nearest integer in the low bits.

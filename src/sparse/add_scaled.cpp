@@ -1,12 +1,8 @@
 #include "sparse/add_scaled.hpp"
 
-namespace thresh {
+#include "sparse/wide.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define THRESH_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define THRESH_WIDE
-#endif
+namespace thresh {
 
 THRESH_WIDE void add_scaled(double* y, double a, const double* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] += a * x[i];

@@ -38,6 +38,7 @@ TEST_F(CliCache, IsDataForEveryCommand) {
 
 // There the rows come in other windows: not even the last digit of a loss may depend on them.
 TEST_F(CliCache, OnOneCoreTooItGivesTheSame) {
+  if (sysconf(_SC_NPROCESSORS_ONLN) < 2) GTEST_SKIP() << "there is one core";
   good({"generate", "corpus", "--rows", "30000", "--features", "5000", "-o", "a.svm"});
   silent({"cache", "a.svm", "-o", "a.cache", "-q"});
   const auto train_on = [&](const std::string& cores) {
@@ -49,7 +50,6 @@ TEST_F(CliCache, OnOneCoreTooItGivesTheSame) {
     EXPECT_EQ(result.exit, 0) << result;
     return ScratchDir::slurp(dir.file("m.thresh"));
   };
-  if (sysconf(_SC_NPROCESSORS_ONLN) < 2) GTEST_SKIP() << "there is one core";
   EXPECT_EQ(train_on("0"), train_on("0,1"));
 }
 

@@ -1,15 +1,12 @@
 #include "solvers/budget/proximal.hpp"
 
 #include "sparse/kernels.hpp"
+#include "sparse/wide.hpp"
 
 namespace thresh {
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-__attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-std::int64_t
-take_steps(std::size_t n, double* z, double* root, double* weight, const double* value,
-           const ProximalStep& step) {
+THRESH_WIDE std::int64_t take_steps(std::size_t n, double* z, double* root, double* weight,
+                                    const double* value, const ProximalStep& step) {
   const double inverse = 1 / step.unit;
   std::int64_t more = 0;
   for (std::size_t i = 0; i < n; ++i) {
