@@ -2,6 +2,7 @@
 // only the solver is another, since `budget` must be told how many features there may be.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -134,8 +135,15 @@ struct SolverInfo {
                                     // told which features to keep
   bool lambdas = false;          // it solves for several lambdas in one run, see Options::lambdas
   std::uint64_t passes = 10;     // that it makes unless told otherwise
-  std::uint64_t least_pass = 0;  // over fewer rows than these it makes accordingly more
+  std::uint64_t least_pass = 0;  // rows: fewer are shown again until they are as many,
+  std::uint64_t most_shown = 1;  // but no more often than this
   std::vector<OptionInfo> options;  // its own, beyond those that all share
+
+  // How many passes over so many rows (0: nobody knows) count as one.
+  std::uint64_t passes_in_one(std::uint64_t rows) const {
+    if (rows == 0 || rows >= least_pass) return 1;
+    return std::min(most_shown, (least_pass + rows - 1) / rows);
+  }
 };
 
 // All solvers, in the order in which they should be shown.

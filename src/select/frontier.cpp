@@ -43,7 +43,7 @@ Options one_run(const Problem& problem, Options options,
   options.budgets.assign(budgets.begin() + 1, budgets.end());
   if (options.passes == 0) {
     options.passes = stages_for(budgets, sharing_classes(problem, options));
-    if (rows > 0 && rows < kLeastStage) options.passes *= (kLeastStage + rows - 1) / rows;
+    options.passes *= find_solver(options.solver).info.passes_in_one(rows);
   }
   return options;
 }

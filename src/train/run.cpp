@@ -23,7 +23,7 @@ Options with_passes(const Problem& problem, Options options) {
   options.passes = info.passes;
   const Survey* survey = problem.train->survey();
   const std::uint64_t rows = survey != nullptr ? survey->rows : 0;
-  if (rows > 0 && rows < info.least_pass) options.passes *= (info.least_pass + rows - 1) / rows;
+  options.passes *= info.passes_in_one(rows);
   return options;
 }
 

@@ -50,6 +50,7 @@ CatalogEntry budget() {
   entry.info.budget = BudgetUse::required;
   entry.info.passes = kStages;
   entry.info.least_pass = kLeastStage;
+  entry.info.most_shown = kMostShown;
   entry.info.measures_rows = true;
   entry.info.frontier = true;
   entry.info.steps = "its own: --eta, --lambda and --schedule are not used";

@@ -23,7 +23,8 @@ inline constexpr std::uint64_t kSettling = 2;  // stages more of the quadratic m
 inline constexpr std::uint64_t kRefitStages = 5;
 inline constexpr std::uint64_t kStages = 20;        // of a run for one budget
 inline constexpr std::uint64_t kNarrowing = 20;     // of one for several: those by the same factor
-inline constexpr std::uint64_t kLeastStage = 1000;  // rows: fewer are shown more than once
+inline constexpr std::uint64_t kLeastStage = 1000;  // rows: fewer are shown more than once,
+inline constexpr std::uint64_t kMostShown = 15;     // but no more often than this
 
 // The number of stages of a run that ends at the smallest of these budgets, if no two of its steps
 // happen to coincide. `learners` share them.
