@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "budget_ridges.hpp"
 #include "solvers/budget/curvature.hpp"
 #include "sparse/random.hpp"
 
@@ -93,8 +94,10 @@ inline Minimum minimum(const CurvatureSample& s, FeatureSet set) {
   std::vector<Vector> a(n, Vector(n + 1));
   const auto in = [&](std::size_t j) { return j < s.features ? (set >> j & 1) != 0 : s.intercept; };
   const auto value = [&](std::size_t i, std::size_t j) { return j < s.features ? s.x[i][j] : 1; };
+  Vector ridges = budget_ridges(s.x, s.features);
+  ridges.push_back(1e-3);
   for (std::size_t p = 0; p < n; ++p) {
-    a[p][p] = in(p) ? (p < s.features ? 0.1 : 1e-3) : 1;
+    a[p][p] = in(p) ? ridges[p] : 1;
     for (std::size_t i = 0; in(p) && i < s.x.size(); ++i) {
       const double x = s.scale * value(i, p);
       a[p][n] += (s.curvature[i] * s.margin[i] - s.slope[i]) * x;

@@ -85,9 +85,11 @@ TEST(BudgetPivots, RowsThatWaitedAreInTheMatrix) {
     const std::size_t side = s.features + 2;
     std::vector<Vector> x = s.x;
     for (Vector& row : x) row.push_back(1);
+    Vector ridges = budget_ridges(s.x, s.features);
+    ridges.push_back(1e-3);
     for (std::size_t i = 0; i < side; ++i) {
       for (std::size_t j = 0; j <= i && j + 1 < side; ++j) {
-        double expected = i != j ? 0 : j < s.features ? 0.1 : 1e-3;
+        double expected = i == j ? ridges[j] : 0;
         for (std::size_t k = 0; k < s.x.size(); ++k) {
           const double response = s.curvature[k] * s.margin[k] - s.slope[k];
           expected += s.scale * x[k][j] * (i + 1 < side ? s.curvature[k] * x[k][i] : response);

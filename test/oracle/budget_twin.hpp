@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "budget_ridges.hpp"
 #include "oracle/twins.hpp"
 
 namespace thresh {
@@ -172,8 +173,27 @@ class BudgetTwin {
     }
   }
 
-  // The minimum of Q = 1/2 w'Hw - r'w + rho/2 |w|^2 over the weights of a set, the intercept beside
-  // it, by Gaussian elimination.
+  // By feature: only candidates have one.
+  Vector ridges() const {
+    std::vector<Vector> rows;
+    for (const Gathered& g : gathered_) {
+      rows.emplace_back();
+      for (std::size_t j = 0; j < features_; ++j) {
+        if (candidates_[j]) rows.back().push_back(value(g.row, j));
+      }
+    }
+    const auto columns = std::count(candidates_.begin(), candidates_.end(), true);
+    const Vector of_candidates = budget_ridges(rows, static_cast<std::size_t>(columns));
+    auto next = of_candidates.begin();
+    Vector result(features_ + 1, 1e-3);
+    for (std::size_t j = 0; j < features_; ++j) {
+      if (candidates_[j]) result[j] = *next++;
+    }
+    return result;
+  }
+
+  // The minimum of Q = 1/2 w'Hw - r'w + sum rho_j/2 w_j^2 over the weights of a set, the intercept
+  // beside it, by Gaussian elimination.
   double minimum(const Set& set, Vector* at = nullptr) {
     std::vector<std::size_t> in;
     for (std::size_t j = 0; j <= features_; ++j) {
@@ -184,8 +204,9 @@ class BudgetTwin {
     // Rows that were shown several times count once.
     const double scale = std::min(
         1.0, static_cast<double>(c_.data.x.size()) / static_cast<double>(gathered_.size()));
+    const Vector ridge = ridges();
     for (std::size_t p = 0; p < m; ++p) {
-      a[p][p] = in[p] == features_ ? 1e-3 : 0.1;
+      a[p][p] = ridge[in[p]];
       for (const Gathered& g : gathered_) {
         const double x = scale * value(g.row, in[p]);
         for (std::size_t q = 0; q < m; ++q) a[p][q] += g.curvature * x * value(g.row, in[q]);

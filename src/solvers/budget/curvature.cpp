@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -15,17 +16,27 @@ Curvature::Curvature(std::vector<std::uint32_t> candidates, double unit, bool le
       unit_(unit),
       learns_intercept_(learns_intercept),
       side_(rows_.size() + 2),
-      room_(rows_.size() / 4) {}
+      room_(rows_.size() / 4),
+      times_(rows_.size()),
+      squares_(rows_.size()) {}
 
 void Curvature::clear() {
   matrix_.clear();
   values_.clear();
   curvatures_.clear();
   responses_.clear();
+  added_ = 0;
+  times_.assign(rows_.size(), 0);
+  squares_.assign(rows_.size(), 0);
 }
 
 void Curvature::add(double margin, double slope, double curvature) {
   const double response = curvature * margin - slope;
+  ++added_;
+  for (const Met& met : met_) {
+    times_[met.place] += met.value != 0 ? 1 : 0;
+    squares_[met.place] += met.value * met.value;
+  }
   // Where most are met, adding whole lines of the matrix beats finding the places one by one.
   const bool dense = met_.size() > rows_.size() / 4;
   if (dense || has_few_rows()) {
@@ -88,14 +99,30 @@ void Curvature::add_waiting(std::vector<double>& matrix) const {
   }
 }
 
+std::vector<double> Curvature::ridges() const {
+  std::vector<double> ridges(rows_.size() + 1, kRidge);
+  ridges.back() = kInterceptRidge;
+  std::vector<double> sizes(rows_.size());  // mean squares where they occur
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (times_[i] > 0) sizes[i] = squares_[i] / times_[i];
+  }
+  const auto met = std::count_if(sizes.begin(), sizes.end(), [](double size) { return size > 0; });
+  if (met == 0) return ridges;
+  const double mean = std::accumulate(sizes.begin(), sizes.end(), 0.0) / static_cast<double>(met);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const double share = times_[i] / added_;
+    ridges[i] *= share * std::max(sizes[i] / mean, kLeastSize) + (1 - share);
+  }
+  return ridges;
+}
+
 std::vector<double> Curvature::system(double scale) const {
   std::vector<double> scaled(matrix_);
   scaled.resize(side_ * side_);
   add_waiting(scaled);
   for (double& value : scaled) value *= scale;
-  for (std::size_t i = 0; i < side_; ++i) {
-    scaled[i * side_ + i] += i < rows_.size() ? kRidge : kInterceptRidge;
-  }
+  const std::vector<double> rho = ridges();
+  for (std::size_t i = 0; i < rho.size(); ++i) scaled[i * side_ + i] += rho[i];
   return scaled;
 }
 

@@ -2,9 +2,11 @@
 //
 // At fixed weights every row adds its slope s and its curvature c at its margin a:
 //
-//     Q(w) = 1/2 w'Hw - r'w + rho/2 |w|^2,    H = sum c x x',    r = sum (c a - s) x
+//     Q(w) = 1/2 w'Hw - r'w + 1/2 sum rho_j w_j^2,    H = sum c x x',    r = sum (c a - s) x
 //
-// so that the minimum of Q is a Newton step.
+// so that the minimum of Q is a Newton step. The ridge rho_j is as large as values of the feature
+// are where it occurs, for the share of rows where it does, and the same for all in the others:
+// dense features come on one scale, words keep that of their encoding.
 //
 // Rows wait until there are a quarter as many as candidates, and are then added to the matrix H all
 // at once, each of whose lines is so fetched once for several of them. If there never are so many,
@@ -52,13 +54,17 @@ class Curvature {
     return {&values_[i * rows_.size()], curvatures_[i], responses_[i]};
   }
 
-  // [H + rho I, r; r', 0] over the candidates, the intercept and the right-hand side: the lower
+  // rho of the candidates and of the intercept.
+  std::vector<double> ridges() const;
+  // [H + rho, r; r', 0] over the candidates, the intercept and the right-hand side: the lower
   // half, by rows. `scale` is what the rows added count for.
   std::vector<double> system(double scale) const;
 
-  // rho, in units of a typical row: what LIBLINEAR calls C = 10.
+  // The mean rho of all candidates, in units of a typical row: what LIBLINEAR calls C = 10.
   static constexpr double kRidge = 0.1;
   static constexpr double kInterceptRidge = 1e-3;
+  // Of a mean square, relative to the mean: smaller values could be noise of larger ones' digits.
+  static constexpr double kLeastSize = 1e-6;
 
  private:
   void wait(double curvature, double response);
@@ -74,6 +80,8 @@ class Curvature {
   std::span<const Met> met_;    // of the candidates, in the row
   std::vector<double> values_;  // of the rows that wait, zeros included
   std::vector<double> curvatures_, responses_;
+  double added_ = 0;                     // rows,
+  std::vector<double> times_, squares_;  // and how often candidates were met there, how large
 };
 
 }  // namespace thresh

@@ -16,6 +16,7 @@ class ByMatrix : public Pivots {
   ByMatrix(const Curvature& model, double scale)
       : side_(model.candidates().size() + 2),
         matrix_(model.system(scale)),
+        ridges_(model.ridges()),
         inside_(side_),
         column_(side_) {}
 
@@ -24,7 +25,7 @@ class ByMatrix : public Pivots {
   double worth(std::size_t i) const override {
     const double pivot = std::fabs(matrix_[i * side_ + i]);
     const double weight = ByMatrix::weight(i);
-    return pivot > Curvature::kRidge / 2 || inside_[i] != 0 ? weight * weight / pivot : 0;
+    return pivot > ridges_[i] / 2 || inside_[i] != 0 ? weight * weight / pivot : 0;
   }
 
   void turn(std::size_t p) override {
@@ -47,6 +48,7 @@ class ByMatrix : public Pivots {
 
   std::size_t side_;
   std::vector<double> matrix_;
+  std::vector<double> ridges_;
   std::vector<char> inside_;
   std::vector<double> column_;
 };
@@ -62,6 +64,7 @@ class ByRows : public Pivots {
   ByRows(const Curvature& model, double scale)
       : rows_(model.waiting()),
         side_(model.candidates().size() + 1),
+        roots_(model.ridges()),
         u_(rows_ * side_),
         p_(rows_ * rows_),
         q_(side_),
@@ -69,14 +72,13 @@ class ByRows : public Pivots {
         inside_(side_),
         inverse_p_(rows_),
         products_(side_) {
-    const double of_feature = 1 / std::sqrt(Curvature::kRidge);
-    const double of_intercept = 1 / std::sqrt(Curvature::kInterceptRidge);
+    for (double& root : roots_) root = std::sqrt(root);
     for (std::size_t k = 0; k < rows_; ++k) {
       const Curvature::Waiting row = model.waiting(k);
       const double root = std::sqrt(scale * row.curvature);
       double* const line = &u_[k * side_];
-      for (std::size_t i = 0; i + 1 < side_; ++i) line[i] = root * of_feature * row.values[i];
-      line[side_ - 1] = root * of_intercept;
+      for (std::size_t i = 0; i + 1 < side_; ++i) line[i] = root * row.values[i] / roots_[i];
+      line[side_ - 1] = root / roots_.back();
       const double b = root > 0 ? scale * row.response / root : 0;
       for (std::size_t i = 0; i < side_; ++i) {
         q_[i] += line[i] * line[i];
@@ -87,10 +89,7 @@ class ByRows : public Pivots {
   }
 
   bool inside(std::size_t i) const override { return inside_[i] != 0; }
-  double weight(std::size_t i) const override {
-    const bool intercept = i + 1 == side_;
-    return v_[i] / std::sqrt(intercept ? Curvature::kInterceptRidge : Curvature::kRidge);
-  }
+  double weight(std::size_t i) const override { return v_[i] / roots_[i]; }
   double worth(std::size_t i) const override { return v_[i] * v_[i] / bend(i); }
 
   void turn(std::size_t p) override {
@@ -116,8 +115,9 @@ class ByRows : public Pivots {
   double bend(std::size_t i) const { return inside_[i] != 0 ? 1 - q_[i] : 1 + q_[i]; }
 
   std::size_t rows_;
-  std::size_t side_;       // candidates and the intercept
-  std::vector<double> u_;  // by rows
+  std::size_t side_;           // candidates and the intercept
+  std::vector<double> roots_;  // of the ridges
+  std::vector<double> u_;      // by rows
   std::vector<double> p_;
   std::vector<double> q_, v_;
   std::vector<char> inside_;
