@@ -31,6 +31,7 @@ Selection::Selection(const SolverSetup& setup, std::size_t learners)
       rows_(setup.rows),
       stages_(stages_for(budgets_, learners)),
       candidates_(setup.loss().curvature() ? learners * kCandidates : 0),
+      features_(setup.features),
       kept_(setup.kept) {
   if (steps_ == 0) {
     throw UsageError("budget must know the number of rows: give --steps, or rows from a file");
@@ -100,7 +101,7 @@ void Selection::choose_best(std::uint64_t features) {
 void Selection::keep_largest_weights(std::uint64_t features) {
   std::vector<LinearState*> states;
   for (BudgetLearner* learner : learners_) states.push_back(&learner->state());
-  keep_largest(features, kept_, states);
+  keep_largest(features, kept_, states, features_);
 }
 
 void Selection::go_back_within(std::uint64_t budget) {
