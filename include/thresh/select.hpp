@@ -2,6 +2,7 @@
 // that were held out.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,6 +52,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;  // names and
 struct Candidate {
   Settings settings;  // in what it differs from the others
   Options options;
+  std::optional<FeatureScale> scale;  // of its features; none: as the problem has them
 };
 
 // The values that one option may take.
@@ -64,7 +66,8 @@ struct Axis {
 };
 
 // "lambda=1e-4,1e-3 eta=0.1:0.5:0.1 tau=log:1e-3:1:4": a list, a range lo:hi:step, a logarithmic
-// range log:lo:hi:count. Throws UsageError for what cannot be, or not with that solver.
+// range log:lo:hi:count. An option of set_option(), or scale=none,max,rms. Throws UsageError for
+// what cannot be, or not with that solver.
 std::vector<Axis> parse_grid(const std::string& text, const std::string& solver);
 // All combinations, the last axis changing fastest.
 std::vector<Candidate> grid_candidates(const Options& base, const std::vector<Axis>& axes);
@@ -160,10 +163,16 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
                                       const std::vector<std::uint64_t>& budgets,
                                       SelectObserver& observer);
 
-// The smallest model whose error on held-out rows is within one standard error of the best one's.
-std::size_t smallest_near_best(const Frontier& frontier);
-// The smallest model whose error on held-out rows is at most this, if there is one.
-std::optional<std::size_t> smallest_within(const Frontier& frontier, double error);
+// Of all that were tried: the smallest model whose error on held-out rows is within one standard
+// error of the best one's; of the same size that with the lower loss.
+Sized smallest_near_best(const Frontier& frontier);
+// The same, if there is one, for an error of at most this.
+std::optional<Sized> smallest_within(const Frontier& frontier, double error);
+
+// The same rows with features on one scale, see ReadOptions::scale. They are looked at once for
+// that; throws Interrupted, an Error, once `stop` is true.
+Problem with_scale(const Problem& problem, FeatureScale scale,
+                   const std::atomic<bool>* stop = nullptr);
 
 // To learn from all rows what was chosen on some of them: nothing is held out.
 Options for_all_rows(const Options& options);
