@@ -130,16 +130,20 @@ struct TuneResult {
 TuneResult tune(const Problem& problem, const std::vector<Candidate>& candidates,
                 const TuneOptions& options, SelectObserver* observer = nullptr);
 
-// The best model that was found of at most so many features.
-struct FrontierPoint {
+// A model of at most so many features.
+struct Sized {
   std::uint64_t budget = 0;
-  TracePoint last;  // of the model: what it has, and how it does on the rows that were held out
+  TracePoint last;    // what it has, and how it does on the rows that were held out
+  Settings settings;  // that it was made with, where several were tried
+};
+// The best one that was found.
+struct FrontierPoint : Sized {
   Model model;
-  Settings settings;  // that were tried for it, and proved best on those rows
 };
 struct Frontier {
   std::string solver;
   std::vector<FrontierPoint> points;  // ascending by budget; none if a run diverged
+  std::vector<Sized> tried;           // what each of the settings alone would have as points
   std::string failure;                // how it did
   double seconds = 0;                 // of learning
 };
