@@ -68,13 +68,13 @@ double parse_error_limit(const TrainCommand& c, Task task) {
                                   : parse_percent("--max-error", c.max_error);
 }
 
-std::size_t choose(const TrainCommand& c, const Frontier& frontier, Task task) {
+Sized choose(const TrainCommand& c, const Frontier& frontier, Task task) {
   if (c.max_error.empty()) return smallest_near_best(frontier);
   const double limit = parse_error_limit(c, task);
   if (const auto chosen = smallest_within(frontier, limit)) return *chosen;
-  const FrontierPoint* best = &frontier.points.front();
-  for (const FrontierPoint& point : frontier.points) {
-    if (*point.last.valid_error < *best->last.valid_error) best = &point;
+  const Sized* best = &frontier.tried.front();
+  for (const Sized& model : frontier.tried) {
+    if (*model.last.valid_error < *best->last.valid_error) best = &model;
   }
   throw Error(
       fmt::format("no model has a validation error of at most {}: the best one has {} with {} "
@@ -83,20 +83,19 @@ std::size_t choose(const TrainCommand& c, const Frontier& frontier, Task task) {
                   thousands(best->last.at.nonzeros)));
 }
 
-std::string table_of(const TrainCommand& c, const Frontier& frontier, std::size_t chosen,
+std::string table_of(const TrainCommand& c, const Frontier& frontier, const Sized& chosen,
                      Task task) {
   const std::string remark =
       c.max_error.empty() ? "<- the smallest within one standard error of the best"
                           : fmt::format("<- the smallest within --max-error {}", c.max_error);
   std::vector<BarRow> rows;
-  for (std::size_t i = 0; i < frontier.points.size(); ++i) {
-    const FrontierPoint& point = frontier.points[i];
+  for (const FrontierPoint& point : frontier.points) {
     const TracePoint& last = point.last;
     rows.push_back({{thousands(point.budget), thousands(last.at.nonzeros),
                      shown_error(Estimate{*last.valid_error, last.valid_error_se}, task),
                      fmt::format("{:.4g}", *last.valid_loss)},
                     *last.valid_error,
-                    i == chosen ? remark : ""});
+                    point.budget == chosen.budget ? remark : ""});
   }
   return bar_table(
       {"budget", "non-zeros", fmt::format("valid {}", error_heading(task)), "valid loss"}, rows);
@@ -152,21 +151,23 @@ void train_by_choice(const TrainCommand& c) {
   check_names(c, problem);
   const std::vector<std::uint64_t> budgets = usual_budgets_for(problem, options);
   SelectMeter meter("learning models of all sizes", c.out.quiet);
-  const Frontier frontier = learn_frontiers(problem, {options}, budgets, meter).front();
+  Frontier frontier = learn_frontiers(problem, {options}, budgets, meter).front();
   meter.clear();
   if (!frontier.failure.empty()) {
     throw Error(fmt::format("{} {}", frontier.solver, frontier.failure));
   }
-  const std::size_t chosen = choose(c, frontier, options.task);
-  const FrontierPoint& point = frontier.points[chosen];
+  const Sized chosen = choose(c, frontier, options.task);
+  for (Sized& point : frontier.points) {
+    if (point.budget == chosen.budget) point = chosen;  // not the one with the lower loss, perhaps
+  }
   if (!c.out.json && !c.out.quiet) {
-    print(fmt::format("{} rows held out, {} to learn from\n", thousands(point.last.valid_rows),
+    print(fmt::format("{} rows held out, {} to learn from\n", thousands(chosen.last.valid_rows),
                       c.valid.empty() ? "the others" : problem.train->name()));
     print(table_of(c, frontier, chosen, options.task));
   }
   Options all = for_all_rows(options);
-  all.features = point.budget;
-  for (const auto& [name, value] : point.settings) set_option(all, name, value);
+  all.features = chosen.budget;
+  for (const auto& [name, value] : chosen.settings) set_option(all, name, value);
   const FitResult result = learn_from_all(c, problem, all);
   result.model.save(path);
   const Progress& at = result.last.at;
@@ -174,7 +175,7 @@ void train_by_choice(const TrainCommand& c) {
     Json json;
     json["model"] = path;
     json.update(Json::parse(result.model.summary));
-    json["chosen"] = point.budget;
+    json["chosen"] = chosen.budget;
     json["bad_rows"] = result.bad_rows;
     json["frontier"] = to_json(frontier);
     return print_json(json);

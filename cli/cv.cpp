@@ -17,6 +17,7 @@ struct CvCommand : TrainCommand {
 void report_json(const CvCommand& c, const Judged& judged) {
   Json json;
   json["solver"] = c.options.solver;
+  add_scale(c, json);
   json["error"] = to_json(judged.error);
   json["loss"] = to_json(judged.loss);
   json["nonzeros"] = to_json(judged.nonzeros);
@@ -46,7 +47,7 @@ void cv(CvCommand& c) {
   if (c.folds < 2) throw UsageError("--folds must be at least 2");
   const Problem problem = open_data(c);
   SelectMeter meter("cross-validating", c.out.quiet);
-  const std::vector<Judged> all = cross_validate(problem, {{{}, options}}, c.folds, &meter);
+  const std::vector<Judged> all = cross_validate(problem, {{{}, options, {}}}, c.folds, &meter);
   meter.clear();
   const Judged& judged = all.front();
   if (!judged.failure.empty()) {

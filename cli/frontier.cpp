@@ -106,6 +106,7 @@ void report_json(const FrontierCommand& c, const std::vector<Curve>& curves) {
   Json json;
   json["data"] = c.data;
   json["splits"] = c.splits;
+  add_scale(c, json);
   for (const Curve& curve : curves) {
     Json& entry = json["solvers"].emplace_back();
     entry["solver"] = curve.solver;

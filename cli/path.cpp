@@ -29,6 +29,7 @@ std::vector<Candidate> candidates_of(PathCommand& c) {
     if (!c.given("--count")) c.count = 20;
   }
   if (c.over.empty()) throw UsageError("--over is required, such as --over lambda");
+  if (c.over == "scale") throw UsageError("--over scale: features have one scale (but see tune)");
   const bool ends = !c.first.empty() && !c.last.empty();
   if (ends == !c.values.empty()) throw UsageError("say --from A --to B, or --values A,B,C");
   const std::string range = ends ? fmt::format("log:{}:{}:{}", c.first, c.last, c.count) : c.values;
@@ -111,6 +112,7 @@ void report_json(const PathCommand& c, const std::vector<Candidate>& candidates,
   Json json;
   json["solver"] = c.options.solver;
   json["over"] = c.over;
+  add_scale(c, json);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const FitResult& result = results[i];
     Json& point = json["models"].emplace_back();

@@ -27,6 +27,14 @@ std::string error_text(const Progress& p) {
   return std::isnan(p.progressive_error) ? "-" : fmt::format("{:.3f}%", 100 * p.progressive_error);
 }
 
+// What a run gets through in a second: text, or entries of rows that are in memory.
+std::string rate_text(const Progress& p) {
+  const double seconds = p.seconds > 0 ? p.seconds : 1e-9;
+  return p.bytes > 0
+             ? fmt::format("{:.0f} MB/s", static_cast<double>(p.bytes) / 1e6 / seconds)
+             : fmt::format("{:.0f} M entries/s", static_cast<double>(p.accesses) / 1e6 / seconds);
+}
+
 class MeteredSource : public RowSource {
  public:
   MeteredSource(std::shared_ptr<RowSource> source, ReadMeter& meter)
@@ -95,11 +103,11 @@ void TrainProgress::on_progress(const Progress& p) {
                                 static_cast<double>(p.examples > 0 ? p.examples : 1)
                           : 0;
   const std::string of = passes_ > 0 ? fmt::format("/{}", passes_) : "";
-  line_.show(fmt::format(
-      "pass {}{}  {:.0f} rows/s  {:.0f} MB/s  error {}  {} non-zeros  {}  {} left", p.pass, of,
-      static_cast<double>(p.examples) / seconds, static_cast<double>(p.bytes) / 1e6 / seconds,
-      error_text(p), thousands(p.nonzeros), p.dimension > 0 ? percent(p.density()) : "",
-      p.expected_examples > 0 ? "at most " + clock_time(left) : "?"));
+  line_.show(fmt::format("pass {}{}  {:.0f} rows/s  {}  error {}  {} non-zeros  {}  {} left",
+                         p.pass, of, static_cast<double>(p.examples) / seconds, rate_text(p),
+                         error_text(p), thousands(p.nonzeros),
+                         p.dimension > 0 ? percent(p.density()) : "",
+                         p.expected_examples > 0 ? "at most " + clock_time(left) : "?"));
 }
 
 void TrainProgress::tell(const std::string& warning) {
@@ -125,13 +133,12 @@ void TrainProgress::on_divergence(const Divergence& found) {
 void TrainProgress::table_row(const Progress& p) {
   if (!header_done_) {
     fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9} {:>8}\n", "pass", "examples",
-               "error", "non-zeros", "density", "seconds", "MB/s");
+               "error", "non-zeros", "density", "seconds", "rate");
     header_done_ = true;
   }
-  const double rate = p.seconds > 0 ? static_cast<double>(p.bytes) / 1e6 / p.seconds : 0;
-  fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9.2f} {:>8.0f}\n", p.pass, p.examples,
+  fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9.2f} {:>8}\n", p.pass, p.examples,
              error_text(p), p.nonzeros, p.dimension > 0 ? percent(p.density()) : "-", p.seconds,
-             rate);
+             rate_text(p));
   while (next_row_ <= p.examples) next_row_ *= 2;
 }
 

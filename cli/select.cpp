@@ -62,6 +62,10 @@ std::string shown_error(const Estimate& error, Task task) {
       values ? fmt::format("{:.2g}", *error.se) : fmt::format("{:.2g}%", 100 * *error.se));
 }
 
+void add_scale(const TrainCommand& c, Json& json) {
+  if (c.read.scale != "none") json["scale"] = c.read.scale;
+}
+
 Json to_json(const Estimate& estimate) {
   Json json;
   json["mean"] = estimate.mean;

@@ -39,6 +39,8 @@ std::string shown_error(double error, Task task);
 std::string shown_error(const Estimate& error, Task task);
 const char* error_heading(Task task);
 
+// How features were scaled, as a model's options have it: only if they were.
+void add_scale(const TrainCommand& c, Json& json);
 Json to_json(const Estimate& estimate);
 Json to_json(const Trial& trial);
 

@@ -162,21 +162,29 @@ bool has_names(const TrainCommand& c) {
   return format_of(c.data, finish(c.read).format) != Format::libsvm;
 }
 
+// A feature's number, counted from `first`, that the text is.
+std::optional<std::uint64_t> feature_in(const std::string& text, std::uint64_t first) {
+  char* end = nullptr;
+  const unsigned long long number = std::strtoull(text.c_str(), &end, 10);
+  if (text.empty() || *end != '\0' || text[0] == '-' || number < first) return std::nullopt;
+  return number;
+}
+
+// What is no name may still be a number.
 std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
   const std::uint64_t first = c.read.options.zero_based ? 0 : 1;
   std::vector<std::uint64_t> features;
   if (has_names(c)) return features;
-  if (!c.names.empty()) {
-    for (const std::uint64_t line : find_names(c.names, c.keep)) features.push_back(line + first);
-    return features;
-  }
-  for (const std::string& text : c.keep) {
-    char* end = nullptr;
-    const unsigned long long number = std::strtoull(text.c_str(), &end, 10);
-    if (text.empty() || *end != '\0' || text[0] == '-' || number < first) {
+  std::vector<std::optional<std::uint64_t>> lines(c.keep.size());
+  if (!c.names.empty()) lines = find_names(c.names, c.keep);
+  for (std::size_t i = 0; i < c.keep.size(); ++i) {
+    const std::string& text = c.keep[i];
+    const auto number = lines[i] ? *lines[i] + first : feature_in(text, first);
+    if (!number && !c.names.empty()) throw Error(fmt::format("{}: no feature {}", c.names, text));
+    if (!number) {
       throw UsageError(fmt::format("--keep {}: not a feature's number; names need --names", text));
     }
-    features.push_back(number);
+    features.push_back(*number);
   }
   return features;
 }

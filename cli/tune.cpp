@@ -39,6 +39,7 @@ TuneOptions finish_tune_options(const TuneCommand& c, const std::vector<Axis>& a
     throw UsageError("--one-se with --by loss needs --cv: one part has no standard error");
   }
   for (const Axis& axis : axes) {
+    if (axis.name == "scale" && c.given("--scale")) throw UsageError("scale is there twice");
     if (axis.name == "loss" && options.by == By::loss) {
       throw UsageError("--by loss cannot compare one loss with another");
     }
@@ -79,6 +80,7 @@ void report_json(const TuneCommand& c, const TuneResult& tuned, const FitResult&
   json["solver"] = c.options.solver;
   json["search"] = c.search;
   json["by"] = c.by;
+  add_scale(c, json);
   for (std::size_t i = 0; i < tuned.candidates.size(); ++i) {
     Json& candidate = json["candidates"].emplace_back(to_json(tuned.candidates[i]));
     candidate["chosen"] = i == *tuned.chosen;
@@ -131,7 +133,9 @@ FitResult learn_from_all(const TuneCommand& c, const Problem& problem, const Can
   Options options = for_all_rows(chosen.options);
   options.calibrate = c.options.calibrate;
   TrainProgress progress(c.out.quiet || c.out.json, options.steps ? 0 : options.passes);
-  FitResult result = fit(problem, options, nullptr, &progress);
+  const Problem scaled =
+      with_scale(problem, chosen.scale.value_or(FeatureScale::none), options.stop);
+  FitResult result = fit(scaled, options, nullptr, &progress);
   progress.clear();
   if (result.status.outcome == Outcome::diverged) {
     throw Error(fmt::format("{}: training on all rows diverged: {}; no model was written",

@@ -2,6 +2,7 @@
 // that were held out.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,6 +52,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;  // names and
 struct Candidate {
   Settings settings;  // in what it differs from the others
   Options options;
+  std::optional<FeatureScale> scale;  // of its features; none: as the problem has them
 };
 
 // The values that one option may take.
@@ -64,7 +66,8 @@ struct Axis {
 };
 
 // "lambda=1e-4,1e-3 eta=0.1:0.5:0.1 tau=log:1e-3:1:4": a list, a range lo:hi:step, a logarithmic
-// range log:lo:hi:count. Throws UsageError for what cannot be, or not with that solver.
+// range log:lo:hi:count. An option of set_option(), or scale=none,max,rms. Throws UsageError for
+// what cannot be, or not with that solver.
 std::vector<Axis> parse_grid(const std::string& text, const std::string& solver);
 // All combinations, the last axis changing fastest.
 std::vector<Candidate> grid_candidates(const Options& base, const std::vector<Axis>& axes);
@@ -127,16 +130,20 @@ struct TuneResult {
 TuneResult tune(const Problem& problem, const std::vector<Candidate>& candidates,
                 const TuneOptions& options, SelectObserver* observer = nullptr);
 
-// The best model that was found of at most so many features.
-struct FrontierPoint {
+// A model of at most so many features.
+struct Sized {
   std::uint64_t budget = 0;
-  TracePoint last;  // of the model: what it has, and how it does on the rows that were held out
+  TracePoint last;    // what it has, and how it does on the rows that were held out
+  Settings settings;  // that it was made with, where several were tried
+};
+// The best one that was found.
+struct FrontierPoint : Sized {
   Model model;
-  Settings settings;  // that were tried for it, and proved best on those rows
 };
 struct Frontier {
   std::string solver;
   std::vector<FrontierPoint> points;  // ascending by budget; none if a run diverged
+  std::vector<Sized> tried;           // what each of the settings alone would have as points
   std::string failure;                // how it did
   double seconds = 0;                 // of learning
 };
@@ -160,10 +167,16 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
                                       const std::vector<std::uint64_t>& budgets,
                                       SelectObserver& observer);
 
-// The smallest model whose error on held-out rows is within one standard error of the best one's.
-std::size_t smallest_near_best(const Frontier& frontier);
-// The smallest model whose error on held-out rows is at most this, if there is one.
-std::optional<std::size_t> smallest_within(const Frontier& frontier, double error);
+// Of all that were tried: the smallest model whose error on held-out rows is within one standard
+// error of the best one's; of the same size that with the lower loss.
+Sized smallest_near_best(const Frontier& frontier);
+// The same, if there is one, for an error of at most this.
+std::optional<Sized> smallest_within(const Frontier& frontier, double error);
+
+// The same rows with features on one scale, see ReadOptions::scale. They are looked at once for
+// that; throws Interrupted, an Error, once `stop` is true.
+Problem with_scale(const Problem& problem, FeatureScale scale,
+                   const std::atomic<bool>* stop = nullptr);
 
 // To learn from all rows what was chosen on some of them: nothing is held out.
 Options for_all_rows(const Options& options);

@@ -73,7 +73,7 @@ const char* name_of(FeatureScale scale) {
 }
 
 FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,
-                             const std::function<void(std::uint64_t bytes)>& told)
+                             const std::function<void()>& told)
     : kind_(kind) {
   ZeroedArray<Size> sizes;
   // Taken in the order of the rows, so that sums do not depend on the number of cores.
@@ -84,7 +84,7 @@ FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,
         for (std::size_t e = 0; e < block->values.size(); ++e) {
           sizes[block->slots[e]].add(block->values[e]);
         }
-        if (told) told(block->source_bytes);
+        if (told) told();
       });
   const auto rows = static_cast<double>(source.survey()->rows);
   by_slot_.ensure(sizes.size());

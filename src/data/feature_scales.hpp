@@ -15,9 +15,8 @@ namespace thresh {
 
 class FeatureScales {
  public:
-  // Looks at all rows of a source that has a survey. `told` hears of the text behind every block.
-  FeatureScales(FeatureScale kind, RowSource& source,
-                const std::function<void(std::uint64_t bytes)>& told = {});
+  // Looks at all rows of a source that has a survey. `told` is called after every block.
+  FeatureScales(FeatureScale kind, RowSource& source, const std::function<void()>& told = {});
 
   FeatureScale kind() const { return kind_; }
   // What a feature is divided by: 1 for one that no row has.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
@@ -90,20 +89,16 @@ std::shared_ptr<Vocabulary> vocabulary_of(const Model& model) {
   return vocabulary;
 }
 
-std::vector<std::uint64_t> find_names(const std::string& path,
-                                      const std::vector<std::string>& names) {
-  constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
-  std::vector<std::uint64_t> found(names.size(), kUnknown);
+std::vector<std::optional<std::uint64_t>> find_names(const std::string& path,
+                                                     const std::vector<std::string>& names) {
+  std::vector<std::optional<std::uint64_t>> found(names.size());
   std::uint64_t line = 0;
   for_each_line(path, [&](std::string_view name) {
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i] == name && found[i] == kUnknown) found[i] = line;
+      if (names[i] == name && !found[i]) found[i] = line;
     }
     ++line;
   });
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (found[i] == kUnknown) throw Error(fmt::format("{}: no feature {}", path, names[i]));
-  }
   return found;
 }
 

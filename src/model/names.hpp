@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,9 +27,9 @@ void drop_unneeded_terms(Model& model);
 // What a model knows of words: its features' names and its labels.
 std::shared_ptr<Vocabulary> vocabulary_of(const Model& model);
 
-// The numbers, counted from 0, of the features with these names. Throws Error for a name that the
-// file does not have.
-std::vector<std::uint64_t> find_names(const std::string& path,
-                                      const std::vector<std::string>& names);
+// The numbers, counted from 0, of the features with these names; none for a name that the file does
+// not have.
+std::vector<std::optional<std::uint64_t>> find_names(const std::string& path,
+                                                     const std::vector<std::string>& names);
 
 }  // namespace thresh

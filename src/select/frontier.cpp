@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "data/number.hpp"
 #include "select/side_by_side.hpp"
@@ -81,7 +82,7 @@ std::vector<Series> series_of(const Problem& problem, const Options& options,
   std::vector<Series> all;
   if (in_one_run(base)) {
     for (std::size_t i = 0; i + 1 < variants.size(); ++i) {
-      base.betas.push_back(std::stod(variants[i].front().second));
+      base.betas.push_back(to_number("beta", variants[i].front().second));
     }
     all.push_back({variants, {one_run(problem, with_settings(base, variants.back()), budgets)}});
   } else {
@@ -99,36 +100,8 @@ std::vector<Series> series_of(const Problem& problem, const Options& options,
   return all;
 }
 
-bool is_better(const FrontierPoint& a, const FrontierPoint& b) {
+bool is_better(const Sized& a, const Sized& b) {
   return a.last.valid_loss && *a.last.valid_loss < *b.last.valid_loss;
-}
-
-// Takes the models of a series over, where they are better than those that are there.
-void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
-            std::span<FitResult> results, Frontier& frontier) {
-  std::vector<FrontierPoint> points;  // the smallest first; of each size the last settings first
-  for (FitResult& result : results) {
-    frontier.seconds += result.last.at.seconds;
-    if (result.status.outcome == Outcome::diverged) {
-      frontier.failure = "diverged: " + result.status.reason;
-    }
-    points.push_back({0, result.last, std::move(result.model), {}});
-    for (auto recorded = result.recorded.rbegin(); recorded != result.recorded.rend(); ++recorded) {
-      points.push_back({0, recorded->last, std::move(recorded->model), {}});
-    }
-  }
-  if (!frontier.failure.empty()) return frontier.points.clear();
-  const std::size_t variants = series.settings.size();
-  frontier.points.resize(budgets.size());
-  for (std::size_t i = 0; i < budgets.size(); ++i) {
-    for (std::size_t v = 0; v < variants; ++v) {
-      FrontierPoint& point = points.at((i + 1) * variants - 1 - v);
-      point.budget = budgets[i];
-      point.settings = series.settings[v];
-      FrontierPoint& best = frontier.points[i];
-      if (best.budget == 0 || is_better(point, best)) best = std::move(point);
-    }
-  }
 }
 
 // More features than help are not used.
@@ -138,6 +111,47 @@ void use_the_best_within(std::vector<FrontierPoint>& points) {
     const std::uint64_t budget = points[i].budget;
     points[i] = points[i - 1];
     points[i].budget = budget;
+  }
+}
+
+// Takes the models of one of the settings over, where they are better than those that are there.
+void add_curve(std::vector<FrontierPoint> curve, Frontier& frontier) {
+  use_the_best_within(curve);
+  frontier.points.resize(curve.size());
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    frontier.tried.push_back(curve[i]);
+    FrontierPoint& best = frontier.points[i];
+    if (best.budget == 0 || is_better(curve[i], best)) best = std::move(curve[i]);
+  }
+}
+
+void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
+            std::span<FitResult> results, Frontier& frontier) {
+  std::vector<FrontierPoint> points;  // the smallest first; of each size the last settings first
+  for (FitResult& result : results) {
+    frontier.seconds += result.last.at.seconds;
+    if (result.status.outcome == Outcome::diverged) {
+      frontier.failure = "diverged: " + result.status.reason;
+    }
+    points.push_back({{0, result.last, {}}, std::move(result.model)});
+    for (auto recorded = result.recorded.rbegin(); recorded != result.recorded.rend(); ++recorded) {
+      points.push_back({{0, recorded->last, {}}, std::move(recorded->model)});
+    }
+  }
+  if (!frontier.failure.empty()) {
+    frontier.points.clear();
+    frontier.tried.clear();
+    return;
+  }
+  const std::size_t variants = series.settings.size();
+  for (std::size_t v = 0; v < variants; ++v) {
+    std::vector<FrontierPoint> curve;
+    for (std::size_t i = 0; i < budgets.size(); ++i) {
+      FrontierPoint& point = curve.emplace_back(std::move(points.at((i + 1) * variants - 1 - v)));
+      point.budget = budgets[i];
+      point.settings = series.settings[v];
+    }
+    add_curve(std::move(curve), frontier);
   }
 }
 
@@ -193,24 +207,29 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
       gather(series, budgets, left.first(series.runs.size()), frontier);
       left = left.subspan(series.runs.size());
     }
-    use_the_best_within(frontier.points);
   }
   return frontiers;
 }
 
-std::size_t smallest_near_best(const Frontier& frontier) {
-  const auto error = [](const FrontierPoint& point) { return point.last.valid_error.value_or(0); };
+Sized smallest_near_best(const Frontier& frontier) {
+  const auto error = [](const Sized& model) { return model.last.valid_error.value_or(0); };
   const auto best = std::min_element(
-      frontier.points.begin(), frontier.points.end(),
-      [&](const FrontierPoint& a, const FrontierPoint& b) { return error(a) < error(b); });
+      frontier.tried.begin(), frontier.tried.end(), [&](const Sized& a, const Sized& b) {
+        return std::pair(error(a), a.budget) < std::pair(error(b), b.budget);
+      });
   return *smallest_within(frontier, error(*best) + best->last.valid_error_se.value_or(0));
 }
 
-std::optional<std::size_t> smallest_within(const Frontier& frontier, double error) {
-  for (std::size_t i = 0; i < frontier.points.size(); ++i) {
-    if (frontier.points[i].last.valid_error.value_or(0) <= error) return i;
+std::optional<Sized> smallest_within(const Frontier& frontier, double error) {
+  const Sized* smallest = nullptr;
+  for (const Sized& model : frontier.tried) {
+    if (model.last.valid_error.value_or(0) > error) continue;
+    const bool first = smallest == nullptr || model.budget < smallest->budget;
+    if (first || (model.budget == smallest->budget && is_better(model, *smallest))) {
+      smallest = &model;
+    }
   }
-  return std::nullopt;
+  return smallest != nullptr ? std::optional(*smallest) : std::nullopt;
 }
 
 }  // namespace thresh

@@ -87,6 +87,23 @@ void fill_log_range(Axis& axis, const std::vector<std::string>& parts) {
   }
 }
 
+constexpr const char* kScale = "scale";  // which is no option of a run, but of its rows
+
+FeatureScale to_scale(const std::string& text) {
+  for (const FeatureScale scale : {FeatureScale::none, FeatureScale::max, FeatureScale::rms}) {
+    if (text == name_of(scale)) return scale;
+  }
+  throw UsageError(fmt::format("--scale {}: none, max or rms", text));
+}
+
+void set(Candidate& candidate, const std::string& name, const std::string& value) {
+  if (name == kScale) {
+    candidate.scale = to_scale(value);
+  } else {
+    set_option(candidate.options, name, value);
+  }
+}
+
 Axis parse_axis(const std::string& word, const std::string& solver) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
@@ -96,14 +113,13 @@ Axis parse_axis(const std::string& word, const std::string& solver) {
   axis.name = word.substr(0, equals);
   if (axis.name == "l1") axis.name = "lambda";  // two names for one thing
   const std::string values = word.substr(equals + 1);
-  Options probe;
-  probe.solver = solver;
+  Candidate probe;
+  probe.options.solver = solver;
   const std::vector<std::string> whole = {"features", "passes", "steps", "batch"};
   axis.whole = std::count(whole.begin(), whole.end(), axis.name) > 0;
   const std::vector<std::string> parts = split(values, ":");
   // A name that does not exist is the first thing to say, whatever the values.
-  set_option(probe, axis.name,
-             parts.size() == 1 ? split(values, ",").front() : parts[parts[0] == "log"]);
+  set(probe, axis.name, parts.size() == 1 ? split(values, ",").front() : parts[parts[0] == "log"]);
   if (parts[0] == "log") {
     fill_log_range(axis, parts);
   } else if (parts.size() > 1) {
@@ -111,13 +127,13 @@ Axis parse_axis(const std::string& word, const std::string& solver) {
   } else {
     for (const std::string& value : split(values, ",")) add_value(axis, value);
   }
-  for (const std::string& value : axis.values) set_option(probe, axis.name, value);
+  for (const std::string& value : axis.values) set(probe, axis.name, value);
   return axis;
 }
 
 Candidate make_candidate(const Options& base, Settings settings) {
-  Candidate candidate{std::move(settings), base};
-  for (const auto& [name, value] : candidate.settings) set_option(candidate.options, name, value);
+  Candidate candidate{std::move(settings), base, std::nullopt};
+  for (const auto& [name, value] : candidate.settings) set(candidate, name, value);
   return candidate;
 }
 

@@ -126,46 +126,59 @@ std::vector<Judged> Judge::judge(const std::vector<Candidate>& candidates) {
   // Fold by fold, since those of a fold see the same rows.
   for (std::size_t fold = 0; fold < folds; ++fold) {
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      Options options = candidates[i].options;
+      Candidate run = candidates[i];
+      Options& options = run.options;
       options.folds = folds_;
       options.fold = fold;
       if (folds_ > 0) options.holdout = 0;
       if (folds_ == 0 && options.holdout == 0 && !problem_.valid) {
         throw UsageError("there are no rows to validate on: hold some out");
       }
-      const auto known = state_ != nullptr ? state_->find(options) : std::nullopt;
+      const auto known = state_ != nullptr ? state_->find(run) : std::nullopt;
       if (known) {
         judged[i].trials[fold] = *known;
         ++done_;
       } else {
-        pending.push_back({i, fold, std::move(options)});
+        pending.push_back({i, fold, std::move(run)});
       }
     }
   }
   tell(0);
-  if (!pending.empty()) problem_ = keep_rows(problem_, pending.front().options.memory);
-  for (std::size_t first = 0; first < pending.size();) {
-    const std::size_t size = group_size(pending[first].options);
-    const std::size_t last = std::min(first + size, pending.size());
-    run_group({pending.begin() + static_cast<std::ptrdiff_t>(first),
-               pending.begin() + static_cast<std::ptrdiff_t>(last)},
-              candidates, judged);
+  // Those of a group see the same rows.
+  std::stable_sort(pending.begin(), pending.end(),
+                   [](const Pending& a, const Pending& b) { return a.run.scale < b.run.scale; });
+  for (auto first = pending.begin(); first != pending.end();) {
+    const auto most = std::min<std::ptrdiff_t>(
+        static_cast<std::ptrdiff_t>(group_size(first->run.options)), pending.end() - first);
+    const auto last = std::find_if(first, first + most, [&](const Pending& each) {
+      return each.run.scale != first->run.scale;
+    });
+    run_group({first, last}, judged);
     first = last;
   }
   for (Judged& each : judged) summarise(each);
   return judged;
 }
 
-void Judge::run_group(const std::vector<Pending>& group, const std::vector<Candidate>& candidates,
-                      std::vector<Judged>& judged) {
+const Problem& Judge::problem_for(const Candidate& run) {
+  const FeatureScale scale = run.scale.value_or(FeatureScale::none);
+  if (kept_ && kept_scale_ == scale) return *kept_;
+  kept_.reset();  // there is memory for one of them
+  kept_ = keep_rows(with_scale(problem_, scale, run.options.stop), run.options.memory);
+  kept_scale_ = scale;
+  return *kept_;
+}
+
+void Judge::run_group(const std::vector<Pending>& group, std::vector<Judged>& judged) {
   std::vector<Options> options;
   options.reserve(group.size());
   for (const Pending& pending : group) {
-    options.push_back(pending.options);
+    options.push_back(pending.run.options);
     judge_as_asked(options.back());
   }
   Ticks ticks(options, [this](double under_way) { tell(under_way); });
-  const std::vector<Attempt> attempts = try_all(problem_, options, ticks.observers());
+  const std::vector<Attempt> attempts =
+      try_all(problem_for(group.front().run), options, ticks.observers());
   bool stopped = false;
   for (std::size_t i = 0; i < group.size(); ++i) {
     if (was_stopped(attempts[i])) {
@@ -174,9 +187,7 @@ void Judge::run_group(const std::vector<Pending>& group, const std::vector<Candi
     }
     const Trial trial = to_trial(attempts[i]);
     judged[group[i].candidate].trials[group[i].fold] = trial;
-    if (state_ != nullptr) {
-      state_->add(group[i].options, candidates[group[i].candidate].settings, trial);
-    }
+    if (state_ != nullptr) state_->add(group[i].run, trial);
   }
   if (state_ != nullptr) state_->flush();
   if (stopped) throw Interrupted(problem_.train->name() + ": interrupted");

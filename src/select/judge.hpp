@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "select/state_file.hpp"
@@ -20,15 +21,17 @@ class Judge {
  private:
   struct Pending {  // a trial that is not known yet
     std::size_t candidate, fold;
-    Options options;
+    Candidate run;
   };
 
   std::size_t group_size(const Options& options) const;
-  void run_group(const std::vector<Pending>& group, const std::vector<Candidate>& candidates,
-                 std::vector<Judged>& judged);
+  void run_group(const std::vector<Pending>& group, std::vector<Judged>& judged);
   void tell(double under_way);
+  const Problem& problem_for(const Candidate& run);
 
-  Problem problem_;  // keeps its rows between groups
+  Problem problem_;
+  std::optional<Problem> kept_;  // the same with features on this scale, rows kept between groups
+  FeatureScale kept_scale_ = FeatureScale::none;
   std::uint64_t folds_;
   std::size_t trials_;
   StateFile* state_;

@@ -68,7 +68,8 @@ std::string header_of(const Problem& problem) {
 }
 
 // All that decides what comes of a trial.
-std::string key_of(const Options& options) {
+std::string key_of(const Candidate& run) {
+  const Options& options = run.options;
   Json json = Json::parse(options_json(options));
   json["intercept"] = options.intercept;
   json["task"] = static_cast<int>(options.task);
@@ -79,6 +80,7 @@ std::string key_of(const Options& options) {
   if (!options.feature_labels_file.empty()) {
     json["feature_labels"] = file_identity(options.feature_labels_file);
   }
+  if (run.scale) json["scale"] = name_of(*run.scale);
   return hash_of(json.dump());
 }
 
@@ -156,17 +158,17 @@ void StateFile::read(const std::string& text, const std::string& header) {
   }
 }
 
-std::optional<Trial> StateFile::find(const Options& options) const {
-  const auto found = trials_.find(key_of(options));
+std::optional<Trial> StateFile::find(const Candidate& run) const {
+  const auto found = trials_.find(key_of(run));
   if (found == trials_.end()) return std::nullopt;
   return found->second;
 }
 
-void StateFile::add(const Options& options, const Settings& settings, const Trial& trial) {
+void StateFile::add(const Candidate& run, const Trial& trial) {
   Json json;
-  json["key"] = key_of(options);
-  for (const auto& [name, value] : settings) json["settings"][name] = value;
-  if (options.folds > 0) json["fold"] = options.fold;
+  json["key"] = key_of(run);
+  for (const auto& [name, value] : run.settings) json["settings"][name] = value;
+  if (run.options.folds > 0) json["fold"] = run.options.fold;
   json.update(to_json(trial));
   const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   if (std::fputs(line.c_str(), file_.get()) < 0) fail();

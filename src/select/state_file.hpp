@@ -18,8 +18,9 @@ class StateFile {
   // forgotten. Throws Error for a file that is none, or of a search on other data.
   StateFile(std::string path, const Problem& problem);
 
-  std::optional<Trial> find(const Options& options) const;
-  void add(const Options& options, const Settings& settings, const Trial& trial);
+  // `run`: what the candidate becomes in the trial, with its fold and all.
+  std::optional<Trial> find(const Candidate& run) const;
+  void add(const Candidate& run, const Trial& trial);
   // What was added will survive the end of the process.
   void flush();
 

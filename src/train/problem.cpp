@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <functional>
+#include <utility>
+
 #include "data/bytes.hpp"
 #include "data/feature_map.hpp"
 #include "data/feature_scales.hpp"
@@ -9,6 +13,7 @@
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 #include "thresh/fit.hpp"
+#include "thresh/select.hpp"
 
 namespace thresh {
 
@@ -45,22 +50,22 @@ bool one_look_is_enough(const Options& options) {
 
 namespace {
 
-void scale_features(const ReadOptions& options, Problem& problem) {
+Problem scaled(Problem problem, FeatureScale scale, const std::atomic<bool>* stop,
+               const std::function<void()>& told) {
+  if (scale == FeatureScale::none) return problem;
   if (problem.train->survey() == nullptr) {
     throw UsageError(
         fmt::format("--scale {} needs a look at all rows before the first is learned "
                     "from, and these come only once",
-                    name_of(options.scale)));
+                    name_of(scale)));
   }
-  const auto told = [&](std::uint64_t bytes) {
-    if (options.stop != nullptr && *options.stop) {
-      throw Interrupted(problem.train->name() + ": interrupted");
-    }
-    if (options.on_read) options.on_read(bytes);
-  };
-  problem.scales = std::make_shared<const FeatureScales>(options.scale, *problem.train, told);
+  problem.scales = std::make_shared<const FeatureScales>(scale, *problem.train, [&] {
+    if (stop != nullptr && *stop) throw Interrupted(problem.train->name() + ": interrupted");
+    told();
+  });
   problem.train = scaled_rows(problem.train, problem.scales);
   if (problem.valid) problem.valid = scaled_rows(problem.valid, problem.scales);
+  return problem;
 }
 
 }  // namespace
@@ -88,10 +93,15 @@ Problem open_problem(const std::string& train, const std::string& valid,
     again.once = false;  // every trace point reads it anew
     problem.valid = open_rows(valid, again, problem.features);
   }
-  if (options.scale != FeatureScale::none) scale_features(options, problem);
   problem.zero_based = options.zero_based;
   problem.normalize_l2 = options.normalize_l2;
-  return problem;
+  return scaled(std::move(problem), options.scale, options.stop, [&] {
+    if (options.on_read) options.on_read(0);  // it goes on, but of text that was counted before
+  });
+}
+
+Problem with_scale(const Problem& problem, FeatureScale scale, const std::atomic<bool>* stop) {
+  return scaled(problem, scale, stop, [] {});
 }
 
 }  // namespace thresh

@@ -7,7 +7,6 @@
 
 #include "data/bytes.hpp"
 #include "data/feature_map.hpp"
-#include "data/vocabulary.hpp"
 #include "solvers/multiclass/multiclass.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
@@ -97,29 +96,6 @@ std::unique_ptr<Solver> Run::make_solver() const {
              : one_vs_rest(std::move(parts), budget);
 }
 
-std::vector<std::uint32_t> Run::kept_slots() const {
-  std::vector<std::uint32_t> slots;
-  for (const std::uint64_t index : options_.keep) {
-    if (index == 0 && !problem_.zero_based) throw UsageError("--keep 0: features count from 1");
-    const std::uint64_t id = index - (problem_.zero_based ? 0 : 1);
-    if (id >= setup_.dimension) {
-      throw Error(fmt::format("{}: no feature {} to keep", problem_.train->name(), index));
-    }
-    slots.push_back(problem_.features->slot(id));
-  }
-  for (const std::string& name : options_.keep_names) {
-    const std::uint64_t id =
-        problem_.vocabulary ? problem_.vocabulary->find(name) : Vocabulary::kUnknown;
-    if (id == Vocabulary::kUnknown) {
-      throw Error(fmt::format("{}: no feature {} to keep", problem_.train->name(), name));
-    }
-    slots.push_back(problem_.features->slot(id));
-  }
-  std::sort(slots.begin(), slots.end());
-  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
-  return slots;
-}
-
 bool Run::takes_rows() const {
   return dynamic_cast<const RowSolver*>(solver_.get()) != nullptr;
 }
@@ -173,6 +149,7 @@ void Run::close() {
         "learned little (budget, l0-sgd and grades learn within one; or try a larger --lambda)",
         options_.solver, at_the_end, setup_.max_nonzeros));
   }
+  tell_what_is_idle();
   if (status.outcome != Outcome::diverged && !divergences_.empty()) {
     status.reason += fmt::format(
         "; it diverged {} and went on with smaller steps, now {:.3g} of "

@@ -56,7 +56,15 @@ class Run {
   std::size_t classes() const;  // if there are more than two, else 0
   SolverSetup solver_setup() const;
   std::unique_ptr<Solver> make_solver() const;
+
+  // Features that must stay (keep.cpp).
+  struct Kept {
+    std::string name;  // as it was asked for
+    std::uint32_t slot;
+  };
+  std::vector<Kept> kept_features() const;
   std::vector<std::uint32_t> kept_slots() const;
+  void tell_what_is_idle();
 
   // Runs that get out of control (guard.cpp).
   double choose_eta();

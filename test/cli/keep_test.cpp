@@ -50,7 +50,16 @@ TEST_F(CliKeep, KeptFeaturesStayByNumberAndByName) {
     EXPECT_EQ(named[i].name, fmt::format("word {}", named[i].index));
   }
   refused(1, {"--keep", "word 32", "--names", "names"}, "names: no feature word 32");
-  refused(1, {"--keep", "30", "--names", "names"}, "names: no feature 30");
+  refused(1, {"--keep", "31.5", "--names", "names"}, "names: no feature 31.5");
+}
+
+TEST_F(CliKeep, ANumberThatIsNoNameIsANumber) {
+  std::string names;
+  for (int i = 1; i <= 31; ++i) names += i == 29 ? "31\n" : fmt::format("word {}\n", i);
+  dir.write("names", names);
+  choose({"--keep", "30,31", "--names", "names"});
+  EXPECT_TRUE(has(weights(), 30) && has(weights(), 29));
+  EXPECT_FALSE(has(weights(), 31));
 }
 
 TEST_F(CliKeep, NumbersAndNamesOfWhatIsKeptCountAsTheDataDo) {
@@ -64,6 +73,18 @@ TEST_F(CliKeep, NumbersAndNamesOfWhatIsKeptCountAsTheDataDo) {
   EXPECT_TRUE(has(weights(), 2));
   choose({"--zero-based", "--keep", "0"}, "zero.svm");
   EXPECT_TRUE(has(weights(), 0));
+}
+
+TEST_F(CliKeep, WhatNeverOccursTakesNoPlaceAndIsToldOf) {
+  const Words few = {"train", "a.svm", "--dim", "40", "--features", "3", "-o", "m.thresh"};
+  const Result result = thresh(plus(few, {"--keep", "35,30", "-q"}));
+  EXPECT_EQ(result.exit, 0);
+  EXPECT_EQ(result.err,
+            "thresh: warning: --keep 35: no row taught anything about it, so it has no weight and "
+            "takes no place\n");
+  EXPECT_EQ(weights().size(), 3u);
+  EXPECT_TRUE(has(weights(), 30));
+  EXPECT_EQ(thresh(plus(few, {"--keep", "30", "-q"})).err, "");
 }
 
 TEST_F(CliKeep, SizesBeginWithRoomForWhatIsKept) {

@@ -29,6 +29,16 @@ TEST_F(CliProgress, RowsAtDoublingExamples) {
   EXPECT_EQ(result.err.find('\033'), std::string::npos);
 }
 
+// A solver that has all rows in memory reads no text.
+TEST_F(CliProgress, TheRateIsOfTextOrOfEntries) {
+  const std::string text = thresh({"train", "a.svm", "--solver", "fobos"}).err;
+  EXPECT_TRUE(contains(text, " MB/s\n"));
+  EXPECT_FALSE(contains(text, "entries"));
+  const std::string memory = thresh({"train", "a.svm", "--solver", "l1", "--lambda", "1e-5"}).err;
+  EXPECT_TRUE(contains(memory, " M entries/s\n"));
+  EXPECT_FALSE(contains(memory, "MB/s"));
+}
+
 TEST_F(CliProgress, StreamHasThemToo) {
   const Result result =
       thresh_reading(random_rows({.rows = 10000}),

@@ -50,6 +50,25 @@ TEST_F(CliSame, StandardInput) {
   EXPECT_EQ(ScratchDir::slurp(dir.file("m.thresh")), plain);
 }
 
+// Numbers this large get their places as they are met, on whichever core is first.
+TEST_F(CliSame, HugeFeatureNumbers) {
+  std::string huge;
+  for (const std::string& line : lines_of(rows)) {
+    const std::size_t blank = line.find(' ');
+    huge += line.substr(0, blank);
+    for (std::size_t at = blank; at != std::string::npos; at = line.find(' ', at + 1)) {
+      const std::size_t colon = line.find(':', at);
+      huge += fmt::format(" 1{:0>11}", line.substr(at + 1, colon - at - 1));
+      huge += line.substr(colon, line.find(' ', colon) - colon);
+    }
+    huge += '\n';
+  }
+  const Words options = {"--solver", "budget", "--features", "20", "--dim", "1000000000000"};
+  const std::string plain = model_of(huge, options);
+  for (int repeat = 0; repeat < 3; ++repeat) EXPECT_EQ(model_of(huge, options), plain);
+  EXPECT_EQ(model_of(gzip(huge), options), plain);
+}
+
 TEST_F(CliSame, MemoryDoesNotMatter) {
   const std::string plain = model_of(rows);
   EXPECT_EQ(model_of(rows, {"--memory", "1"}), plain);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "cli/cli_test.hpp"
 
 class CliScale : public CliTest {
@@ -65,6 +67,60 @@ TEST_F(CliScale, WhateverLearnsHasIt) {
   good({"path", "raw.svm", "--scale", "rms", "--solver", "l1", "-q"});
   good({"frontier", "raw.svm", "--scale", "max", "--budgets", "1,2", "-q"});
   EXPECT_TRUE(contains(bad(2, {"train", "raw.svm", "--scale", "l7"}), "--scale"));
+}
+
+TEST_F(CliScale, ResultsSayIt) {
+  const std::vector<Words> commands = {
+      {"cv", "raw.svm", "--solver", "fobos"},
+      {"path", "raw.svm", "--solver", "l1", "--values", "1,0.1", "--over", "lambda-ratio"},
+      {"tune", "raw.svm", "--solver", "fobos", "--grid", "eta=1"},
+      {"frontier", "raw.svm", "--budgets", "1,2"}};
+  for (Words words : commands) {
+    words.push_back("--json");
+    EXPECT_FALSE(good_json(words).contains("scale")) << words[0];
+    words.insert(words.end(), {"--scale", "rms"});
+    EXPECT_EQ(good_json(words).at("scale"), "rms") << words[0];
+  }
+}
+
+TEST_F(CliScale, TuneChoosesIt) {
+  const Json json = good_json({"tune", "raw.svm", "--grid", "scale=none,rms,max eta=0.1", "--cv",
+                               "3", "--solver", "fobos", "--loss", "logistic", "--passes", "2",
+                               "--json", "-o", "m.thresh", "--state", "trials"});
+  ASSERT_EQ(json.at("candidates").size(), 3u);
+  std::map<std::string, Json> found;
+  for (const Json& each : json.at("candidates")) {
+    const std::string scale = each.at("settings").at("scale");
+    found[scale] = each.at("loss");
+    const Words alone = {"cv",    "raw.svm", "--folds",  "3",        "--solver",
+                         "fobos", "--loss",  "logistic", "--passes", "2",
+                         "--eta", "0.1",     "--json",   "--scale",  scale};
+    EXPECT_EQ(good_json(alone).at("loss"), each.at("loss")) << scale;
+    if (each.at("chosen") == true) {
+      const std::string model = ScratchDir::slurp(dir.file("m.thresh"));
+      EXPECT_EQ(contains(model, "\"scale\":\"" + scale + "\""), scale != "none");
+    }
+  }
+  EXPECT_NE(found["none"], found["max"]);
+  EXPECT_NE(found["rms"], found["max"]);
+  // Trials that are known are told apart, too.
+  const std::string trials = ScratchDir::slurp(dir.file("trials"));
+  const Json again = good_json({"tune", "raw.svm", "--grid", "scale=none,rms,max eta=0.1", "--cv",
+                                "3", "--solver", "fobos", "--loss", "logistic", "--passes", "2",
+                                "--json", "-o", "m.thresh", "--state", "trials"});
+  EXPECT_EQ(again.at("candidates"), json.at("candidates"));
+  EXPECT_EQ(ScratchDir::slurp(dir.file("trials")), trials);
+}
+
+TEST_F(CliScale, WhatTuneCannotChoose) {
+  EXPECT_TRUE(contains(bad(2, {"tune", "raw.svm", "--grid", "scale=l7", "--solver", "fobos"}),
+                       "--scale l7: none, max or rms"));
+  EXPECT_TRUE(contains(bad(2, {"tune", "raw.svm", "--grid", "scale=none,max", "--scale", "max",
+                               "--solver", "fobos"}),
+                       "scale is there twice"));
+  EXPECT_TRUE(contains(
+      bad(2, {"path", "raw.svm", "--over", "scale", "--values", "none,max", "--solver", "fobos"}),
+      "--over scale"));
 }
 
 TEST_F(CliScale, NothingIsProvedOfScaledRows) {

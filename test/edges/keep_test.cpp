@@ -112,16 +112,49 @@ TEST(Keep, MoreThanTheBudgetIsRefused) {
   EXPECT_THROW(fit(problem, options), UsageError);
 }
 
-// A feature that no row has can have no weight, but must do no harm.
-TEST(Keep, AFeatureThatNeverOccursDoesNoHarm) {
-  for (const std::uint64_t index : {16, 5'000}) {
-    SCOPED_TRACE(index);
-    Options options = keeping(3, {index});
-    options.dim = index;
-    const Model model = fit(to_problem(rows_with_noise()), options).model;
-    EXPECT_FALSE(has_feature(model.coefficients, index));
-    expect_within(model, 3);
-    EXPECT_GE(model.coefficients.size(), 2u);
+// The same features, with weights as near as sums in another order are.
+void expect_alike(const Model& a, const Model& b) {
+  const auto parts = parts_of(a);
+  const auto others = parts_of(b);
+  ASSERT_EQ(parts.size(), others.size());
+  for (std::size_t c = 0; c < parts.size(); ++c) {
+    ASSERT_EQ(parts[c].size(), others[c].size());
+    for (std::size_t j = 0; j < parts[c].size(); ++j) {
+      EXPECT_EQ(parts[c][j].index, others[c][j].index);
+      EXPECT_NEAR(parts[c][j].weight, others[c][j].weight, 1e-9);
+    }
+  }
+}
+
+// A feature that no row has can have no weight, and takes no place.
+TEST(Keep, AFeatureThatNeverOccursChangesNothing) {
+  for (const Loss loss : kLosses) {
+    for (const std::uint64_t index : {16, 5'000}) {
+      for (const std::uint64_t budget : {1, 3, 15}) {
+        SCOPED_TRACE(std::string(name_of(loss)) + " " + std::to_string(index));
+        Options options = keeping(budget, {index});
+        options.dim = index;
+        options.loss = loss;
+        const FitResult got = fit(to_problem(rows_with_noise()), options);
+        ASSERT_EQ(got.warnings.size(), 1u);
+        EXPECT_TRUE(got.warnings[0].starts_with("--keep " + std::to_string(index) + ": no row "));
+        options.keep = {};
+        expect_alike(got.model, fit(to_problem(rows_with_noise()), options).model);
+      }
+    }
+  }
+}
+
+TEST(Keep, AFeatureThatNeverOccursChangesNothingForSharedBudgetsAndFewRows) {
+  for (const std::size_t rows : {3, 300}) {
+    Options options = keeping(6, {16, 17});
+    options.dim = 20;
+    options.shared_budget = true;
+    const DenseProblem data = three_classes(rows, kUseless, 3);
+    const FitResult got = fit(to_problem(data), options);
+    EXPECT_EQ(got.warnings.size(), 2u);
+    options.keep = {};
+    expect_alike(got.model, fit(to_problem(data), options).model);
   }
 }
 

@@ -58,42 +58,85 @@ TEST(BudgetList, TheUsualOnesEndAtAllFeatures) {
 Frontier frontier_of(const std::vector<std::pair<double, double>>& errors) {
   Frontier frontier;
   for (const auto& [error, se] : errors) {
-    FrontierPoint& point = frontier.points.emplace_back();
-    point.budget = frontier.points.size();
-    point.last.valid_error = error;
-    point.last.valid_error_se = se;
+    Sized& model = frontier.tried.emplace_back();
+    model.budget = frontier.tried.size();
+    model.last.valid_error = error;
+    model.last.valid_error_se = se;
+    model.last.valid_loss = error;
   }
   return frontier;
 }
 
+std::uint64_t near_best(const std::vector<std::pair<double, double>>& errors) {
+  return smallest_near_best(frontier_of(errors)).budget;
+}
+
 TEST(FrontierChoice, TheSmallestWithinOneStandardErrorOfTheBest) {
-  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0}})), 0u);
-  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0.1}, {0.31, 0.1}, {0.25, 0.05}})), 2u);
-  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0.1}, {0.29, 0.1}, {0.25, 0.05}})), 1u);
-  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0.1}, {0.375, 0}, {0.25, 0.125}})), 1u);  // just
+  EXPECT_EQ(near_best({{0.5, 0}}), 1u);
+  EXPECT_EQ(near_best({{0.5, 0.1}, {0.31, 0.1}, {0.25, 0.05}}), 3u);
+  EXPECT_EQ(near_best({{0.5, 0.1}, {0.29, 0.1}, {0.25, 0.05}}), 2u);
+  EXPECT_EQ(near_best({{0.5, 0.1}, {0.375, 0}, {0.25, 0.125}}), 2u);  // just
   // The standard error is the best one's, however uncertain the others are.
-  EXPECT_EQ(smallest_near_best(frontier_of({{0.4, 1}, {0.2, 0.01}, {0.3, 1}})), 1u);
-  EXPECT_EQ(smallest_near_best(frontier_of({{0.4, 0}, {0.2, 0.3}, {0.3, 0}})), 0u);
+  EXPECT_EQ(near_best({{0.4, 1}, {0.2, 0.01}, {0.3, 1}}), 2u);
+  EXPECT_EQ(near_best({{0.4, 0}, {0.2, 0.3}, {0.3, 0}}), 1u);
 }
 
 TEST(FrontierChoice, OfModelsAsGoodTheFirstIsTheBest) {
-  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0}, {0.25, 0}, {0.25, 0}})), 1u);
-  EXPECT_EQ(smallest_near_best(frontier_of({{0.5, 0}, {0.25, 0.1}, {0.25, 0.4}})), 1u);
+  EXPECT_EQ(near_best({{0.5, 0}, {0.25, 0}, {0.25, 0}}), 2u);
+  EXPECT_EQ(near_best({{0.5, 0}, {0.25, 0.1}, {0.25, 0.4}}), 2u);
 }
 
 TEST(FrontierChoice, WithoutStandardErrorsTheBestIsTaken) {
   Frontier frontier = frontier_of({{0.5, 0}, {0.251, 0}, {0.25, 0}});
-  for (FrontierPoint& point : frontier.points) point.last.valid_error_se.reset();
-  EXPECT_EQ(smallest_near_best(frontier), 2u);
+  for (Sized& model : frontier.tried) model.last.valid_error_se.reset();
+  EXPECT_EQ(smallest_near_best(frontier).budget, 3u);
 }
 
 TEST(FrontierChoice, TheSmallestWithinAnErrorIfThereIsOne) {
   const Frontier frontier = frontier_of({{0.5, 0}, {0.25, 0}, {0.375, 0}, {0.125, 0}});
-  EXPECT_EQ(smallest_within(frontier, 1), 0u);
-  EXPECT_EQ(smallest_within(frontier, 0.4), 1u);
-  EXPECT_EQ(smallest_within(frontier, 0.25), 1u);  // just
-  EXPECT_EQ(smallest_within(frontier, 0.2), 3u);
-  EXPECT_EQ(smallest_within(frontier, 0.1), std::nullopt);
+  EXPECT_EQ(smallest_within(frontier, 1)->budget, 1u);
+  EXPECT_EQ(smallest_within(frontier, 0.4)->budget, 2u);
+  EXPECT_EQ(smallest_within(frontier, 0.25)->budget, 2u);  // just
+  EXPECT_EQ(smallest_within(frontier, 0.2)->budget, 4u);
+  EXPECT_FALSE(smallest_within(frontier, 0.1));
+}
+
+// What two settings gave: errors of the first and of the second, losses likewise.
+Frontier frontier_of_two(const std::vector<double>& errors, const std::vector<double>& losses,
+                         const std::vector<double>& others, const std::vector<double>& their) {
+  Frontier frontier;
+  const auto add = [&](const char* name, const std::vector<double>& e,
+                       const std::vector<double>& l) {
+    for (std::size_t i = 0; i < e.size(); ++i) {
+      Sized& model = frontier.tried.emplace_back();
+      model.budget = i + 1;
+      model.last.valid_error = e[i];
+      model.last.valid_error_se = 0.0625;
+      model.last.valid_loss = l[i];
+      model.settings = {{"beta", name}};
+    }
+  };
+  add("0.1", errors, losses);
+  add("1", others, their);
+  return frontier;
+}
+
+// Each of them alone would take two features. At that size the one that has the lower loss makes
+// more errors, which is no reason to take three.
+TEST(FrontierChoice, WhatEverySettingWouldTakeIsTaken) {
+  const Frontier frontier =
+      frontier_of_two({0.5, 0.25, 0.25}, {9, 5, 3}, {0.5, 0.375, 0.3125}, {9, 4, 4});
+  const Sized chosen = smallest_near_best(frontier);
+  EXPECT_EQ(chosen.budget, 2u);
+  EXPECT_EQ(chosen.settings, (Settings{{"beta", "0.1"}}));
+  EXPECT_EQ(smallest_within(frontier, 0.3)->settings, (Settings{{"beta", "0.1"}}));
+}
+
+TEST(FrontierChoice, OfOneSizeTheLowerLossDecides) {
+  const Frontier frontier = frontier_of_two({0.5, 0.25}, {9, 5}, {0.5, 0.28125}, {9, 4});
+  const Sized chosen = smallest_near_best(frontier);
+  EXPECT_EQ(chosen.budget, 2u);
+  EXPECT_EQ(chosen.settings, (Settings{{"beta", "1"}}));
 }
 
 }  // namespace

@@ -43,10 +43,10 @@ Points in_one_fit(const Problem& problem, Options options, const Settings& setti
   options.features = kBudgets.front();
   options.budgets.assign(kBudgets.begin() + 1, kBudgets.end());
   const FitResult result = fit(problem, options);
-  Points points = {{kBudgets.front(), result.last, result.model, settings}};
+  Points points = {{{kBudgets.front(), result.last, settings}, result.model}};
   for (std::size_t i = 1; i < kBudgets.size(); ++i) {
     const Recorded& recorded = result.recorded.at(kBudgets.size() - 1 - i);
-    points.push_back({kBudgets[i], recorded.last, recorded.model, settings});
+    points.push_back({{kBudgets[i], recorded.last, settings}, recorded.model});
   }
   return points;
 }
@@ -56,7 +56,7 @@ Points in_a_fit_each(const Problem& problem, Options options, const Settings& se
   for (const std::uint64_t budget : kBudgets) {
     options.features = budget;
     const FitResult result = fit(problem, options);
-    points.push_back({budget, result.last, result.model, settings});
+    points.push_back({{budget, result.last, settings}, result.model});
   }
   return points;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -49,7 +50,8 @@ inline DenseProblem any_problem() {
   return random_problem(rows, features, tenths / 10.0, *rc::gen::arbitrary<std::uint64_t>());
 }
 
-inline Problem to_problem(const DenseProblem& data) {
+inline Problem to_problem(const DenseProblem& data,
+                          const std::shared_ptr<FeatureMap>& features = make_feature_map()) {
   std::vector<std::size_t> starts{0};
   std::vector<std::uint64_t> indices;
   std::vector<double> values;
@@ -62,7 +64,7 @@ inline Problem to_problem(const DenseProblem& data) {
     starts.push_back(indices.size());
   }
   Problem problem;
-  problem.features = make_feature_map();
+  problem.features = features;
   problem.train = memory_rows(starts, indices, values, data.y, problem.features);
   return problem;
 }

@@ -29,14 +29,18 @@ class Contender {
     for (std::size_t i = 0; i < candidates_; ++i) {
       if (choice.current[i] != 0 || kept_[i] != 0) model_->turn(i);
     }
+    for (std::size_t i = 0; i < candidates_; ++i) {
+      if (kept_[i] != 0 && model_->weight(i) == 0) ++idle_;
+    }
     look();
   }
 
-  std::size_t candidates() const { return candidates_; }
+  // Kept features that no row has take no place.
+  std::size_t candidates() const { return candidates_ - idle_; }
   std::size_t inside() const {
     std::size_t features = 0;
     for (std::size_t i = 0; i < candidates_; ++i) features += model_->inside(i) ? 1 : 0;
-    return features;
+    return features - idle_;
   }
   Feature least() const { return least_; }
   Feature most() const { return most_; }
@@ -82,6 +86,7 @@ class Contender {
   std::size_t candidates_;
   std::unique_ptr<Pivots> model_;
   const std::vector<char>& kept_;
+  std::size_t idle_ = 0;
   Feature least_, most_;
 };
 

@@ -24,7 +24,7 @@ namespace thresh {
 
 class Curvature {
  public:
-  // `candidates`: ascending slots. `remembers`: rows are few and come again.
+  // `candidates`: slots, by place. `remembers`: rows are few and come again.
   Curvature(std::vector<std::uint32_t> candidates, double unit, bool learns_intercept,
             bool remembers = false);
 

@@ -18,6 +18,7 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
              setup.target_size > 0 ? setup.target_size : 1},
       betas_(setup.options.betas),
       largest_margin_(setup.largest_margin()),
+      features_(setup.features),
       compensated_(setup.options.compensated),
       few_rows_(setup.rows > 0 && setup.rows < kLeastStage),
       selection_(std::move(selection)),
@@ -151,12 +152,13 @@ double BudgetLearner::loss(std::span<const double> margins, std::span<const Row>
 
 void BudgetLearner::begin_curvature() {
   if (mode_ == Mode::threshold) {
-    SparseWeights now = weights_of(state_);
+    std::vector<std::uint32_t> candidates = nonzero_slots(state_);
     for (const std::uint32_t slot : path_.kept()) {
-      const auto at = std::lower_bound(now.slots.begin(), now.slots.end(), slot);
-      if (at == now.slots.end() || *at != slot) now.slots.insert(at, slot);
+      const auto at = std::lower_bound(candidates.begin(), candidates.end(), slot);
+      if (at == candidates.end() || *at != slot) candidates.insert(at, slot);
     }
-    curvature_ = std::make_unique<Curvature>(std::move(now.slots), units_.value, learns_intercept_,
+    sort_by_feature(candidates, features_);
+    curvature_ = std::make_unique<Curvature>(std::move(candidates), units_.value, learns_intercept_,
                                              few_rows_);
     mode_ = Mode::curvature;
     path_.forget_sums();
@@ -174,8 +176,8 @@ Choice BudgetLearner::choice() const {
 }
 
 void BudgetLearner::begin_refit() {
-  refits_.emplace_back(weights_of(state_), units_, betas_, learns_intercept_, compensated_,
-                       few_rows_);
+  refits_.emplace_back(weights_of(state_, features_), units_, betas_, learns_intercept_,
+                       compensated_, few_rows_);
   ages_.push_back(0);
 }
 
@@ -218,7 +220,7 @@ void BudgetLearner::show(std::size_t result) {
     for (std::size_t b = 0; mode_ == Mode::refit && b < asked(); ++b) {
       finished_.push_back(refits_.back().weights(b));
     }
-    finished_.push_back(weights_of(state_));
+    finished_.push_back(weights_of(state_, features_));
     mode_ = Mode::shown;
   }
   set_weights(state_, finished_[result]);

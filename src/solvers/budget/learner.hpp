@@ -71,6 +71,7 @@ class BudgetLearner : public SlopeSolver {
   Units units_;                // the length of a typical row, the size of a target
   std::vector<double> betas_;  // of the refits, the one that was asked for last
   double largest_margin_;
+  const FeatureMap* features_;
   bool compensated_;
   bool few_rows_;  // which come again and again
   std::shared_ptr<Selection> selection_;

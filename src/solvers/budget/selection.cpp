@@ -31,6 +31,7 @@ Selection::Selection(const SolverSetup& setup, std::size_t learners)
       rows_(setup.rows),
       stages_(stages_for(budgets_, learners)),
       candidates_(setup.loss().curvature() ? learners * kCandidates : 0),
+      features_(setup.features),
       kept_(setup.kept) {
   if (steps_ == 0) {
     throw UsageError("budget must know the number of rows: give --steps, or rows from a file");
@@ -79,9 +80,15 @@ void Selection::select(const Stage& stage) {
 
 void Selection::narrow_to(std::uint64_t features, std::uint64_t most_of_each) {
   std::vector<std::vector<double>> scores;
-  for (const BudgetLearner* learner : learners_) scores.push_back(learner->path().scores());
-  const std::vector<double> cuts = share_out(less(features, kept_.size() * learners_.size()),
-                                             less(most_of_each, kept_.size()), std::move(scores));
+  std::uint64_t kept = 0;
+  std::uint64_t kept_of_each = 0;
+  for (const BudgetLearner* learner : learners_) {
+    scores.push_back(learner->path().scores());
+    kept += learner->path().kept_met();
+    kept_of_each = std::max(kept_of_each, learner->path().kept_met());
+  }
+  const std::vector<double> cuts =
+      share_out(less(features, kept), less(most_of_each, kept_of_each), std::move(scores));
   for (std::size_t i = 0; i < learners_.size(); ++i) learners_[i]->cut_at(cuts[i]);
 }
 
@@ -100,7 +107,7 @@ void Selection::choose_best(std::uint64_t features) {
 void Selection::keep_largest_weights(std::uint64_t features) {
   std::vector<LinearState*> states;
   for (BudgetLearner* learner : learners_) states.push_back(&learner->state());
-  keep_largest(features, kept_, states);
+  keep_largest(features, kept_, states, features_);
 }
 
 void Selection::go_back_within(std::uint64_t budget) {

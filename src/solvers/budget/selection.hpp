@@ -51,6 +51,7 @@ class Selection {
   std::uint64_t rows_;
   std::uint64_t stages_;
   std::uint64_t candidates_;         // that quadratic models have room for
+  const FeatureMap* features_;       // slots to feature ids
   std::vector<std::uint32_t> kept_;  // slots that must stay, in every learner
   std::vector<BudgetLearner*> learners_;
   std::atomic<std::size_t> arrived_ = 0;

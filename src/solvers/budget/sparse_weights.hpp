@@ -1,4 +1,7 @@
 // The weights of a model apart from the solver that made them.
+//
+// In the order of the features' numbers, so that sums over them and ties between them are the same
+// in every run: slots of huge numbers are given out as they are met, by several threads.
 #pragma once
 
 #include <algorithm>
@@ -7,29 +10,45 @@
 #include <utility>
 #include <vector>
 
+#include "data/feature_map.hpp"
 #include "solvers/solver.hpp"
 
 namespace thresh {
 
 struct SparseWeights {
-  std::vector<std::uint32_t> slots;  // ascending
+  std::vector<std::uint32_t> slots;  // by feature
   std::vector<double> weights;
   double intercept = 0;
 };
 
-inline SparseWeights weights_of(const LinearState& state) {
-  SparseWeights now;
-  now.intercept = state.intercept;
+// Puts ascending slots into the order of their features; without a map they are features.
+inline void sort_by_feature(std::vector<std::uint32_t>& slots, const FeatureMap* features) {
+  if (features == nullptr || slots.empty() || slots.back() < features->identity_end()) return;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> numbered;
+  numbered.reserve(slots.size());
+  for (const std::uint32_t slot : slots) numbered.emplace_back(features->id(slot), slot);
+  std::sort(numbered.begin(), numbered.end());
+  for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = numbered[i].second;
+}
+
+// Ascending.
+inline std::vector<std::uint32_t> nonzero_slots(const LinearState& state) {
+  std::vector<std::uint32_t> slots;
   for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
-    if (state.weights[slot] == 0) continue;
-    now.slots.push_back(static_cast<std::uint32_t>(slot));
-    now.weights.push_back(state.weights[slot]);
+    if (state.weights[slot] != 0) slots.push_back(static_cast<std::uint32_t>(slot));
   }
+  return slots;
+}
+
+inline SparseWeights weights_of(const LinearState& state, const FeatureMap* features) {
+  SparseWeights now{nonzero_slots(state), {}, state.intercept};
+  sort_by_feature(now.slots, features);
+  for (const std::uint32_t slot : now.slots) now.weights.push_back(state.weights[slot]);
   return now;
 }
 
 inline void set_weights(LinearState& state, const SparseWeights& weights) {
-  for (const std::uint32_t slot : weights_of(state).slots) state.set(slot, 0);
+  for (const std::uint32_t slot : nonzero_slots(state)) state.set(slot, 0);
   for (std::size_t i = 0; i < weights.slots.size(); ++i) {
     state.set(weights.slots[i], weights.weights[i]);
   }
@@ -38,7 +57,7 @@ inline void set_weights(LinearState& state, const SparseWeights& weights) {
 
 // The k largest weights of all these states, those of `kept` (ascending) before all others.
 inline void keep_largest(std::uint64_t k, const std::vector<std::uint32_t>& kept,
-                         const std::vector<LinearState*>& states) {
+                         const std::vector<LinearState*>& states, const FeatureMap* features) {
   struct Ranked {
     bool kept;
     double size;
@@ -47,7 +66,7 @@ inline void keep_largest(std::uint64_t k, const std::vector<std::uint32_t>& kept
   };
   std::vector<Ranked> ranked;
   for (LinearState* state : states) {
-    const SparseWeights now = weights_of(*state);
+    const SparseWeights now = weights_of(*state, features);
     for (std::size_t i = 0; i < now.slots.size(); ++i) {
       const bool stays = std::binary_search(kept.begin(), kept.end(), now.slots[i]);
       ranked.push_back({stays, std::fabs(now.weights[i]), now.slots[i], state});

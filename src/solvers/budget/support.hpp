@@ -1,7 +1,9 @@
 // A set of slots in which each member knows its place, so that a few features out of millions can
-// have arrays of their own size: a bit a slot, and for every 64 of them how many came before.
+// have arrays of their own size: a bit a slot, and for every 64 of them how many came before; and,
+// if places are not in the order of the slots, which place comes where in that.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -15,9 +17,10 @@ class Support {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   Support() = default;
-  // From ascending slots.
+  // By place.
   explicit Support(std::vector<std::uint32_t> slots) : slots_(std::move(slots)) {
-    const std::size_t words = slots_.empty() ? 0 : slots_.back() / 64 + 1;
+    const auto last = std::max_element(slots_.begin(), slots_.end());
+    const std::size_t words = slots_.empty() ? 0 : *last / 64 + 1;
     bits_.resize(words);
     before_.resize(words);
     for (const std::uint32_t slot : slots_) bits_[slot / 64] |= std::uint64_t{1} << (slot % 64);
@@ -26,6 +29,7 @@ class Support {
       before_[word] = count;
       count += static_cast<std::uint32_t>(std::popcount(bits_[word]));
     }
+    if (!std::is_sorted(slots_.begin(), slots_.end())) arrange();
   }
 
   std::size_t size() const { return slots_.size(); }
@@ -37,13 +41,22 @@ class Support {
     if (word >= bits_.size()) return kNone;
     const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
     if ((bits_[word] & bit) == 0) return kNone;
-    return before_[word] + static_cast<std::uint32_t>(std::popcount(bits_[word] & (bit - 1)));
+    const std::uint32_t rank =
+        before_[word] + static_cast<std::uint32_t>(std::popcount(bits_[word] & (bit - 1)));
+    return places_.empty() ? rank : places_[rank];
   }
 
  private:
+  void arrange() {
+    std::vector<std::uint32_t> places(slots_.size());
+    for (std::uint32_t i = 0; i < slots_.size(); ++i) places[place(slots_[i])] = i;
+    places_ = std::move(places);
+  }
+
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint32_t> before_;
+  std::vector<std::uint32_t> places_;  // by rank of the slot; empty: that is the place
 };
 
 }  // namespace thresh

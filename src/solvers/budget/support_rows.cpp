@@ -37,7 +37,7 @@ std::span<const Met> SupportRows::find(const Row& row) {
   if (found_.size() < row.size) found_.resize(row.size);
   const std::span<Met> found(found_.data(), find_places(support_, row, unit_, found_.data()));
   const auto by_place = [](const Met& a, const Met& b) { return a.place < b.place; };
-  // Slots of huge feature numbers are given out as they are met.
+  // Rows have features in ascending order, and so have most supports.
   if (!std::is_sorted(found.begin(), found.end(), by_place)) {
     std::sort(found.begin(), found.end(), by_place);
   }

@@ -55,7 +55,7 @@ double sum_over(std::span<const Met> met, bool compensated, const WeightOf& weig
 
 class SupportRows {
  public:
-  // `slots` ascend; values are multiplied by `unit`.
+  // `slots` by place; values are multiplied by `unit`.
   SupportRows(std::vector<std::uint32_t> slots, double unit, bool remembers)
       : support_(std::move(slots)), unit_(unit), remembers_(remembers) {}
 

@@ -71,6 +71,13 @@ class ThresholdPath {
     return !kept_.empty() && std::binary_search(kept_.begin(), kept_.end(), slot);
   }
   const std::vector<std::uint32_t>& kept() const { return kept_; }
+  // How many of those have been learned of: the others take no place.
+  std::uint64_t kept_met() const {
+    return static_cast<std::uint64_t>(
+        std::count_if(kept_.begin(), kept_.end(), [&](std::uint32_t slot) {
+          return slot < z_.size() && (z_[slot] != 0 || root_[slot] != 0);
+        }));
+  }
 
   // Gives the memory back.
   void forget_sums() {
