@@ -213,11 +213,15 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
 
 Sized smallest_near_best(const Frontier& frontier) {
   const auto error = [](const Sized& model) { return model.last.valid_error.value_or(0); };
-  const auto best = std::min_element(
+  const auto [best, worst] = std::minmax_element(
       frontier.tried.begin(), frontier.tried.end(), [&](const Sized& a, const Sized& b) {
         return std::pair(error(a), a.budget) < std::pair(error(b), b.budget);
       });
-  return *smallest_within(frontier, error(*best) + best->last.valid_error_se.value_or(0));
+  // Where a model fits exactly, so do larger ones: which of them has the smaller 1e-17 says
+  // nothing.
+  const double rounding = 1e-12 * error(*worst);
+  return *smallest_within(frontier,
+                          error(*best) + best->last.valid_error_se.value_or(0) + rounding);
 }
 
 std::optional<Sized> smallest_within(const Frontier& frontier, double error) {

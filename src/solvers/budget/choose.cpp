@@ -30,7 +30,7 @@ class Contender {
       if (choice.current[i] != 0 || kept_[i] != 0) model_->turn(i);
     }
     for (std::size_t i = 0; i < candidates_; ++i) {
-      if (kept_[i] != 0 && model_->weight(i) == 0) ++idle_;
+      if (kept_[i] != 0 && !curvature_.has_met(i)) ++idle_;
     }
     look();
   }

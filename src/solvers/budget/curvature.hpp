@@ -39,6 +39,8 @@ class Curvature {
     return sum_over(met_, false, weight_of) / unit_;
   }
   void add(double margin, double slope, double curvature);
+  // Whether a row that was added has the candidate.
+  bool has_met(std::size_t i) const { return times_[i] > 0; }
 
   double unit() const { return unit_; }
   bool learns_intercept() const { return learns_intercept_; }
