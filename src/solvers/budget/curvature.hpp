@@ -49,7 +49,7 @@ class Curvature {
   };
   std::size_t waiting() const { return curvatures_.size(); }
   Waiting waiting(std::size_t i) const {
-    return {&values_[i * rows_.size()], curvatures_[i], responses_[i]};
+    return {values_.data() + i * rows_.size(), curvatures_[i], responses_[i]};
   }
 
   // [H + rho I, r; r', 0] over the candidates, the intercept and the right-hand side: the lower
