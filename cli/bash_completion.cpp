@@ -1,5 +1,5 @@
 // A script for bash that completes commands, options and the values that options have. Where a file
-// may stand it offers nothing, and bash completes files by itself.
+// may stand, and only there, it leaves the word to bash, which completes files by itself.
 
 #include <fmt/format.h>
 
@@ -24,18 +24,21 @@ void add_patterns(const CommandWords& command, Words& patterns) {
 }
 
 std::string value_cases(const CommandWords& command) {
-  Words numbers;
+  Words files;
+  Words others;  // numbers and words that nobody could guess
   std::string text;
   for (const OptionWords& option : command.options) {
     if (option.argument || option.value.empty()) continue;
     if (!option.choices.empty()) {
       text += fmt::format("        {}) files= values='{}' ;;\n", fmt::join(option.names, " | "),
                           fmt::join(option.choices, " "));
-    } else if (option.is_number()) {
-      numbers.insert(numbers.end(), option.names.begin(), option.names.end());
+    } else {
+      Words& names = option.is_file() ? files : others;
+      names.insert(names.end(), option.names.begin(), option.names.end());
     }
   }
-  if (!numbers.empty()) text += fmt::format("        {}) files= ;;\n", fmt::join(numbers, " | "));
+  if (!files.empty()) text += fmt::format("        {}) files=yes ;;\n", fmt::join(files, " | "));
+  if (!others.empty()) text += fmt::format("        {}) files= ;;\n", fmt::join(others, " | "));
   return text.empty() ? "" : "      case $before in\n" + text + "      esac\n";
 }
 
@@ -44,8 +47,9 @@ std::string command_case(const CommandWords& command) {
   Words commands;
   bool files = false;
   for (const OptionWords& option : command.options) {
-    files |= option.argument || !option.value.empty();
-    if (!option.argument) {
+    if (option.argument) {
+      files |= option.is_file();
+    } else {
       options.insert(options.end(), option.names.begin(), option.names.end());
     }
   }

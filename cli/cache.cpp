@@ -63,8 +63,9 @@ void add_cache(CLI::App& app) {
   auto c = std::make_shared<CacheCommand>();
   CLI::App& command = *app.add_subcommand("cache", "Write parsed rows to a file");
   command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin")
+      ->type_name(kFile)
       ->required();
-  command.add_option("-o,--output", c->output, "Where the rows go")->required();
+  command.add_option("-o,--output", c->output, "Where the rows go")->type_name(kFile)->required();
   command.add_flag("--zero-based", c->read.options.zero_based, "Feature indices start at 0");
   add_file_flags(command, c->read);
   add_output_flags(command, c->out);

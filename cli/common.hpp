@@ -22,6 +22,11 @@ void install_stop_handler();
 // 128 + the signal that asked for the stop.
 int stop_exit_code();
 
+// The kinds of value, as help names them, of options that take a file or a folder: completions
+// offer those there and nowhere else.
+inline constexpr const char* kFile = "FILE";
+inline constexpr const char* kFolder = "FOLDER";
+
 struct OutputFlags {
   bool json = false;
   bool quiet = false;

@@ -149,17 +149,24 @@ void convert(const ConvertCommand& c) {
 void add_convert(CLI::App& app) {
   auto c = std::make_shared<ConvertCommand>();
   CLI::App& command = *app.add_subcommand("convert", "Rewrite rows as libsvm text");
-  command.add_option("data", c->data, "Rows (see --format); - for stdin")->required();
-  command.add_option("-o,--output", c->output, "Where the rows go")->required();
-  command.add_option(
-      "--kernel-expand", c->support,
-      "Feature i becomes the similarity exp(-|x - s_i|^2 / width) to row i of this file");
-  command.add_option("--names-out", c->names, "Where names of features go; default: OUTPUT.names");
+  command.add_option("data", c->data, "Rows (see --format); - for stdin")
+      ->type_name(kFile)
+      ->required();
+  command.add_option("-o,--output", c->output, "Where the rows go")->type_name(kFile)->required();
+  command
+      .add_option(
+          "--kernel-expand", c->support,
+          "Feature i becomes the similarity exp(-|x - s_i|^2 / width) to row i of this file")
+      ->type_name(kFile);
+  command.add_option("--names-out", c->names, "Where names of features go; default: OUTPUT.names")
+      ->type_name(kFile);
   command.add_option("--width", c->width, "Width of the kernel")->capture_default_str();
   command.add_option("--smallest", c->smallest, "Leave out smaller similarities")
       ->capture_default_str();
-  command.add_option("--labels", c->labels,
-                     "Where labels go, of that file's rows or as words; default: OUTPUT.labels");
+  command
+      .add_option("--labels", c->labels,
+                  "Where labels go, of that file's rows or as words; default: OUTPUT.labels")
+      ->type_name(kFile);
   add_file_flags(command, c->read);
   add_naming_flags(command, c->read);
   add_output_flags(command, c->out);

@@ -65,7 +65,8 @@ void cv(CvCommand& c) {
 void add_cv(CLI::App& app) {
   auto c = std::make_shared<CvCommand>();
   CLI::App& command = *app.add_subcommand("cv", "Cross-validate one configuration");
-  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
+  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin")
+      ->type_name(kFile);
   command.add_option("--folds", c->folds, "How many parts the rows fall into, by --seed")
       ->check(whole_number())
       ->capture_default_str();

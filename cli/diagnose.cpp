@@ -201,20 +201,27 @@ void add_diagnose(CLI::App& app) {
   auto c = std::make_shared<DiagnoseCommand>();
   CLI::App& command =
       *app.add_subcommand("diagnose", "Say what is odd about data, model and step sizes");
-  command.add_option("data", c->data, "Rows (see --format); - for stdin; not needed with --trace");
-  command.add_option(
-      "model", c->model,
-      "A model learned from these rows: its weights' exponents are looked at too, and what "
-      "theorems say of its training");
+  command.add_option("data", c->data, "Rows (see --format); - for stdin; not needed with --trace")
+      ->type_name(kFile);
+  command
+      .add_option(
+          "model", c->model,
+          "A model learned from these rows: its weights' exponents are looked at too, and what "
+          "theorems say of its training")
+      ->type_name(kFile);
   command
       .add_option("--only", c->only,
                   "Only these parts: data, labels, exponents, spectral, theorems")
       ->delimiter(',')
       ->check(CLI::IsMember({"data", "labels", "exponents", "spectral", "theorems"}));
-  command.add_option("--trace", c->trace,
-                     "What became of the weights' exponents, by this trace of a run");
-  command.add_option("--weights", c->weights, "The example weights that MODEL was trained with");
-  command.add_option("--test", c->test, "Rows on which MODEL's error is held against its bound");
+  command
+      .add_option("--trace", c->trace,
+                  "What became of the weights' exponents, by this trace of a run")
+      ->type_name(kFile);
+  command.add_option("--weights", c->weights, "The example weights that MODEL was trained with")
+      ->type_name(kFile);
+  command.add_option("--test", c->test, "Rows on which MODEL's error is held against its bound")
+      ->type_name(kFile);
   command.add_option("--delta", c->delta, "The error bound may fail with this probability")
       ->default_str(fmt::format("{}", kDelta));
   command

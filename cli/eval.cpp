@@ -148,9 +148,11 @@ void eval(const EvalCommand& c) {
 void add_eval(CLI::App& app) {
   auto c = std::make_shared<EvalCommand>();
   CLI::App& command = *app.add_subcommand("eval", "Measure a model on labelled rows");
-  command.add_option("model", c->model, "A model file")->required();
-  command.add_option("data", c->data, "Rows (see --format); - for stdin")->required();
-  command.add_option("--weights", c->weights, "Example weights, one a line");
+  command.add_option("model", c->model, "A model file")->type_name(kFile)->required();
+  command.add_option("data", c->data, "Rows (see --format); - for stdin")
+      ->type_name(kFile)
+      ->required();
+  command.add_option("--weights", c->weights, "Example weights, one a line")->type_name(kFile);
   add_file_flags(command, c->read);
   add_output_flags(command, c->out);
   command.footer(

@@ -43,11 +43,12 @@ void run_export(const ExportCommand& c) {
 void add_export(CLI::App& app) {
   auto c = std::make_shared<ExportCommand>();
   CLI::App& command = *app.add_subcommand("export", "Write a model in another program's format");
-  command.add_option("model", c->model, "A model file")->required();
+  command.add_option("model", c->model, "A model file")->type_name(kFile)->required();
   command.add_option("--format", c->format, "liblinear, json, or c: a C99 source")
       ->check(CLI::IsMember({"liblinear", "json", "c"}))
       ->required();
-  command.add_option("-o,--output", c->output, "Where it goes; default: standard output");
+  command.add_option("-o,--output", c->output, "Where it goes; default: standard output")
+      ->type_name(kFile);
   command.add_option("--prefix", c->prefix, "What names in the C source begin with")
       ->default_str("thresh");
   add_output_flags(command, c->out);

@@ -100,8 +100,10 @@ CLI::App& add_kind(CLI::App& generate, const char* name, const char* help, Gener
       ->check(whole_number())
       ->capture_default_str();
   command.add_option("--noise", c.noise, "Share of labels flipped, e.g. 2%");
-  command.add_option("-o,--output", c.output, "Where the rows go; default: standard output");
-  command.add_option("--truth", c.truth, "Write the true weights, INDEX<TAB>WEIGHT");
+  command.add_option("-o,--output", c.output, "Where the rows go; default: standard output")
+      ->type_name(kFile);
+  command.add_option("--truth", c.truth, "Write the true weights, INDEX<TAB>WEIGHT")
+      ->type_name(kFile);
   add_output_flags(command, c.out);
   return command;
 }
@@ -117,7 +119,7 @@ void add_generate(CLI::App& app) {
   text.add_option("--informative", c->corpus.informative, "Words that tell the classes apart")
       ->check(whole_number())
       ->capture_default_str();
-  text.add_option("--names", c->names, "Write the words, line i for feature i");
+  text.add_option("--names", c->names, "Write the words, line i for feature i")->type_name(kFile);
   text.footer(
       "Examples:\n"
       "  thresh generate corpus -o corpus.svm --names corpus.names\n"

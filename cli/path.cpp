@@ -183,7 +183,8 @@ void path(PathCommand& c) {
 void add_path(CLI::App& app) {
   auto c = std::make_shared<PathCommand>();
   CLI::App& command = *app.add_subcommand("path", "Train one model for each value of an option");
-  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
+  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin")
+      ->type_name(kFile);
   add_train_options(command, *c);
   drop_options(command, {"--from", "--trace", "--trace-at", "--calibrate"});
   command.add_option("--over", c->over, "The option: lambda, features, density, eta, ...")
@@ -195,7 +196,9 @@ void add_path(CLI::App& app) {
       ->capture_default_str()
       ->group("Path");
   command.add_option("--values", c->values, "Or the values themselves, A,B,C")->group("Path");
-  command.add_option("--save", c->folder, "Write the models into this folder")->group("Path");
+  command.add_option("--save", c->folder, "Write the models into this folder")
+      ->type_name(kFolder)
+      ->group("Path");
   command.footer(
       "Examples:\n"
       "  thresh path rcv1.svm --solver cd --over lambda --from 1e-2 --to 1e-5 --holdout 20%\n"

@@ -114,11 +114,14 @@ void predict(const PredictCommand& c) {
 void add_predict(CLI::App& app) {
   auto c = std::make_shared<PredictCommand>();
   CLI::App& command = *app.add_subcommand("predict", "Apply a model to rows");
-  command.add_option("model", c->model, "A model file")->required();
+  command.add_option("model", c->model, "A model file")->type_name(kFile)->required();
   command.add_option("data", c->data, "Rows (see --format); labels are ignored; - for stdin")
+      ->type_name(kFile)
       ->required();
-  command.add_option("-o,-p,--output-file", c->output,
-                     "Where predictions go; default: standard output");
+  command
+      .add_option("-o,-p,--output-file", c->output,
+                  "Where predictions go; default: standard output")
+      ->type_name(kFile);
   command.add_option("--output", c->what, "label, margin or probability")
       ->check(CLI::IsMember({"label", "margin", "probability"}))
       ->capture_default_str();

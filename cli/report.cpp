@@ -60,8 +60,11 @@ void add_report(CLI::App& app) {
   command
       .add_option("files", c->files,
                   "Models, traces, JSON of other commands, experiments; - for stdin")
+      ->type_name(kFile)
       ->required();
-  command.add_option("-o,--output", c->output, "Where the page goes")->capture_default_str();
+  command.add_option("-o,--output", c->output, "Where the page goes")
+      ->type_name(kFile)
+      ->capture_default_str();
   command.add_option("--title", c->title, "Of the page");
   command.add_flag("--data", c->data, "Write the data of the page alone, as JSON");
   add_output_flags(command, c->out);

@@ -54,7 +54,8 @@ void add_text_options(CLI::App& command, TextFlags& flags) {
   add("--min-length", flags.options.min_length, "Pass over words of fewer characters")
       ->check(whole_number())
       ->capture_default_str();
-  add("--stop-words", flags.stop_words, "Pass over these words: english, or all words of a file");
+  add("--stop-words", flags.stop_words, "Pass over these words: english, or all words of a file")
+      ->type_name(kFile);
   add("--min-df", flags.min_df, "Leave out terms in fewer documents, e.g. 2 or 0.1%")
       ->capture_default_str();
   add("--max-df", flags.max_df, "Leave out terms in more documents, e.g. 1000 or 50%")

@@ -225,10 +225,12 @@ void train(TrainCommand& c) {
 void add_train(CLI::App& app) {
   auto c = std::make_shared<TrainCommand>();
   CLI::App& command = *app.add_subcommand("train", "Learn a sparse model");
-  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
-  command.add_option("-d", c->data, "The same, as Vowpal Wabbit writes it");
-  command.add_option("-o,-f,--output", c->output,
-                     "Where the model goes; default: DATA.thresh here");
+  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin")
+      ->type_name(kFile);
+  command.add_option("-d", c->data, "The same, as Vowpal Wabbit writes it")->type_name(kFile);
+  command
+      .add_option("-o,-f,--output", c->output, "Where the model goes; default: DATA.thresh here")
+      ->type_name(kFile);
   add_train_options(command, *c);
   command
       .add_option("--max-error", c->max_error,

@@ -53,6 +53,7 @@ void add_own_options(CLI::App& command, TrainCommand& c) {
                                ? command.add_flag_callback(
                                      name, [&value] { value = "true"; }, help)
                                : command.add_option(name, value, help);
+      if (option.name == "penalties") added->type_name(kFile);
       added->group("Options of single solvers");
     }
   }
@@ -118,7 +119,9 @@ void add_learning_options(CLI::App& command, TrainCommand& c) {
       .add_flag("--compensated", c.options.compensated,
                 "Sum margins and gradients with twice the digits")
       ->group("Learning");
-  command.add_option("--from,-i", c.from, "Start from this model")->group("Learning");
+  command.add_option("--from,-i", c.from, "Start from this model")
+      ->type_name(kFile)
+      ->group("Learning");
   add_own_options(command, c);
 }
 
@@ -133,9 +136,12 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
                   "More than two classes: ovr (each against the rest) or softmax")
       ->check(CLI::IsMember({"ovr", "softmax"}))
       ->capture_default_str();
-  command.add_option("--feature-labels", c.options.feature_labels_file,
-                     "With --non-negative: the class that each feature speaks for, one a line");
-  command.add_option("--weights", c.options.weights_file, "Example weights, one a line");
+  command
+      .add_option("--feature-labels", c.options.feature_labels_file,
+                  "With --non-negative: the class that each feature speaks for, one a line")
+      ->type_name(kFile);
+  command.add_option("--weights", c.options.weights_file, "Example weights, one a line")
+      ->type_name(kFile);
   command.add_option("--class-weight", c.class_weight, "balanced: both classes count the same")
       ->check(CLI::IsMember({"none", "balanced"}));
   command
@@ -146,14 +152,16 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
       ->capture_default_str();
   auto* holdout =
       command.add_option("--holdout", c.holdout, "Hold out this share of rows, e.g. 10%");
-  command.add_option("--valid", c.valid, "Validate on this file")->excludes(holdout);
+  command.add_option("--valid", c.valid, "Validate on this file")
+      ->type_name(kFile)
+      ->excludes(holdout);
   command.add_flag("--calibrate", c.options.calibrate,
                    "Learn probabilities on the held-out rows (Platt)");
-  command.add_option("--names", c.names, "Feature names: line i names feature i");
+  command.add_option("--names", c.names, "Feature names: line i names feature i")->type_name(kFile);
   command.add_option("--memory", c.options.memory, "Memory for rows kept between passes, e.g. 1GB")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("128MB");
-  command.add_option("--trace", c.trace_file, "Write a trace as JSON lines");
+  command.add_option("--trace", c.trace_file, "Write a trace as JSON lines")->type_name(kFile);
   command.add_option("--trace-at", c.trace_at, "When: passes, densities, or every N examples");
 }
 

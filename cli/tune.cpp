@@ -189,9 +189,11 @@ void tune_or_keep_state(const TuneCommand& c) {
 void add_tune(CLI::App& app) {
   auto c = std::make_shared<TuneCommand>();
   CLI::App& command = *app.add_subcommand("tune", "Choose options on held-out rows");
-  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
-  command.add_option("-o,-f,--output", c->output,
-                     "Where the model goes; default: DATA.thresh here");
+  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin")
+      ->type_name(kFile);
+  command
+      .add_option("-o,-f,--output", c->output, "Where the model goes; default: DATA.thresh here")
+      ->type_name(kFile);
   add_train_options(command, *c);
   drop_options(command, {"--from", "--trace", "--trace-at"});
   const auto option = [&](const char* name, auto& value, const char* help) {
@@ -211,7 +213,8 @@ void add_tune(CLI::App& app) {
       ->capture_default_str();
   command.add_flag("--one-se", c->one_se, "The smallest model within a standard error of the best")
       ->group("Search");
-  option("--state", c->state, "Keep finished trials in this file, and go on from it");
+  option("--state", c->state, "Keep finished trials in this file, and go on from it")
+      ->type_name(kFile);
   command.footer(
       "Examples:\n"
       "  thresh tune rcv1.svm --solver ftrl --grid \"lambda=log:1e-6:1e-3:4 eta=0.1,0.5,1\"\n"

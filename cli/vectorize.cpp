@@ -204,15 +204,21 @@ void add_vectorize(CLI::App& app) {
   command
       .add_option("data", c->data,
                   "Lines LABEL<TAB>TEXT, plain or compressed, - for stdin; or a folder of texts")
+      ->type_name(kFile)
       ->required();
-  command.add_option("-o,--output", c->output, "Where the rows go")->required();
+  command.add_option("-o,--output", c->output, "Where the rows go")->type_name(kFile)->required();
   command.add_option("--also", c->also,
                      "Other texts with the same features: TEXT=OUTPUT; may be repeated");
-  command.add_option("--names", c->names, "Write the terms, line i for feature i");
-  command.add_option("--vocabulary", c->vocabulary,
-                     "Write each feature's number, how many documents have it, and the term");
-  command.add_option("--labels", c->labels,
-                     "Write the words that labels 0, 1, 2, ... stand for, one a line");
+  command.add_option("--names", c->names, "Write the terms, line i for feature i")
+      ->type_name(kFile);
+  command
+      .add_option("--vocabulary", c->vocabulary,
+                  "Write each feature's number, how many documents have it, and the term")
+      ->type_name(kFile);
+  command
+      .add_option("--labels", c->labels,
+                  "Write the words that labels 0, 1, 2, ... stand for, one a line")
+      ->type_name(kFile);
   command
       .add_option("--hash-bits", c->hash_bits,
                   "Features are 2^B hashes of terms; memory does not grow with the terms")

@@ -95,9 +95,14 @@ void add_verify(CLI::App& app) {
   auto c = std::make_shared<VerifyCommand>();
   CLI::App& command =
       *app.add_subcommand("verify", "Check a model's certificate against its training rows");
-  command.add_option("model", c->model, "A model file, of `train --certify`")->required();
-  command.add_option("data", c->data, "The rows that it was trained on; - for stdin")->required();
-  command.add_option("--weights", c->weights, "The example weights that it was trained with");
+  command.add_option("model", c->model, "A model file, of `train --certify`")
+      ->type_name(kFile)
+      ->required();
+  command.add_option("data", c->data, "The rows that it was trained on; - for stdin")
+      ->type_name(kFile)
+      ->required();
+  command.add_option("--weights", c->weights, "The example weights that it was trained with")
+      ->type_name(kFile);
   command.add_option("--memory", c->memory, "Memory for rows kept between passes, e.g. 1GB")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("128MB");

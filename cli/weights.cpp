@@ -78,7 +78,7 @@ void weights(const WeightsCommand& c) {
 void add_weights(CLI::App& app) {
   auto c = std::make_shared<WeightsCommand>();
   CLI::App& command = *app.add_subcommand("weights", "Print a model's non-zero weights");
-  command.add_option("model", c->model, "A model file")->required();
+  command.add_option("model", c->model, "A model file")->type_name(kFile)->required();
   command.add_option("--top", c->top, "Only the N largest, by magnitude, largest first")
       ->check(whole_number());
   command.add_flag("--intercept", c->intercept, "Print the intercept first");

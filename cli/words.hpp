@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "common.hpp"
+
 namespace thresh::cli {
 
 struct OptionWords {
@@ -16,7 +18,7 @@ struct OptionWords {
   bool argument = false;  // goes by its place and not by a name
   bool required = false;
 
-  bool is_number() const { return value == "UINT" || value == "INT" || value == "FLOAT"; }
+  bool is_file() const { return value == kFile || value == kFolder; }
 };
 
 struct CommandWords {

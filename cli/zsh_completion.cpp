@@ -26,10 +26,11 @@ std::string function_name(const CommandWords& command) {
   return "_" + command.name("_");
 }
 
-// What completes a value; a number is only announced.
+// What completes a value; a number or a free word is only announced.
 std::string action(const OptionWords& option) {
   if (!option.choices.empty()) return fmt::format("({})", fmt::join(option.choices, " "));
-  return option.is_number() ? " " : "_files";
+  if (!option.is_file()) return " ";
+  return option.value == kFolder ? "_files -/" : "_files";
 }
 
 // One specification a name; each rules out the others.

@@ -1,5 +1,6 @@
 # `make deb`: two Debian packages, the program and what one needs to build with the library.
-set(THRESH_MAINTAINER "The thresh authors <thresh@localhost>" CACHE STRING
+# Whoever gives packages to others says who they are; .invalid is an address of nobody.
+set(THRESH_MAINTAINER "The thresh authors <authors@thresh.invalid>" CACHE STRING
     "Who answers for the Debian packages")
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "certify/bounds.hpp"
 #include "certify/classes.hpp"
 #include "certify/examination.hpp"
@@ -86,6 +88,18 @@ Json of_two_classes(const Claimed& claimed, const TrainingFacts& facts) {
   return json;
 }
 
+// One class against the rest, in a place that does not move.
+struct ClassExamined {
+  ClassExamined(const Claimed& all, std::size_t number, std::uint64_t updates)
+      : alone(class_alone(all.model, number, updates)),
+        claimed(claim_of(all, alone, number)),
+        found(claimed) {}
+
+  Model alone;
+  Claimed claimed;
+  Examination found;
+};
+
 Json of_many_classes(const Claimed& claimed, const TrainingFacts& facts) {
   const Model& model = claimed.model;
   const bool perceptron = model.solver == kPerceptron;
@@ -93,20 +107,17 @@ Json of_many_classes(const Claimed& claimed, const TrainingFacts& facts) {
   json["kind"] = perceptron ? kCompression : kGap;
   json["classes"] = Json::array();
   std::vector<std::vector<std::uint64_t>> kernels;
+  std::optional<ClassExamined> last;  // its rows are those of all
   for (std::size_t c = 0; c < model.classes.size(); ++c) {
-    const std::uint64_t updates = perceptron ? facts.kernels.at(c).updates : 0;
-    const Model alone = class_alone(model, c, updates);
-    const Claimed of_class = claim_of(claimed, alone, c);
-    const Examination found(of_class);
-    json["classes"].push_back(begin_certificate(of_class, found, facts, c));
-    json["rows"] = found.facts().rows;
-    if (!perceptron) continue;
-    kernels.push_back(facts.kernels.at(c).rows);
-    if (c + 1 < model.classes.size()) continue;
-    json["errors"] = wrong_classes(claimed);
-    json["kernel_rows"] = size_of_union(kernels);
-    add_bound(found, json["errors"], json["kernel_rows"], facts, json);
+    last.emplace(claimed, c, perceptron ? facts.kernels.at(c).updates : 0);
+    json["classes"].push_back(begin_certificate(last->claimed, last->found, facts, c));
+    if (perceptron) kernels.push_back(facts.kernels.at(c).rows);
   }
+  json["rows"] = last->found.facts().rows;
+  if (!perceptron) return json;
+  json["errors"] = wrong_classes(claimed);
+  json["kernel_rows"] = size_of_union(kernels);
+  add_bound(last->found, json["errors"], json["kernel_rows"], facts, json);
   return json;
 }
 

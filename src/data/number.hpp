@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 namespace thresh {
 
@@ -131,6 +132,10 @@ inline bool parse_long_number(const char*& s, Digits whole, Digits fraction, dou
   // Eisel & Lemire's product with 128 bits of a power of ten; exact rounding is certain down to
   // 10^-27.
   using Double = fast_float::binary_format<double>;
+  static_assert(
+      std::is_same_v<decltype(fast_float::compute_float<Double>(std::int64_t{}, std::uint64_t{})),
+                     fast_float::adjusted_mantissa>,
+      "compute_float() is no public function of fast_float, and is another one here");
   const auto parts =
       fast_float::compute_float<Double>(-static_cast<std::int64_t>(decimals), mantissa);
   magnitude =

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "sparse/parallel.hpp"
+#include "sparse/cores.hpp"
 #include "sparse/random.hpp"
 #include "thresh/options.hpp"
 

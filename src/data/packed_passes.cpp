@@ -14,15 +14,21 @@ std::shared_ptr<RowBlock> BlockPool::take() {
     }
   }
   if (!block) block = std::make_unique<RowBlock>();
-  return {block.release(), [free = free_](RowBlock* used) {
+  return {block.release(), [free = free_, most = most_](RowBlock* used) {
+            std::unique_ptr<RowBlock> owned(used);
+            if (owned->slots.size() > most) return;
             const std::lock_guard lock(free->mutex);
-            free->blocks.emplace_back(used);
+            free->blocks.push_back(std::move(owned));
           }};
 }
 
 PackedPasses::PackedPasses(const CachedSource& source, RowView view, const PassPlan& plan,
                            std::size_t piece)
-    : source_(source), view_(std::move(view)), plan_(plan), piece_entries_(piece) {}
+    : source_(source),
+      view_(std::move(view)),
+      plan_(plan),
+      piece_entries_(piece),
+      pool_(piece + kUnpackRoom) {}
 
 bool PackedPasses::next(Window& piece) {
   piece.rows.clear();

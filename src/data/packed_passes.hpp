@@ -15,9 +15,11 @@
 namespace thresh {
 
 // Blocks whose memory is used again when nobody holds them any more: fresh pages cost more than
-// what is written to them. The blocks may outlive the pool.
+// what is written to them. The blocks may outlive the pool. Those that grew beyond `most` entries,
+// for a row of that length, are not kept.
 class BlockPool {
  public:
+  explicit BlockPool(std::size_t most) : most_(most) {}
   std::shared_ptr<RowBlock> take();
 
  private:
@@ -25,6 +27,7 @@ class BlockPool {
     std::mutex mutex;
     std::vector<std::unique_ptr<RowBlock>> blocks;
   };
+  std::size_t most_;
   std::shared_ptr<Free> free_ = std::make_shared<Free>();
 };
 

@@ -1,11 +1,15 @@
 #include "sparse/helpers.hpp"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <system_error>
-#include <vector>
+#include <thread>
+
+#include "sparse/cores.hpp"
 
 namespace thresh {
 namespace {
@@ -22,21 +26,15 @@ void wait_awake(const Condition& condition) {
   }
 }
 
+// They live as long as the process, and end with it.
 class Helpers {
  public:
   Helpers() {
     try {
-      for (std::size_t i = 1; i < cores(); ++i) threads_.emplace_back([this] { help(); });
+      for (std::size_t i = 1; i < cores(); ++i) std::thread([this] { help(); }).detach();
     } catch (const std::system_error&) {
       // No more threads are to be had: those there are will do.
     }
-  }
-  ~Helpers() {
-    {
-      const std::lock_guard lock(mutex_);
-      ended_ = true;
-    }
-    called_.notify_all();
   }
 
   // False if they help someone else.
@@ -66,8 +64,7 @@ class Helpers {
     for (;;) {
       wait_awake([&] { return calls_ != answered; });
       std::unique_lock lock(mutex_);
-      called_.wait(lock, [&] { return ended_ || calls_ != answered; });
-      if (ended_) return;
+      called_.wait(lock, [&] { return calls_ != answered; });
       answered = calls_;
       if (share_ == nullptr || seats_ == 0) continue;
       --seats_;
@@ -88,15 +85,34 @@ class Helpers {
   std::size_t seats_ = 0;  // for helpers, of the share
   std::atomic<std::uint64_t> calls_ = 0;
   std::atomic<std::size_t> inside_ = 0;
-  bool ended_ = false;
-  std::vector<std::jthread> threads_;
 };
+
+std::mutex making;
+std::atomic<Helpers*> made = nullptr;
+
+// Threads stay behind when a process forks, and what they shared with us is as they left it: the
+// child begins anew, as soon as nobody is halfway through making them.
+void begin_anew_in_children() {
+  pthread_atfork([] { making.lock(); }, [] { making.unlock(); },
+                 [] {
+                   made = nullptr;
+                   making.unlock();
+                 });
+}
+
+Helpers& helpers() {
+  if (Helpers* const there = made) return *there;
+  const std::lock_guard lock(making);
+  static const bool told = (begin_anew_in_children(), true);
+  static_cast<void>(told);
+  if (made == nullptr) made = new Helpers;
+  return *made;
+}
 
 }  // namespace
 
 void with_helpers(std::size_t most, const std::function<void()>& share) {
-  static Helpers helpers;
-  if (most < 2 || !helpers.run(most, share)) share();
+  if (most < 2 || !helpers().run(most, share)) share();
 }
 
 }  // namespace thresh

@@ -1,8 +1,6 @@
 // Independent pieces of work on all cores.
 #pragma once
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -16,18 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "sparse/cores.hpp"
 #include "sparse/helpers.hpp"
 
 namespace thresh {
-
-// Whether this thread may run on more than one core, which is for the user to say (taskset,
-// cgroups).
-inline bool has_second_core() {
-  cpu_set_t usable;
-  CPU_ZERO(&usable);
-  // Fails on machines with more cores than the set has room for.
-  return sched_getaffinity(0, sizeof usable, &usable) != 0 || CPU_COUNT(&usable) > 1;
-}
 
 // Runs `work` in this thread and in others, `threads` in all.
 template <class Work>

@@ -103,12 +103,67 @@ TEST_F(CliPages, BashCompletes) {
   EXPECT_EQ(offers({"train", ""}), "files");
   EXPECT_EQ(offers({"predict", "m.thresh", "a.sv"}), "files");
   EXPECT_EQ(offers({"train", "a.svm", "-o", ""}), "files");
+  EXPECT_EQ(offers({"train", "a.svm", "--weights", ""}), "files");
+  EXPECT_EQ(offers({"train", "a.svm", "--penalties", ""}), "files");
+  EXPECT_EQ(offers({"path", "a.svm", "--save", ""}), "files");
+  EXPECT_EQ(offers({"generate", "corpus", "-o", ""}), "files");
+  EXPECT_EQ(offers({"generate", "corpus", ""}), "");
   EXPECT_EQ(offers({"train", "a.svm", "--seed", ""}), "");
+  for (const char* free : {"--positive", "--holdout", "--keep", "--label", "--tau"}) {
+    EXPECT_EQ(offers({"train", "a.svm", free, ""}), "") << free;
+  }
+  EXPECT_EQ(offers({"tune", "a.svm", "--grid", ""}), "");
+  EXPECT_EQ(offers({"path", "a.svm", "--from", ""}), "");  // there a value
   EXPECT_EQ(offers({"solvers", ""}), "");
   EXPECT_EQ(offers({"train", "tune", "--state"}), "");  // a file of that name is no command
 }
 
-// zsh's own _arguments works within a line editor only; what it is told can be read without.
+// Types into a zsh that has a terminal of its own, and says what Tab has made of it.
+TEST_F(CliPages, ZshCompletes) {
+  if (!fs::exists("/usr/bin/zsh")) GTEST_SKIP() << "zsh is not installed";
+  EXPECT_EQ(run_other("/usr/bin/zsh", {"-n", "share/zsh/site-functions/_thresh"}).err, "");
+  dir.write("only.svm", kTiny);
+  dir.write("complete.zsh", R"(zmodload zsh/zpty
+zpty inner zsh -f -i
+tell() { zpty -w inner "$1"; }
+tell 'PS1= PS2= RPS1=; unset zle_bracketed_paste'
+tell 'fpath=($PWD/share/zsh/site-functions $fpath); autoload -Uz compinit; compinit -D -u'
+tell 'press-tab() { zle complete-word; print -r -- "<made>$BUFFER</made>"; zle kill-whole-line }'
+tell 'zle -N press-tab; bindkey "^I" press-tab; print -r "rea""dy"'
+zpty -r inner seen '*ready*' || exit 1
+for line in "$@"; do
+  zpty -w -n inner "$line"$'\t'
+  zpty -r inner seen '*</made>*' || exit 1
+  print -r -- "${${seen##*<made>}%%</made>*}|"
+done
+zpty -d inner
+)");
+  const std::vector<std::pair<std::string, std::string>> lines = {
+      {"thresh tra", "thresh train "},
+      {"thresh generate corp", "thresh generate corpus "},
+      {"thresh train only.svm --cal", "thresh train only.svm --calibrate "},
+      {"thresh train --order=sh", "thresh train --order=shuffle "},
+      {"thresh tune --solver trunc", "thresh tune --solver truncated-gradient "},
+      {"thresh train on", "thresh train only.svm "},
+      {"thresh train a.svm --weights on", "thresh train a.svm --weights only.svm "},
+      {"thresh predict m.thresh on", "thresh predict m.thresh only.svm "},
+      {"thresh train a.svm --positive on", "thresh train a.svm --positive on"},
+      {"thresh tune a.svm --grid on", "thresh tune a.svm --grid on"},
+      {"thresh path a.svm --save sha", "thresh path a.svm --save share/"},
+      {"thresh path a.svm --save on", "thresh path a.svm --save on"},
+  };
+  Words arguments = {"-f", "complete.zsh"};
+  std::string expected;
+  for (const auto& [typed, made] : lines) {
+    arguments.push_back(typed);
+    expected += made + "|\n";
+  }
+  const Result result = run_other("/usr/bin/zsh", arguments);
+  EXPECT_EQ(result.exit, 0) << result;
+  EXPECT_EQ(result.out, expected);
+}
+
+// What stands beside each is what --help has.
 TEST_F(CliPages, ZshIsToldTheSame) {
   if (!fs::exists("/usr/bin/zsh")) GTEST_SKIP() << "zsh is not installed";
   dir.write("complete.zsh",
@@ -126,5 +181,6 @@ TEST_F(CliPages, ZshIsToldTheSame) {
   EXPECT_TRUE(contains(told, "\n(-o -f --output)-o+[Where the model goes; default\\: "));
   EXPECT_TRUE(contains(told, "\n(--seed)--seed=[Decides everything random]:UINT: \n"));
   EXPECT_TRUE(contains(told, "\n(--calibrate)--calibrate[Learn "));
-  EXPECT_TRUE(contains(told, "e.g. 1\\:2 \\[1\\:1\\]]:TEXT:_files\n"));
+  EXPECT_TRUE(contains(told, "e.g. 1\\:2 \\[1\\:1\\]]:TEXT: \n"));
+  EXPECT_TRUE(contains(told, "\n(--valid)--valid=[Validate on this file]:FILE:_files\n"));
 }

@@ -2,9 +2,13 @@
 #include "sparse/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -69,9 +73,45 @@ TEST(Parallel, OnlySoManyResultsWaitForTheirTurn) {
 }
 
 TEST(Parallel, ForCallsEachOnce) {
-  std::vector<std::atomic<int>> calls(1000);
-  parallel_for(calls.size(), [&](std::size_t i) { ++calls[i]; });
-  for (const auto& count : calls) EXPECT_EQ(count, 1);
+  for (const std::size_t n : {0, 1, 2, 1000}) {
+    std::vector<std::atomic<int>> calls(n);
+    parallel_for(n, [&](std::size_t i) { ++calls.at(i); });
+    for (const auto& count : calls) EXPECT_EQ(count, 1);
+  }
+}
+
+// Threads stay behind: a child that waited for them would hang here or when it ends.
+TEST(Parallel, ForWorksInForkedProcesses) {
+  parallel_for(100, dawdle);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);
+    std::atomic<std::size_t> sum = 0;
+    for (int repeat = 0; repeat < 100; ++repeat) {
+      parallel_for(100, [&](std::size_t i) { sum += i; });
+    }
+    std::exit(sum == 495'000 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+// Only those that the user leaves to us.
+TEST(Parallel, CoresAreThoseOfTheAffinity) {
+  cpu_set_t all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  EXPECT_EQ(cores(), static_cast<std::size_t>(CPU_COUNT(&all)));
+  std::jthread([&] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    int first = 0;
+    while (!CPU_ISSET(first, &all)) ++first;
+    CPU_SET(first, &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    EXPECT_FALSE(has_second_core());
+  }).join();
 }
 
 TEST(Parallel, ForThrowsTheErrorOfTheLowestNumber) {

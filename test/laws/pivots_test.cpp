@@ -61,6 +61,26 @@ RC_GTEST_PROP(BudgetPivots, ByMatrixAreTheDefinition, ()) {
   turn_and_compare(s, *pivots_by_matrix(model_of(s), s.scale));
 }
 
+// Beside values this large 1 is lost.
+TEST(BudgetPivots, ValuesMayBeHuge) {
+  CurvatureSample s = sample(12, 3, 1, false, 5);
+  for (Vector& x : s.x) {
+    for (double& value : x) value *= 1e9;
+  }
+  const auto model = pivots_by_rows(model_of(s), s.scale);
+  FeatureSet inside = 0;
+  for (const std::size_t j : {4, 7, 7, 9, 4, 9, 2}) {
+    model->turn(j);
+    inside ^= FeatureSet{1} << j;
+    const Minimum now = minimum(s, inside);
+    for (std::size_t i = 0; i < s.features; ++i) {
+      ASSERT_TRUE(std::isfinite(model->worth(i)) && model->worth(i) >= 0) << i;
+      if ((inside >> i & 1) == 0) continue;
+      EXPECT_NEAR(model->weight(i) / now.w[i], 1, 1e-2) << i;
+    }
+  }
+}
+
 // A row without a weight counts for nothing in either form.
 TEST(BudgetPivots, ARowMayCountForNothing) {
   CurvatureSample s = sample(12, 3, 1, true, 5);

@@ -83,7 +83,7 @@ void Curvature::add_waiting(std::vector<double>& matrix) const {
     for (std::size_t i = 0; i < side_; ++i) {
       std::size_t met = 0;
       for (std::size_t r = first; r < end; ++r) {
-        const double* const row = &values_[r * n];
+        const double* const row = values_.data() + r * n;
         const double factor = i < n    ? curvatures_[r] * row[i]
                               : i == n ? curvatures_[r]
                                        : responses_[r];

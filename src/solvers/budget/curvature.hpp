@@ -53,7 +53,7 @@ class Curvature {
   };
   std::size_t waiting() const { return curvatures_.size(); }
   Waiting waiting(std::size_t i) const {
-    return {&values_[i * rows_.size()], curvatures_[i], responses_[i]};
+    return {values_.data() + i * rows_.size(), curvatures_[i], responses_[i]};
   }
 
   // rho of the candidates and of the intercept.

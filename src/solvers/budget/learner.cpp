@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sparse/kernels.hpp"
+#include "sparse/sum_in_four.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {

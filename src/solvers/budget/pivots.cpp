@@ -58,7 +58,11 @@ class ByMatrix : public Pivots {
 //     H + rho I = sqrt(rho_i rho_j) (I + U'U),   r_i = sqrt(rho_i) u_i'b
 //
 // and all that is asked for follows from P = (I + the sum of u u' over those inside)^-1, by way of
-// q_i = u_i'P u_i and v_i = u_i'P b. A turn changes P by a matrix of rank one (Sherman, Morrison).
+// v_i = u_i'P b and of e_i, which is 1 + u_i'P u_i outside and 1 - u_i'P u_i inside. A turn changes
+// P by a matrix of rank one (Sherman, Morrison) and e of the one that is turned to its inverse.
+//
+// Of P there is then 1 / e left in the direction of u, which must not be lost beside 1: where
+// values or weights are huge, the ridge is larger.
 class ByRows : public Pivots {
  public:
   ByRows(const Curvature& model, double scale)
@@ -67,7 +71,7 @@ class ByRows : public Pivots {
         roots_(model.ridges()),
         u_(rows_ * side_),
         p_(rows_ * rows_),
-        q_(side_),
+        e_(side_, 1.0),
         v_(side_),
         inside_(side_),
         inverse_p_(rows_),
@@ -81,19 +85,23 @@ class ByRows : public Pivots {
       line[side_ - 1] = root / roots_.back();
       const double b = root > 0 ? scale * row.response / root : 0;
       for (std::size_t i = 0; i < side_; ++i) {
-        q_[i] += line[i] * line[i];
+        e_[i] += line[i] * line[i];
         v_[i] += line[i] * b;
       }
       p_[k * rows_ + k] = 1;
     }
+    const double largest = *std::max_element(e_.begin(), e_.end());
+    if (largest > kLargest) widen_ridge(largest / kLargest);
+    largest_ = e_;
   }
 
   bool inside(std::size_t i) const override { return inside_[i] != 0; }
   double weight(std::size_t i) const override { return v_[i] / roots_[i]; }
-  double worth(std::size_t i) const override { return v_[i] * v_[i] / bend(i); }
+  double worth(std::size_t i) const override { return v_[i] * v_[i] / e_[i]; }
 
   void turn(std::size_t p) override {
-    const double factor = (inside_[p] != 0 ? 1 : -1) / bend(p);
+    const double e = e_[p];
+    const double factor = (inside_[p] != 0 ? 1 : -1) / e;
     for (std::size_t k = 0; k < rows_; ++k) {
       double sum = 0;
       for (std::size_t l = 0; l < rows_; ++l) sum += p_[k * rows_ + l] * u_[l * side_ + p];
@@ -106,20 +114,35 @@ class ByRows : public Pivots {
     }
     const double v = v_[p];
     add_scaled(v_.data(), factor * v, products_.data(), side_);
-    for (std::size_t i = 0; i < side_; ++i) q_[i] += factor * products_[i] * products_[i];
+    for (std::size_t i = 0; i < side_; ++i) {
+      const double change = factor * products_[i] * products_[i];
+      // P is between 0 and I, whatever rounding has made of it.
+      e_[i] = inside_[i] != 0 ? std::clamp(e_[i] - change, 1 / largest_[i], 1.0)
+                              : std::clamp(e_[i] + change, 1.0, largest_[i]);
+    }
+    // Not as differences, in which large values would leave nothing.
+    v_[p] = v / e;
+    e_[p] = 1 / e;
     inside_[p] = inside_[p] == 0 ? 1 : 0;
   }
 
  private:
-  // What 1 + u_i'P u_i is for the others alone, or its inverse.
-  double bend(std::size_t i) const { return inside_[i] != 0 ? 1 - q_[i] : 1 + q_[i]; }
+  static constexpr double kLargest = 1e6;  // of e: in and out again then costs four digits more
+
+  void widen_ridge(double by) {
+    for (double& root : roots_) root *= std::sqrt(by);
+    for (double& u : u_) u /= std::sqrt(by);
+    for (double& v : v_) v /= std::sqrt(by);
+    for (double& e : e_) e = 1 + (e - 1) / by;
+  }
 
   std::size_t rows_;
   std::size_t side_;           // candidates and the intercept
   std::vector<double> roots_;  // of the ridges
   std::vector<double> u_;      // by rows
   std::vector<double> p_;
-  std::vector<double> q_, v_;
+  std::vector<double> e_, v_;
+  std::vector<double> largest_;  // e can be, with nothing inside
   std::vector<char> inside_;
   std::vector<double> inverse_p_, products_;  // P u and U'P u, of the one that is turned
 };

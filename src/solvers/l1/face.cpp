@@ -8,6 +8,7 @@
 
 #include "solvers/batch/pieces.hpp"
 #include "solvers/l1/newton_model.hpp"
+#include "sparse/sum_in_four.hpp"
 
 namespace thresh {
 
@@ -15,19 +16,9 @@ namespace {
 
 constexpr int kMostGradients = 40;  // steps of the conjugate gradient method
 
-// Four chains of additions, since one alone would wait for each sum.
 template <class Row>
 double dot(const Row& row, const std::vector<double>& dense) {
-  double sums[4] = {0, 0, 0, 0};
-  std::size_t e = 0;
-  for (; e + 3 < row.size(); e += 4) {
-    sums[0] += row[e].value * dense[row[e].at];
-    sums[1] += row[e + 1].value * dense[row[e + 1].at];
-    sums[2] += row[e + 2].value * dense[row[e + 2].at];
-    sums[3] += row[e + 3].value * dense[row[e + 3].at];
-  }
-  for (; e < row.size(); ++e) sums[0] += row[e].value * dense[row[e].at];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  return sum_in_four(row.size(), [&](std::size_t e) { return row[e].value * dense[row[e].at]; });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "solvers/batch/pieces.hpp"
+#include "sparse/sum_in_four.hpp"
 
 namespace thresh {
 namespace {
@@ -93,18 +94,10 @@ void NewtonModel::scale_columns(const L1Objective& objective, const L1Objective:
 }
 
 double NewtonModel::gradient(std::size_t k) const {
-  // Four chains of additions: one alone would wait for each sum.
-  double sums[4] = {0, 0, 0, 0};
-  std::size_t e = starts_[k];
-  const std::size_t end = ends_[k];
-  for (; e + 3 < end; e += 4) {
-    sums[0] += values_[e] * shift_[at_[e]];
-    sums[1] += values_[e + 1] * shift_[at_[e + 1]];
-    sums[2] += values_[e + 2] * shift_[at_[e + 2]];
-    sums[3] += values_[e + 3] * shift_[at_[e + 3]];
-  }
-  for (; e < end; ++e) sums[0] += values_[e] * shift_[at_[e]];
-  return gradients_[k] + (sums[0] + sums[1] + sums[2] + sums[3]) + rest_[k] * move_[k];
+  const std::size_t begin = starts_[k];
+  const double sum = sum_in_four(
+      ends_[k] - begin, [&](std::size_t e) { return values_[begin + e] * shift_[at_[begin + e]]; });
+  return gradients_[k] + sum + rest_[k] * move_[k];
 }
 
 double NewtonModel::clamp(std::size_t k, double weight) const {

@@ -4,6 +4,7 @@
 
 #include "loss/logistic.hpp"
 #include "solvers/batch/pieces.hpp"
+#include "sparse/sum_in_four.hpp"
 
 namespace thresh {
 
@@ -104,17 +105,7 @@ double L1Objective::settle_intercept(Point& point) const {
 double L1Objective::gradient(std::size_t j, const Point& point) const {
   const SparseVector x = column(j);
   if (compensated_) return compensated_dot(point.slopes.data(), x.at, x.values, x.size);
-  // Four chains of additions: one alone would wait for each sum.
-  double sums[4] = {0, 0, 0, 0};
-  std::size_t k = 0;
-  for (; k + 3 < x.size; k += 4) {
-    sums[0] += x.values[k] * point.slopes[x.at[k]];
-    sums[1] += x.values[k + 1] * point.slopes[x.at[k + 1]];
-    sums[2] += x.values[k + 2] * point.slopes[x.at[k + 2]];
-    sums[3] += x.values[k + 3] * point.slopes[x.at[k + 3]];
-  }
-  for (; k < x.size; ++k) sums[0] += x.values[k] * point.slopes[x.at[k]];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  return sum_in_four(x.size, [&](std::size_t k) { return x.values[k] * point.slopes[x.at[k]]; });
 }
 
 double L1Objective::dual(const Point& point, double scale) const {

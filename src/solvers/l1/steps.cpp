@@ -5,6 +5,7 @@
 
 #include "solvers/batch/pieces.hpp"
 #include "solvers/l1/descent.hpp"
+#include "sparse/cores.hpp"
 
 namespace thresh {
 

@@ -1,0 +1,167 @@
+#include "certify/verifier.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "certify/kernel_text.hpp"
+
+namespace thresh {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What may differ between machines, as a share.
+constexpr long double kRounding = 1e-13L;
+
+// What a solver minimised, as people write it.
+std::string text_of(const ConvexProblem& problem) {
+  std::string text = fmt::format("mean {} loss", name_of(problem.loss));
+  if (problem.radius) {
+    text += fmt::format(" where |w|_1 <= {:.9g}", *problem.radius);
+  } else {
+    text += fmt::format(" + {:.9g} |w|_1", problem.lambda);
+    if (problem.l2 > 0) text += fmt::format(" + {:.9g}/2 |w|^2", problem.l2);
+  }
+  return text + (problem.non_negative ? ", w >= 0" : "");
+}
+
+}  // namespace
+
+void check_kind(const Json& claim, const Model& model) {
+  if (claim.at("kind") != (model.solver == kPerceptron ? kCompression : kGap)) {
+    throw CertificateError("the certificate is not one of " + model.solver);
+  }
+  if (claim.contains("classes") == model.classes.empty()) {
+    throw CertificateError("the certificate is not one of so many classes");
+  }
+}
+
+Verifier::Verifier(const Claimed& claimed, Json claim, std::string of)
+    : model_(claimed.model),
+      features_(*claimed.features),
+      claim_(std::move(claim)),
+      of_(std::move(of)),
+      found_(claimed) {}
+
+bool Verifier::run() {
+  check_kind(claim_, model_);
+  if (!data()) return false;
+  if (model_.solver == kPerceptron) return errors() && kernel();
+  return problem() && weights() && gap();
+}
+
+bool Verifier::check(const char* name, bool holds, std::string text, bool checked) {
+  checks_.push_back({of_ + name, holds, std::move(text), checked});
+  return holds;
+}
+
+bool Verifier::data() {
+  const std::uint64_t rows = claim_.at("rows"), now = found_.facts().rows;
+  if (now != rows) {
+    return check("data", false, fmt::format("{} rows, not {}{}", now, rows, reading_hint()));
+  }
+  const bool same = claim_.at("data") == found_.facts().fingerprint;
+  return check(
+      "data", same,
+      same ? fmt::format("{} rows, those of the training", rows)
+           : "the rows, their labels or weights are not those of the training" + reading_hint());
+}
+
+// How libsvm rows are read the model knows.
+std::string Verifier::reading_hint() const {
+  if (model_.format == Format::libsvm) return "";
+  return " (tables and texts: repeat the reading options of the training)";
+}
+
+bool Verifier::errors() {
+  const std::uint64_t errors = claim_.at("errors"), now = found_.facts().errors;
+  if (now != errors) return check("errors", false, fmt::format("{}, not {}", now, errors));
+  return check("errors", true,
+               fmt::format("{} of {} rows misclassified", errors, found_.facts().rows));
+}
+
+bool Verifier::kernel() {
+  kernel_ = parse_kernel(claim_.at("kernel").get_ref<const std::string&>(), found_.id_end());
+  const std::vector<std::uint64_t>& ids = kernel_;
+  if (claim_.at("kernel_rows") != ids.size()) {
+    return check(
+        "kernel", false,
+        fmt::format("{} rows are listed, not {}", ids.size(), claim_.at("kernel_rows").dump()));
+  }
+  if (claim_.at("started_from_model") == true) {
+    return check("kernel", true,
+                 fmt::format("{} rows, not checked: training began with a model that is "
+                             "not at hand",
+                             ids.size()),
+                 false);
+  }
+  const Replay run = found_.replay_kernel(ids);
+  const std::string wrong = mistake_of(run, ids);
+  if (!wrong.empty()) return check("kernel", false, wrong);
+  return check("kernel", true,
+               fmt::format("{} rows alone give this model, to the bit, by {} updates", ids.size(),
+                           run.updates));
+}
+
+std::string Verifier::mistake_of(const Replay& run, const std::vector<std::uint64_t>& ids) const {
+  const std::uint64_t updates = claim_.at("updates");
+  if (run.updates != updates || updates != found_.updates()) {
+    return fmt::format("its rows cause {} updates, not {}", run.updates, updates);
+  }
+  for (const std::uint64_t id : ids) {
+    if (id >= run.kernel.size() || !run.kernel[id]) {
+      return fmt::format("row {} causes no update", id + 1);
+    }
+  }
+  return run.gives(model_, features_) ? "" : "its rows give another model";
+}
+
+bool Verifier::problem() {
+  const ConvexProblem problem = found_.problem();
+  const char* const name = problem.radius ? "radius" : "lambda";
+  const double now = problem.radius.value_or(problem.lambda), claimed = claim_.at(name);
+  if (now == claimed) return check("problem", true, text_of(problem));
+  return check(name, false, fmt::format("{:.6g}, not {:.6g}", now, claimed));
+}
+
+bool Verifier::weights() {
+  const ConvexProblem problem = found_.problem();
+  long double sum = 0;
+  for (const Coefficient& each : model_.coefficients) {
+    sum += std::fabs(static_cast<long double>(each.weight));
+    if (problem.non_negative && each.weight < 0) {
+      return check("weights", false, fmt::format("that of feature {} is negative", each.index));
+    }
+  }
+  if (!problem.radius || sum <= *problem.radius * (1 + kRounding)) return true;
+  return check("weights", false,
+               fmt::format("their sizes sum to {:.9g}, above the radius {:.9g}",
+                           static_cast<double>(sum), *problem.radius));
+}
+
+bool Verifier::gap() {
+  const DualityGap now = found_.gap();
+  const double objective = claim_.at("objective"), gap = claim_.at("gap");
+  const long double slack = kRounding * std::max(now.objective, now.at_zero);
+  if (std::fabs(now.objective - objective) > slack) {
+    return check("objective", false,
+                 fmt::format("{:.9g}, not {:.9g}", static_cast<double>(now.objective), objective));
+  }
+  check("objective", true, fmt::format("{:.9g}", objective));
+  if (std::fabs(now.gap() - gap) > slack) {
+    return check("duality gap", false,
+                 fmt::format("{:.6g}, not {:.6g}", static_cast<double>(now.gap()), gap));
+  }
+  const std::optional<double> said = found_.finding("duality gap");
+  if (said && now.gap() > *said + slack) {
+    return check(
+        "duality gap", false,
+        fmt::format("{:.6g}, but the solver said {:.6g}", static_cast<double>(now.gap()), *said));
+  }
+  return check("duality gap", true, gap_text(objective, gap));
+}
+
+}  // namespace thresh
