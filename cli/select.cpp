@@ -62,6 +62,13 @@ std::string shown_error(const Estimate& error, Task task) {
       values ? fmt::format("{:.2g}", *error.se) : fmt::format("{:.2g}%", 100 * *error.se));
 }
 
+void tell_warnings(const std::vector<std::string>& warnings, const std::string& solver) {
+  for (const std::string& warning : warnings) {
+    const bool clear = warning.starts_with(solver);
+    fmt::print(stderr, "thresh: warning: {}{}\n", clear ? "" : solver + ": ", warning);
+  }
+}
+
 Json to_json(const Estimate& estimate) {
   Json json;
   json["mean"] = estimate.mean;
