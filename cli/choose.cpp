@@ -176,6 +176,7 @@ void train_by_choice(const TrainCommand& c) {
     json.update(Json::parse(result.model.summary));
     json["chosen"] = point.budget;
     json["bad_rows"] = result.bad_rows;
+    json["options"] = Json::parse(result.model.options);
     json["frontier"] = to_json(frontier);
     return print_json(json);
   }
