@@ -72,6 +72,10 @@ Check check_bound(const Json& claim, const Examination& found, std::uint64_t err
   return {"bound", true, bound_text(bound, delta)};
 }
 
+Check same_rows(std::uint64_t rows) {
+  return {"data", true, fmt::format("{} rows, those of the training", rows)};
+}
+
 // Checks a model of two classes, or the part of one class, until a check fails.
 class Verifier {
  public:
@@ -105,11 +109,14 @@ class Verifier {
     if (now != rows) {
       return check("data", false, fmt::format("{} rows, not {}{}", now, rows, reading_hint()));
     }
-    const bool same = claim_.at("data") == found_.facts().fingerprint;
-    return check(
-        "data", same,
-        same ? fmt::format("{} rows, those of the training", rows)
-             : "the rows, their labels or weights are not those of the training" + reading_hint());
+    if (claim_.at("data") != found_.facts().fingerprint) {
+      return check(
+          "data", false,
+          "the rows, their labels or weights are not those of the training" + reading_hint());
+    }
+    // Of several classes once for all.
+    if (of_.empty()) checks_.push_back(same_rows(rows));
+    return true;
   }
 
   // How libsvm rows are read the model knows.
@@ -269,12 +276,19 @@ std::vector<Check> verify_many_classes(const Claimed& claimed, const Json& claim
     checks.insert(checks.end(), verifier.checks().begin(), verifier.checks().end());
     if (!holds) return checks;
     kernels.push_back(verifier.kernel_rows());
-    if (!perceptron || c + 1 < parts.size()) continue;
-    const std::uint64_t rows = verifier.found().facts().rows, errors = wrong_classes(claimed);
-    if (claim.at("rows") != rows || claim.at("errors") != errors) {
+    if (c + 1 < parts.size()) continue;
+    const std::uint64_t rows = verifier.found().facts().rows;
+    if (claim.at("rows") != rows) {
+      add({"data", false, fmt::format("{} rows, not {}", rows, claim.at("rows").dump())});
+      return checks;
+    }
+    checks.insert(checks.begin(), same_rows(rows));
+    if (!perceptron) continue;
+    const std::uint64_t errors = wrong_classes(claimed);
+    if (claim.at("errors") != errors) {
       add({"errors", false,
            fmt::format("{} of {} rows, not {} of {}", errors, rows, claim.at("errors").dump(),
-                       claim.at("rows").dump())});
+                       rows)});
       return checks;
     }
     add({"errors", true, fmt::format("{} of {} rows misclassified", errors, rows)});
