@@ -177,6 +177,7 @@ void train_by_choice(const TrainCommand& c) {
     json.update(Json::parse(result.model.summary));
     json["chosen"] = chosen.budget;
     json["bad_rows"] = result.bad_rows;
+    json["options"] = Json::parse(result.model.options);
     json["frontier"] = to_json(frontier);
     return print_json(json);
   }

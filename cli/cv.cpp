@@ -14,7 +14,8 @@ struct CvCommand : TrainCommand {
   std::uint64_t folds = 5;
 };
 
-void report_json(const CvCommand& c, const Judged& judged) {
+void report_json(const CvCommand& c, const Judged& judged,
+                 const std::vector<std::string>& warnings) {
   Json json;
   json["solver"] = c.options.solver;
   add_scale(c, json);
@@ -22,6 +23,7 @@ void report_json(const CvCommand& c, const Judged& judged) {
   json["loss"] = to_json(judged.loss);
   json["nonzeros"] = to_json(judged.nonzeros);
   for (const Trial& trial : judged.trials) json["folds"].push_back(to_json(trial));
+  if (!warnings.empty()) json["warnings"] = warnings;
   print_json(json);
 }
 
@@ -50,11 +52,14 @@ void cv(CvCommand& c) {
   const std::vector<Judged> all = cross_validate(problem, {{{}, options, {}}}, c.folds, &meter);
   meter.clear();
   const Judged& judged = all.front();
+  std::vector<std::string> warnings;
+  for (const Trial& trial : judged.trials) add_warnings(warnings, trial.warnings);
+  tell_warnings(warnings);
   if (!judged.failure.empty()) {
     throw Error(fmt::format("{}: {}", problem.train->name(), judged.failure));
   }
   if (c.out.json) {
-    report_json(c, judged);
+    report_json(c, judged, warnings);
   } else {
     report(c, judged);
   }

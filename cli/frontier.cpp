@@ -68,11 +68,13 @@ struct Curve {
   double seconds = 0;
   std::vector<Summary> points;
   std::string failure;  // of a split: then there are no points
+  std::vector<std::string> warnings;
 };
 
 void add_split(const FrontierCommand& c, const Frontier& frontier, Curve& curve) {
   curve.solver = frontier.solver;
   curve.seconds += frontier.seconds;
+  add_warnings(curve.warnings, frontier.warnings);
   if (curve.failure.empty()) curve.failure = frontier.failure;
   if (!curve.failure.empty()) return curve.points.clear();
   curve.points.resize(frontier.points.size());
@@ -112,6 +114,7 @@ void report_json(const FrontierCommand& c, const std::vector<Curve>& curves) {
     entry["solver"] = curve.solver;
     entry["seconds"] = curve.seconds;
     if (!curve.failure.empty()) entry["failure"] = curve.failure;
+    if (!curve.warnings.empty()) entry["warnings"] = curve.warnings;
     entry["points"] = Json::array();
     for (const Summary& point : curve.points) entry["points"].push_back(to_json(point));
   }
@@ -187,6 +190,7 @@ void frontier(FrontierCommand& c) {
     for (std::size_t i = 0; i < frontiers.size(); ++i) add_split(c, frontiers[i], curves[i]);
     for (Options& options : solvers) ++options.seed;
   }
+  for (const Curve& curve : curves) tell_warnings(curve.warnings, curve.solver);
   const auto failed = [](const Curve& curve) { return !curve.failure.empty(); };
   if (std::all_of(curves.begin(), curves.end(), failed)) {
     throw Error(fmt::format("{} {}", curves.front().solver, curves.front().failure));

@@ -30,6 +30,7 @@ std::vector<Candidate> candidates_of(PathCommand& c) {
   }
   if (c.over.empty()) throw UsageError("--over is required, such as --over lambda");
   if (c.over == "scale") throw UsageError("--over scale: features have one scale (but see tune)");
+  refuse_two_lambdas(c, c.over);
   const bool ends = !c.first.empty() && !c.last.empty();
   if (ends == !c.values.empty()) throw UsageError("say --from A --to B, or --values A,B,C");
   const std::string range = ends ? fmt::format("log:{}:{}:{}", c.first, c.last, c.count) : c.values;
@@ -108,7 +109,7 @@ void save_models(const PathCommand& c, const std::vector<Candidate>& candidates,
 }
 
 void report_json(const PathCommand& c, const std::vector<Candidate>& candidates,
-                 const std::vector<FitResult>& results) {
+                 const std::vector<FitResult>& results, const std::vector<std::string>& warnings) {
   Json json;
   json["solver"] = c.options.solver;
   json["over"] = c.over;
@@ -128,6 +129,7 @@ void report_json(const PathCommand& c, const std::vector<Candidate>& candidates,
     point["valid_loss"] = or_null(result.last.valid_loss);
     if (!c.folder.empty()) point["model"] = file_of(c, candidates[i]);
   }
+  if (!warnings.empty()) json["warnings"] = warnings;
   print_json(json);
 }
 
@@ -170,9 +172,12 @@ void path(PathCommand& c) {
   std::vector<FitResult> results = in_one ? descend(problem, c, candidates, meter)
                                           : fit_all(problem, options_of(candidates), meter);
   meter.clear();
+  std::vector<std::string> warnings;
+  for (const FitResult& result : results) add_warnings(warnings, result.warnings);
+  tell_warnings(warnings);
   if (!c.folder.empty()) save_models(c, candidates, results);
   if (c.out.json) {
-    report_json(c, candidates, results);
+    report_json(c, candidates, results, warnings);
   } else {
     report(c, candidates, results);
   }

@@ -66,6 +66,13 @@ void add_scale(const TrainCommand& c, Json& json) {
   if (c.read.scale != "none") json["scale"] = c.read.scale;
 }
 
+void tell_warnings(const std::vector<std::string>& warnings, const std::string& solver) {
+  for (const std::string& warning : warnings) {
+    const bool clear = warning.starts_with(solver);
+    fmt::print(stderr, "thresh: warning: {}{}\n", clear ? "" : solver + ": ", warning);
+  }
+}
+
 Json to_json(const Estimate& estimate) {
   Json json;
   json["mean"] = estimate.mean;

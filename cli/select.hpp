@@ -39,6 +39,9 @@ std::string shown_error(double error, Task task);
 std::string shown_error(const Estimate& error, Task task);
 const char* error_heading(Task task);
 
+// On standard error, quiet or not; of which of several solvers, if that is not clear.
+void tell_warnings(const std::vector<std::string>& warnings, const std::string& solver = "");
+
 // How features were scaled, as a model's options have it: only if they were.
 void add_scale(const TrainCommand& c, Json& json);
 Json to_json(const Estimate& estimate);

@@ -209,7 +209,14 @@ std::optional<double> number_in(const std::string& text) {
 
 }  // namespace
 
+void refuse_two_lambdas(const TrainCommand& c, const std::string& over) {
+  const bool plain = c.given("--lambda") || over == "lambda" || over == "l1";
+  const bool share = c.given("--lambda-ratio") || over == "lambda-ratio";
+  if (plain && share) throw UsageError("--lambda and --lambda-ratio exclude each other");
+}
+
 Options read_options(const TrainCommand& c) {
+  refuse_two_lambdas(c);
   Options options = c.options;
   const SolverInfo& info = find_solver(options.solver).info;
   for (const std::string& name : info.unused) {

@@ -42,6 +42,10 @@ class SelectObserver {
 std::vector<FitResult> fit_all(const Problem& problem, const std::vector<Options>& candidates,
                                SelectObserver& observer);
 
+// Adds what a run warned of to what others did. Folds and budgets warn of the same with other
+// numbers: of warnings that differ in numbers alone the first stands for all.
+void add_warnings(std::vector<std::string>& all, const std::vector<std::string>& more);
+
 // Sets an option by the name and the value that the program's option has: lambda, eta, loss,
 // schedule, features, density, passes, steps, multiclass, class-weight, intercept, or one of the
 // solver's own. Throws UsageError for a name or a value that it cannot have.
@@ -82,7 +86,8 @@ struct Trial {
   double loss = 0;
   std::uint64_t rows = 0;  // held out
   std::uint64_t nonzeros = 0;
-  std::string failure;  // why the rest means nothing; "" if it does not
+  std::string failure;                // why the rest means nothing; "" if it does not
+  std::vector<std::string> warnings;  // of its run, see FitResult; not kept in a state file
 };
 
 // A mean and its standard error; the latter unknown if there is nothing to find it from.
@@ -145,6 +150,7 @@ struct Frontier {
   std::vector<FrontierPoint> points;  // ascending by budget; none if a run diverged
   std::vector<Sized> tried;           // what each of the settings alone would have as points
   std::string failure;                // how it did
+  std::vector<std::string> warnings;  // of its runs, see add_warnings()
   double seconds = 0;                 // of learning
 };
 

@@ -226,7 +226,9 @@ Section theorem_findings(const TheoremInput& input) {
       {"theorems", nullptr,
        scaled ? "do not apply, because the training saw features on another scale (--scale)"
               : "do not apply, because they are about margin-perceptron and two classes",
-       "no theorems for models of other solvers", ""});
+       scaled ? "theorems for a training without --scale, which sees rows as they are"
+              : "no theorems for models of other solvers",
+       ""});
   return section;
 }
 

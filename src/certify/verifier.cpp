@@ -53,6 +53,10 @@ bool Verifier::run() {
   return problem() && weights() && gap();
 }
 
+Check same_rows(std::uint64_t rows) {
+  return {"data", true, fmt::format("{} rows, those of the training", rows)};
+}
+
 bool Verifier::check(const char* name, bool holds, std::string text, bool checked) {
   checks_.push_back({of_ + name, holds, std::move(text), checked});
   return holds;
@@ -63,11 +67,14 @@ bool Verifier::data() {
   if (now != rows) {
     return check("data", false, fmt::format("{} rows, not {}{}", now, rows, reading_hint()));
   }
-  const bool same = claim_.at("data") == found_.facts().fingerprint;
-  return check(
-      "data", same,
-      same ? fmt::format("{} rows, those of the training", rows)
-           : "the rows, their labels or weights are not those of the training" + reading_hint());
+  if (claim_.at("data") != found_.facts().fingerprint) {
+    return check(
+        "data", false,
+        "the rows, their labels or weights are not those of the training" + reading_hint());
+  }
+  // Of several classes once for all.
+  if (of_.empty()) checks_.push_back(same_rows(rows));
+  return true;
 }
 
 // How libsvm rows are read the model knows.

@@ -14,6 +14,9 @@ namespace thresh {
 // Throws CertificateError for a certificate of another kind than the model's.
 void check_kind(const nlohmann::ordered_json& claim, const Model& model);
 
+// That the rows are those of the training.
+Check same_rows(std::uint64_t rows);
+
 class Verifier {
  public:
   // `of`: what the names of checks begin with. What was claimed must live as long.

@@ -82,11 +82,19 @@ Check check_together(const Claimed& claimed, const Json& claim,
 void add_checks_of_all(const Claimed& claimed, const Json& claim,
                        const std::vector<std::vector<std::uint64_t>>& kernels,
                        const Examination& found, std::vector<Check>& checks) {
-  const std::uint64_t rows = found.facts().rows, errors = wrong_classes(claimed);
-  if (claim.at("rows") != rows || claim.at("errors") != errors) {
+  const std::uint64_t rows = found.facts().rows;
+  if (claim.at("rows") != rows) {
+    checks.push_back(
+        {"data", false, fmt::format("{} rows, not {}", rows, claim.at("rows").dump())});
+    return;
+  }
+  checks.insert(checks.begin(), same_rows(rows));
+  if (claimed.model.solver != kPerceptron) return;
+  const std::uint64_t errors = wrong_classes(claimed);
+  if (claim.at("errors") != errors) {
     checks.push_back({"errors", false,
                       fmt::format("{} of {} rows, not {} of {}", errors, rows,
-                                  claim.at("errors").dump(), claim.at("rows").dump())});
+                                  claim.at("errors").dump(), rows)});
     return;
   }
   checks.push_back({"errors", true, fmt::format("{} of {} rows misclassified", errors, rows)});
@@ -114,7 +122,6 @@ struct ClassVerified {
 
 std::vector<Check> verify_many_classes(const Claimed& claimed, const Json& claim) {
   const Model& model = claimed.model;
-  const bool perceptron = model.solver == kPerceptron;
   check_kind(claim, model);
   const Json& parts = claim.at("classes");
   if (parts.size() != model.classes.size()) {
@@ -131,7 +138,7 @@ std::vector<Check> verify_many_classes(const Claimed& claimed, const Json& claim
     if (!holds) return checks;
     kernels.push_back(last->verifier.kernel_rows());
   }
-  if (perceptron) add_checks_of_all(claimed, claim, kernels, last->verifier.found(), checks);
+  add_checks_of_all(claimed, claim, kernels, last->verifier.found(), checks);
   return checks;
 }
 

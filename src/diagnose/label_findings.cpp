@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diagnose/findings.hpp"
 
 namespace thresh {
 namespace {
 
-constexpr double kMuch = 0.05;
+constexpr double kMuch = 0.02;
+constexpr std::size_t kShown = 5;  // rows in the text; JSON has all that are known
 
 }  // namespace
 
@@ -19,8 +22,8 @@ Section label_findings(const LabelNoise& noise, std::uint64_t rows) {
     return {"labels", "Labels", {f}};
   }
   std::string first;
-  for (const std::uint64_t row : noise.first) {
-    first += fmt::format("{}{}", first.empty() ? "" : ", ", row + 1);
+  for (std::size_t i = 0; i < std::min(kShown, noise.first.size()); ++i) {
+    first += fmt::format("{}{}", first.empty() ? "" : ", ", noise.first[i] + 1);
   }
   f.value = {{"share", noise.share},        {"suspects", noise.suspects},
              {"rows", noise.rows},          {"error", noise.error},

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kRows = 50000;
 constexpr std::uint64_t kEntries = 5000000;  // times the classes
 constexpr std::size_t kClasses = 100;
-constexpr std::size_t kNamed = 5;                          // rows that are wrong most certainly
+constexpr std::size_t kNamed = 1000;                       // rows that are wrong most certainly
 constexpr std::uint64_t kFewest = 3 * LabelNoise::kFolds;  // rows of a class
 
 // Some rows in memory.

@@ -30,7 +30,8 @@ struct LabelNoise {
   std::uint64_t suspects = 0;        // of them: another class is confident of them
   double share = 0;                  // of wrong labels, estimated
   double error = 0;                  // of the quick models on rows that they had not seen
-  std::vector<std::uint64_t> first;  // numbers, from 0, of the rows that are wrong most certainly
+  std::vector<std::uint64_t> first;  // numbers, from 0, of the rows that are wrong most certainly,
+                                     // at most 1,000, the most certain first
 };
 
 // What a confident joint says; `probabilities` has those of all classes for each row, one row after

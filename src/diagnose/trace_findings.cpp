@@ -16,31 +16,54 @@ using Json = nlohmann::json;
 constexpr double kMost = 0.99;      // of the weights: fewer within reach are not normal
 constexpr std::size_t kShown = 20;  // points in the text; JSON has all
 
-// The points at which there were weights.
-Json points_of(const std::string& path) {
-  Json points = Json::array();
-  std::uint64_t line_number = 0;
+// What a trace has of exponents.
+struct Trace {
+  Json points = Json::array();  // at which there were weights
+  std::uint64_t lines = 0;
+  bool of_frontier = false;  // a line a budget
+  bool has_exponents = false;
+};
+
+Trace read_trace(const std::string& path) {
+  Trace trace;
+  std::uint64_t& line_number = trace.lines;
   for_each_line(path, [&](std::string_view line) {
     ++line_number;
     const Json all = Json::parse(line, nullptr, false);
     const auto number = [&](const char* field) {
       return all.is_object() && all.contains(field) && all[field].is_number();
     };
+    if (number("features") && number("valid_error")) {
+      trace.of_frontier = true;
+      return;
+    }
     if (!number("examples") || !number("nonzeros")) {
       throw Error(fmt::format("{}:{}: not a line of a trace (see `thresh train --trace`)", path,
                               line_number));
     }
+    trace.has_exponents = trace.has_exponents || all.contains("exponents_within");
     if (!number("exponents_within") || !number("exponents_mean") ||
         !number("exponents_deviation")) {
       return;
     }
-    points.push_back({{"examples", all["examples"]},
-                      {"nonzeros", all["nonzeros"]},
-                      {"within", all["exponents_within"]},
-                      {"mean", all["exponents_mean"]},
-                      {"deviation", all["exponents_deviation"]}});
+    trace.points.push_back({{"examples", all["examples"]},
+                            {"nonzeros", all["nonzeros"]},
+                            {"within", all["exponents_within"]},
+                            {"mean", all["exponents_mean"]},
+                            {"deviation", all["exponents_deviation"]}});
   });
-  return points;
+  return trace;
+}
+
+// Why there is nothing to say.
+std::string nothing_in(const Trace& trace) {
+  if (trace.lines == 0) return "the trace is empty: the run came to no point that was asked for";
+  if (trace.of_frontier) {
+    return "errors by numbers of features, from `thresh frontier`: exponents are in the traces of "
+           "single runs (`thresh train --features K --trace FILE`)";
+  }
+  if (!trace.has_exponents) return "its points do not say exponents of weights";
+  return "no weights at any point";
 }
 
 std::string table_of(const Json& points) {
@@ -62,10 +85,11 @@ std::string table_of(const Json& points) {
 }  // namespace
 
 Section trace_findings(const std::string& path) {
-  const Json points = points_of(path);
+  const Trace trace = read_trace(path);
+  const Json& points = trace.points;
   DiagnosisLine f{"exponents", {{"points", points}}, {}, kNormalExponents, {}};
   if (points.empty()) {
-    f.text = path + ": no weights at any point";
+    f.text = path + ": " + nothing_in(trace);
     return {"trace", "Trace", {f}};
   }
   const auto within = [](const Json& p) { return p["within"].get<double>(); };

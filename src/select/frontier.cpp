@@ -130,6 +130,7 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
   std::vector<FrontierPoint> points;  // the smallest first; of each size the last settings first
   for (FitResult& result : results) {
     frontier.seconds += result.last.at.seconds;
+    add_warnings(frontier.warnings, result.warnings);
     if (result.status.outcome == Outcome::diverged) {
       frontier.failure = "diverged: " + result.status.reason;
     }

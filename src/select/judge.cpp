@@ -34,6 +34,7 @@ Trial to_trial(const Attempt& attempt) {
   trial.loss = *last.valid_loss;
   trial.rows = last.valid_rows;
   trial.nonzeros = last.at.nonzeros;
+  trial.warnings = result.warnings;
   if (last.valid_weight == 0) {
     trial.failure = "all held-out rows have weight zero";
   } else if (result.status.outcome == Outcome::diverged) {

@@ -63,6 +63,9 @@ std::string header_of(const Problem& problem) {
   Json header;
   header["thresh"] = "trials";
   header["data"] = problem.train->name();
+  // In plain words, since these are what a user changes most.
+  header["scale"] = name_of(problem.scales ? problem.scales->kind() : FeatureScale::none);
+  header["normalize"] = problem.normalize_l2 ? "l2" : "none";
   header["key"] = hash_of(data.dump());
   return header.dump();
 }
@@ -112,6 +115,18 @@ Trial to_trial(const Json& json) {
   return trial;
 }
 
+// Why trials under the header `then` are of no use under the header `now`.
+std::string difference(const Json& then, const Json& now) {
+  for (const char* option : {"scale", "normalize"}) {
+    const std::string before = then.value(option, "none");
+    if (before == now.at(option)) continue;
+    return fmt::format("trials with --{} {}, not {}", option, before,
+                       now.at(option).get<std::string>());
+  }
+  return fmt::format("trials on other data or of another version, not on {} as it is now",
+                     now.at("data").get<std::string>());
+}
+
 std::string read_all(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -141,10 +156,9 @@ void StateFile::read(const std::string& text, const std::string& header) {
     const Json json = Json::parse(line, nullptr, false);
     if (number == 0 && line != header) {
       const bool ours = json.is_object() && json.value("thresh", "") == "trials";
-      throw Error(ours ? fmt::format("{}: trials on other data or of another version, not on {} as "
-                                     "it is now; choose another --state",
-                                     path_, Json::parse(header).at("data").get<std::string>())
-                       : path_ + ": not a file of trials");
+      throw Error(path_ + ": " +
+                  (ours ? difference(json, Json::parse(header)) + "; choose another --state"
+                        : "not a file of trials"));
     }
     if (number > 0) {
       try {

@@ -164,7 +164,8 @@ double SolverSetup::largest_margin() const {
   constexpr double kTimesTheTarget = 1e8;
   if (options.on_divergence == OnDivergence::proceed) return std::numeric_limits<double>::max();
   const std::optional<Loss> loss = loss_of(options);
-  if (!loss || has_bounded_slope(*loss)) return kHalfTheRange;
+  const bool steps_feed_themselves = loss && !has_bounded_slope(*loss) && info.halves_steps;
+  if (!steps_feed_themselves) return kHalfTheRange;
   if (options.task == Task::classification) return kTimesTheTarget;
   return target_size > 0 ? std::min(kTimesTheTarget * target_size, kHalfTheRange) : kHalfTheRange;
 }

@@ -53,7 +53,7 @@ void Solver::diverge(const Row& row) {
     worst = {row.id, row.slots[i], weight, row.values[i]};
     largest = part;
   }
-  diverge("a margin is out of bounds (try --normalize l2 or a smaller --eta)", worst);
+  diverge("a margin is out of bounds", worst);
 }
 
 void Solver::diverge(const char* reason, std::optional<Runaway> at) {

@@ -144,7 +144,8 @@ class Solver {
   virtual void do_settle() {}
   void keep();
 
-  // Ends the training at a row whose margin is beyond all bounds, or for another reason.
+  // Ends the training at a row whose margin is beyond all bounds, or for another reason. What may
+  // help is added by those who know all options.
   void diverge(const Row& row);
   void diverge(const char* reason, std::optional<Runaway> at = std::nullopt);
 
@@ -191,8 +192,7 @@ class MatrixSolver : public Solver {
 
 // A step so large that the radius of the ball is lost beside it: nothing would be left of the
 // weights.
-inline constexpr const char* kBallVanished =
-    "a step is too large for the radius (try --normalize l2 or a smaller --eta)";
+inline constexpr const char* kBallVanished = "a step is too large for the radius";
 
 // Step sizes eta_t.
 class StepSize {

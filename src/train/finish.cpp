@@ -30,15 +30,9 @@ std::vector<Kernel> kernels_of(const Solver& solver) {
 }  // namespace
 
 FitResult Run::finish(const EndScores& scores) {
-  Status status = *end_;
   FitResult result;
-  // Of a run that diverged there is the last good state and nothing else.
-  const std::size_t results = status.outcome == Outcome::diverged ? 1 : solver_->results();
-  for (std::size_t i = 0; i + 1 < results; ++i) {
-    solver_->show(i);
-    result.recorded.push_back({evaluate(), model_now()});
-  }
-  if (results > 1) solver_->show(results - 1);
+  record_models(result);
+  Status status = *end_;
   progress_.nonzeros = solver_->state().nonzeros;  // not those of the model recorded last
   // The end is traced, once: a mark may have been due right there.
   const bool traced = !trace_.empty() && trace_.back().at.examples == progress_.examples &&
@@ -49,7 +43,6 @@ FitResult Run::finish(const EndScores& scores) {
   const Survey* survey = problem_.train->survey();
   result.bad_rows = survey != nullptr ? survey->bad_rows : bad_rows_;
   result.model = model_now();
-  if (const auto diverged = find_divergence(result.model)) status = *diverged;
   if (options_.calibrate && status.outcome != Outcome::diverged) {
     result.model.calibration = calibrate();
   }
@@ -69,6 +62,26 @@ FitResult Run::finish(const EndScores& scores) {
     for (Model* model : models) drop_unneeded_terms(*model);
   }
   return result;
+}
+
+// Of a run that diverged there is the last good state and nothing else; and models beside the last
+// one, which nobody watched row by row, may show only now that it is one.
+void Run::record_models(FitResult& result) {
+  const std::size_t results = end_->outcome == Outcome::diverged ? 1 : solver_->results();
+  for (std::size_t i = 0; i < results && results > 1; ++i) {
+    solver_->show(i);
+    if (!GoodState().keep(*solver_)) {
+      Divergence divergence;
+      divergence.examples = solver_->state().examples;
+      divergence.back_to = good_.examples();
+      divergence.what = "a model that was recorded is not finite" + advice(std::nullopt);
+      note(divergence);
+      end_ = diverged(divergence.what);
+      result.recorded.clear();
+      return;
+    }
+    if (i + 1 < results) result.recorded.push_back({evaluate(), model_now()});
+  }
 }
 
 Model Run::model_now() const {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/cache_source.hpp"
 #include "data/feature_map.hpp"
 #include "data/matrix.hpp"
 #include "loss/loss.hpp"
@@ -31,8 +32,24 @@ std::vector<const Solver*> leaves(const Solver& solver) {
   return found;
 }
 
+// Where the row stands in the text that a cache was made from.
+std::uint64_t line_of(const CachedSource& cache, std::uint64_t id) {
+  std::size_t low = 0;
+  std::size_t high = cache.survey()->blocks;
+  while (high - low > 1) {  // the last block that begins with it or before it
+    const std::size_t middle = (low + high) / 2;
+    (cache.packed(middle).head().first_id <= id ? low : high) = middle;
+  }
+  const PackedBlock block = cache.packed(low);
+  std::size_t row = 0;
+  while (block.id(row) < id) ++row;
+  return block.line(row);
+}
+
 // Where a row stands in its file, if that is known.
-std::optional<std::uint64_t> line_of(const Window& window, std::uint64_t id) {
+std::optional<std::uint64_t> line_of(const Window& window, const RowSource& source,
+                                     std::uint64_t id) {
+  if (const auto* cache = dynamic_cast<const CachedSource*>(&source)) return line_of(*cache, id);
   for (const BlockPtr& block : window.blocks) {
     const auto found = std::find(block->ids.begin(), block->ids.end(), id);
     if (found == block->ids.end() || block->lines.empty()) continue;
@@ -88,6 +105,10 @@ void copy_counters(const Solver& from, Solver& to) {
 void Run::warn(std::string what) {
   observer_.on_warning(what);
   warnings_.push_back(std::move(what));
+}
+
+void Run::warn_of_solver() {
+  for (std::string& warning : solver_->warnings()) warn(std::move(warning));
 }
 
 void Run::note(Divergence divergence) {
@@ -146,19 +167,19 @@ Divergence Run::describe_divergence() const {
   found.examples = solver_->state().examples;
   found.what = solver_->ended()->reason;
   const std::optional<Runaway>& runaway = solver_->runaway();
+  found.what += advice(runaway ? runaway->slot : std::nullopt);
   if (!runaway) return found;
   found.weight = runaway->weight;
   found.value = runaway->value;
   std::string place;
   if (runaway->row) {
     found.row = *runaway->row + 1;
-    if (window_ != nullptr) found.line = line_of(*window_, *runaway->row);
+    if (window_ != nullptr) found.line = line_of(*window_, *setup_.train, *runaway->row);
     // Without the file's name: the same rows from a pipe give the same model file.
     if (found.line) {
       place = fmt::format("row {} (line {}): ", *found.row, *found.line);
-    } else {
-      const Survey* survey = problem_.train->survey();
-      const bool all = survey != nullptr && survey->rows == setup_.training_rows;
+    } else {  // a matrix knows its rows alone
+      const bool all = window_ != nullptr || problem_.train->survey()->rows == setup_.training_rows;
       place = fmt::format("row {}{}: ", *found.row, all ? "" : " of those learned from");
     }
   }
@@ -228,16 +249,14 @@ void Run::check_last_step() {
   divergence.examples = bad->examples;
   divergence.back_to = good_.examples();
   divergence.weight = bad->intercept;
-  divergence.what = "the intercept is not finite (try a smaller --eta)";
+  divergence.what = "the last step: the intercept is not finite" + advice(std::nullopt);
   for (std::size_t slot = 0; slot < bad->weights.size(); ++slot) {
     if (std::isfinite(bad->weights[slot])) continue;
     divergence.weight = bad->weights[slot];
-    divergence.feature =
-        problem_.features->id(static_cast<std::uint32_t>(slot)) + (problem_.zero_based ? 0 : 1);
-    divergence.what = fmt::format(
-        "the last step: the weight of feature {} became {:g} (try --normalize l2 or a smaller "
-        "--eta)",
-        *divergence.feature, divergence.weight);
+    const auto at = static_cast<std::uint32_t>(slot);
+    divergence.feature = problem_.features->id(at) + (problem_.zero_based ? 0 : 1);
+    divergence.what = fmt::format("the last step: the weight of feature {} became {:g}{}",
+                                  *divergence.feature, divergence.weight, advice(at));
     break;
   }
   note(divergence);

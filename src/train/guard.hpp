@@ -4,6 +4,7 @@
 // model file, and 100 million features cost no more than those of them that have a weight.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "solvers/solver.hpp"
@@ -25,6 +26,9 @@ class GoodState {
   std::vector<KeptWeights> kept_;  // one, or one a class
   std::uint64_t examples_ = 0;
 };
+
+// How a user asks a solver for smaller steps; "" if there is no way.
+std::string smaller_steps(const SolverInfo& info);
 
 // The counters of a run that went back go on where they were.
 void copy_counters(const Solver& from, Solver& to);

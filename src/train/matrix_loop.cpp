@@ -42,7 +42,7 @@ void Run::work(std::shared_ptr<const Matrix> matrix) {
   matrix_solver().load(matrix_);
   solver_->begin();
   watch_.stop();
-  for (std::string& warning : solver_->warnings()) warn(std::move(warning));
+  warn_of_solver();
   end_ = let_work();
 }
 

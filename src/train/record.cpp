@@ -40,12 +40,17 @@ Json to_json(const Divergence& divergence) {
   return json;
 }
 
-// A weight for values as they are. Huge values may leave no double for it.
+// A weight for values as they are. Huge values may leave no double for it, or one of few digits;
+// that matters only for a weight that a margin notices.
 double unscaled(double weight, std::uint32_t slot, const Problem& problem, std::uint64_t index) {
+  constexpr double kUnnoticed = 1e-200;
+  constexpr double kDigits = 1e-9;
   if (!problem.scales) return weight;
   const double scale = problem.scales->at(slot);
   const double plain = weight / scale;
   if (std::isnormal(plain) || scale == 1) return plain;
+  const bool near = std::fabs(plain * scale - weight) <= kDigits * std::fabs(weight);
+  if (std::isfinite(plain) && (near || std::fabs(weight) < kUnnoticed)) return plain;
   throw Error(
       fmt::format("{}: the weight of feature {}, {:g} for values divided by {:g}, is no double for "
                   "the values themselves (bring them to another scale)",
@@ -60,25 +65,12 @@ std::vector<Coefficient> coefficients_of(const LinearState& state, const Problem
     if (state.weights[slot] == 0) continue;
     const auto at = static_cast<std::uint32_t>(slot);
     const std::uint64_t index = problem.features->id(at) + (problem.zero_based ? 0 : 1);
-    coefficients.push_back({index, unscaled(state.weights[slot], at, problem, index), ""});
+    const double weight = unscaled(state.weights[slot], at, problem, index);
+    if (weight != 0) coefficients.push_back({index, weight, ""});
   }
   std::sort(coefficients.begin(), coefficients.end(),
             [](const Coefficient& a, const Coefficient& b) { return a.index < b.index; });
   return coefficients;
-}
-
-std::optional<Status> find_divergence(const std::vector<Coefficient>& coefficients,
-                                      double intercept) {
-  for (const Coefficient& coefficient : coefficients) {
-    if (std::isfinite(coefficient.weight)) continue;
-    return Status{Outcome::diverged, fmt::format("the weight of feature {} is not finite "
-                                                 "(try --normalize l2 or a smaller --eta)",
-                                                 coefficient.index)};
-  }
-  if (!std::isfinite(intercept)) {
-    return Status{Outcome::diverged, "the intercept is not finite (try a smaller --eta)"};
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -122,14 +114,6 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
   if (problem.scales) as_used["scale"] = name_of(problem.scales->kind());
   model.options = as_used.dump();
   return model;
-}
-
-std::optional<Status> find_divergence(const Model& model) {
-  std::optional<Status> found = find_divergence(model.coefficients, model.intercept);
-  for (const ClassPart& part : model.classes) {
-    if (!found) found = find_divergence(part.coefficients, part.intercept);
-  }
-  return found;
 }
 
 void check_same_data(const Model& model, const Problem& problem, const LabelMap& labels) {

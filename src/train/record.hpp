@@ -12,9 +12,6 @@ namespace thresh {
 Model make_model(const Problem& problem, const Options& options, const LabelMap& labels,
                  const Solver& solver, std::uint64_t dimension);
 
-// The last update may have overflowed without any row meeting it.
-std::optional<Status> find_divergence(const Model& model);
-
 // Throws Error unless a model was trained on data read and labelled like this.
 void check_same_data(const Model& model, const Problem& problem, const LabelMap& labels);
 

@@ -137,9 +137,12 @@ void Run::close() {
   check_last_step();
   check_recovery();
   Status& status = *end_;
+  const bool has_model = status.outcome != Outcome::diverged;
+  // Of the rows that were met; those who work in memory know all of them from the start.
+  if (has_model && takes_rows()) warn_of_solver();
   const std::uint64_t at_the_end = solver_->state().nonzeros;
   solver_->go_back_within(setup_.max_nonzeros);
-  if (solver_->state().nonzeros < at_the_end && status.outcome != Outcome::stopped) {
+  if (solver_->state().nonzeros < at_the_end && has_model && status.outcome != Outcome::stopped) {
     status.reason += fmt::format(
         "; {} features at the end, so this is the last state within the "
         "budget",
@@ -150,7 +153,7 @@ void Run::close() {
         options_.solver, at_the_end, setup_.max_nonzeros));
   }
   tell_what_is_idle();
-  if (status.outcome != Outcome::diverged && !divergences_.empty()) {
+  if (has_model && !divergences_.empty()) {
     status.reason += fmt::format(
         "; it diverged {} and went on with smaller steps, now {:.3g} of "
         "what they were",

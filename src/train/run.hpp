@@ -70,6 +70,7 @@ class Run {
   double choose_eta();
   void keep_if_good();
   void warn(std::string what);
+  void warn_of_solver();
   void note(Divergence divergence);
   Divergence describe_divergence() const;
   std::optional<Status> on_divergence();
@@ -77,6 +78,10 @@ class Run {
   void check_last_step();
   void check_recovery();
   Status diverged(const std::string& what);
+
+  // What may help (advice.cpp).
+  bool outweighs(std::uint32_t slot) const;
+  std::string advice(std::optional<std::uint32_t> slot) const;
 
   // Continuing from a model (start.cpp).
   void start_part(Solver& solver, const std::vector<Coefficient>& coefficients, double intercept);
@@ -107,6 +112,7 @@ class Run {
   TracePoint evaluate(const EndScores& scores = {});
   Status passes_spent() const;
   Model model_now() const;
+  void record_models(FitResult& result);
   void check_end(const Status& end) const;
   std::optional<Calibration> calibrate();
 

@@ -69,6 +69,8 @@ TEST_F(CliChoose, ASmallModelOfTheFeaturesThatMatter) {
   EXPECT_EQ(json.at("nonzeros"), 5);
   EXPECT_EQ(json.at("model"), "m.thresh");
   EXPECT_EQ(json.at("bad_rows"), 0);
+  EXPECT_EQ(json.at("options").at("solver"), "budget");
+  EXPECT_EQ(json.at("options").at("features"), 5);
   EXPECT_EQ(weights().size(), 5U);
   std::vector<std::uint64_t> indices;
   for (const Weight& weight : weights()) indices.push_back(weight.index);

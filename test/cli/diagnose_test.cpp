@@ -251,6 +251,37 @@ TEST_F(CliDiagnose, ATraceOfExponents) {
   EXPECT_TRUE(contains(bad(2, {"diagnose", "--trace", "t.jsonl", "--only", "data"}), "needs data"));
 }
 
+// What is the matter with a trace that has nothing to show.
+TEST_F(CliDiagnose, TracesWithoutExponents) {
+  const auto text = [&](const std::string& file) { return good({"diagnose", "--trace", file}); };
+  dir.write("t.jsonl", "");
+  EXPECT_TRUE(contains(text("t.jsonl"), "t.jsonl: the trace is empty"));
+  dir.write("t.jsonl", "{\"examples\":1,\"nonzeros\":3}\n");
+  EXPECT_TRUE(contains(text("t.jsonl"), "do not say exponents"));
+  dir.write("t.jsonl", "{\"examples\":1,\"nonzeros\":0,\"exponents_within\":null}\n");
+  EXPECT_TRUE(contains(text("t.jsonl"), "no weights at any point"));
+  dir.write("a.svm", random_rows({}));
+  good({"frontier", "a.svm", "--budgets", "1,2", "--trace", "f.jsonl", "-q"});
+  EXPECT_TRUE(contains(text("f.jsonl"), "from `thresh frontier`"));
+}
+
+// Every suspect is named, and one label in twenty is worth a word.
+TEST_F(CliDiagnose, AFewWrongLabels) {
+  std::string rows;
+  for (int i = 0; i < 1000; ++i) {
+    const bool positive = i % 2 == 0, flipped = i % 21 == 7;
+    rows +=
+        fmt::format("{} {}:1 {}:1\n", positive != flipped ? 1 : -1, positive ? 1 : 2, 3 + i % 19);
+  }
+  dir.write("a.svm", rows);
+  const Json found = diagnose({"a.svm", "--only", "labels"}).at("labels").at("confident_noise");
+  EXPECT_TRUE(contains(found.at("advice"), "look at the rows named"));
+  EXPECT_GT(found.at("value").at("suspects"), 30);
+  EXPECT_EQ(found.at("value").at("first").size(), found.at("value").at("suspects"));
+  const std::string text = found.at("text");
+  EXPECT_EQ(std::count(text.begin(), text.end(), ','), 8);  // five rows and no more
+}
+
 TEST_F(CliDiagnose, Refusals) {
   dir.write("a.svm", kTiny);
   dir.write("empty.svm", "");

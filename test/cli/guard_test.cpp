@@ -103,6 +103,69 @@ TEST_F(CliGuard, TheDefaultStepIsLoweredAndThatIsSaid) {
   EXPECT_FALSE(contains(result.err, "diverged"));
 }
 
+// Folds, lambdas and budgets have the same to say, with other numbers.
+TEST_F(CliGuard, WhatManyRunsWarnOfIsToldOnce) {
+  const Words squared = {"--solver", "fobos", "--loss", "squared", "--passes", "2"};
+  const std::vector<Words> commands = {
+      {"cv", "a.svm", "--folds", "5"},
+      {"path", "a.svm", "--over", "lambda", "--values", "0,1e-4,1e-3"},
+      {"frontier", "a.svm", "--budgets", "2"}};
+  for (Words words : commands) {
+    SCOPED_TRACE(words[0]);
+    const bool frontier = words[0] == "frontier";
+    words.insert(words.end(), squared.begin(), squared.end());
+    if (frontier)
+      std::replace(words.begin(), words.end(), std::string("--solver"), std::string("--solvers"));
+    for (const bool quiet : {false, true}) {
+      if (quiet) words.emplace_back("-q");
+      const Result result = thresh(words);
+      EXPECT_EQ(result.exit, 0) << result;
+      const Words lines = lines_of(result.err);
+      ASSERT_EQ(lines.size(), 1U) << result;
+      EXPECT_TRUE(contains(lines[0], "the default of 0.1 is too large"));
+      EXPECT_TRUE(lines[0].starts_with(frontier ? "thresh: warning: fobos: eta is "
+                                                : "thresh: warning: eta is "));
+    }
+    words.back() = "--json";
+    const Json json = Json::parse(thresh(words).out);
+    const Json& warnings = frontier ? json.at("solvers").at(0).at("warnings") : json.at("warnings");
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_TRUE(contains(warnings[0], "eta is "));
+  }
+}
+
+// A feature that outweighs all others wants --scale, a row that is too long --normalize.
+TEST_F(CliGuard, AdviceIsAboutWhatIsWrong) {
+  const Words stop = with({"--eta", "1", "--on-divergence", "stop"});
+  EXPECT_TRUE(contains(bad_after_warnings(1, stop),
+                       "out of bounds (try --normalize l2 or a smaller --eta)"));
+  Words unit = with({"--eta", "100", "--on-divergence", "stop", "--normalize", "l2"});
+  EXPECT_TRUE(contains(bad_after_warnings(1, unit), "out of bounds (try a smaller --eta)"));
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += fmt::format("{} 1:{}e5 2:0.5\n", i % 2, i % 3 + 1);
+  dir.write("a.svm", text);
+  EXPECT_TRUE(
+      contains(bad_after_warnings(1, stop), "out of bounds (try --scale max or a smaller --eta)"));
+  EXPECT_TRUE(contains(bad_after_warnings(1, {"train", "a.svm", "--solver", "rda", "--loss",
+                                              "squared", "--on-divergence", "stop"}),
+                       "or a larger --gamma)"));
+}
+
+// A cache knows lines, whether rows are held out or not.
+TEST_F(CliGuard, ACacheNamesTheRowAsTheTextDoes) {
+  good({"cache", "a.svm", "-o", "a.cache", "-q"});
+  for (const Words& more : {Words{}, Words{"--holdout", "10%", "--seed", "3"}}) {
+    Words text = with({"--eta", "1", "--on-divergence", "stop"});
+    text.insert(text.end(), more.begin(), more.end());
+    Words cache = text;
+    cache[1] = "a.cache";
+    const std::string expected = bad_after_warnings(1, text);
+    EXPECT_TRUE(contains(expected, more.empty() ? "row 9 (line 10): " : "row 10 (line 11): "));
+    EXPECT_EQ(bad_after_warnings(1, cache).substr(sizeof "thresh: a.cache"),
+              expected.substr(sizeof "thresh: a.svm"));
+  }
+}
+
 TEST_F(CliGuard, CompensatedSumsAreInTheModel) {
   EXPECT_TRUE(contains(train({"a.svm", "--compensated"}), "\"compensated\":true"));
   EXPECT_FALSE(contains(train({"a.svm"}), "compensated"));

@@ -51,6 +51,39 @@ TEST_F(CliL1, PathGoesThroughLambdasInOneRun) {
   EXPECT_EQ(said.at("lambda-ratio"), std::stod(ratio));
 }
 
+// The lambda that was taken, not the default that was not.
+TEST_F(CliL1, OptionsSayTheLambdaOfARatio) {
+  const Words words = {"train", "a.svm", "--solver", "l1", "--lambda-ratio", "0.05", "--json"};
+  const Json json = good_json(words);
+  EXPECT_EQ(json.at("options").at("lambda"), finding(json, "lambda"));
+  EXPECT_EQ(json.at("options").at("lambda-ratio"), 0.05);
+  const Json path = good_json({"path", "a.svm", "--solver", "l1", "--json", "--save", "models"});
+  const auto lambda = [&](std::size_t i) {
+    const std::string file = path.at("models").at(i).at("model");
+    return Json::parse(good({"export", file, "--format", "json"}))
+        .at("options")
+        .at("lambda")
+        .get<double>();
+  };
+  EXPECT_NEAR(lambda(19) / lambda(0), 0.001, 1e-9);
+  // Each class has its own.
+  dir.write("a.svm", "0 1:1 2:0.5\n1 2:1\n2 3:1\n0 1:0.7\n1 2:2\n2 1:0.1 3:1\n1 2:1 3:0.2\n");
+  EXPECT_TRUE(good_json(words).at("options").at("lambda").is_null());
+}
+
+TEST_F(CliL1, TwoLambdasAreOneTooMany) {
+  const std::string both = "--lambda and --lambda-ratio exclude each other";
+  const auto refused = [&](Words words) {
+    words.insert(words.end(), {"--solver", "l1"});
+    EXPECT_TRUE(contains(bad(2, words), both));
+  };
+  refused({"train", "a.svm", "--lambda", "0.1", "--lambda-ratio", "0.1"});
+  refused({"train", "a.svm", "--l1", "0.1", "--lambda-ratio", "0.1"});
+  refused({"path", "a.svm", "--lambda", "0.1"});
+  refused({"path", "a.svm", "--lambda-ratio", "0.1", "--over", "lambda", "--values", "1,2"});
+  refused({"tune", "a.svm", "--lambda-ratio", "0.1", "--grid", "lambda=1,2"});
+}
+
 TEST_F(CliL1, RefusesWhatHasNoOptimum) {
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "l1", "--lambda", "0"}), "--lambda"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "l1", "--gap", "0"}), "--gap"));

@@ -128,7 +128,20 @@ TEST_F(CliScale, NothingIsProvedOfScaledRows) {
       contains(bad(2, {"train", "raw.svm", "--scale", "max", "--certify", "--solver", "l1"}),
                "no certificate with --scale"));
   train({"raw.svm", "--scale", "max", "--solver", "margin-perceptron"});
-  EXPECT_TRUE(contains(good({"diagnose", "raw.svm", "m.thresh", "--only", "theorems"}), "--scale"));
+  const std::string theorems = good({"diagnose", "raw.svm", "m.thresh", "--only", "theorems"});
+  EXPECT_TRUE(contains(theorems, "--scale"));
+  EXPECT_TRUE(contains(theorems, "normal: theorems for a training without --scale"));
+}
+
+// A weight of few digits or none is an error where it matters, and only there.
+TEST_F(CliScale, WeightsThatAreHardlyDoubles) {
+  dir.write("raw.svm", rows(0x1p1022, 1));
+  train({"raw.svm", "--scale", "max"});
+  EXPECT_LT(weights().at(0).value, 0x1p-1015);
+  dir.write("raw.svm", rows(0x1p-1070, 1));
+  EXPECT_TRUE(
+      contains(bad(1, {"train", "raw.svm", "--scale", "max", "--solver", "margin-perceptron"}),
+               "is no double for the values themselves"));
 }
 
 TEST_F(CliScale, DiagnoseNamesIt) {

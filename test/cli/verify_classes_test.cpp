@@ -78,7 +78,10 @@ TEST_F(CliVerifyClasses, GapsHoldForEach) {
   for (const char* part : {"class 0: duality gap", "class 2: duality gap", "certificate holds"}) {
     EXPECT_TRUE(contains(text, part));
   }
+  EXPECT_EQ(text.find("data "), text.rfind("data "));  // the same rows for all
   refuses([](Json& c) { c["classes"][1]["gap"] = 1e-9; }, "class 1: duality gap: ");
+  certify({"--solver", "l1", "--lambda", "0.01"});
+  refuses([](Json& c) { c["rows"] = 601; }, "data: 600 rows, not 601");
   certify({"--solver", "projected-gradient", "--radius", "2", "--class-weight", "balanced"});
   verified();
 }

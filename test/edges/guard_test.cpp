@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "edges/cached.hpp"
@@ -12,6 +13,7 @@
 #include "random_rows.hpp"
 #include "scratch.hpp"
 #include "solvers/catalog.hpp"
+#include "train/guard.hpp"
 
 namespace thresh {
 namespace {
@@ -150,12 +152,67 @@ TEST(Guard, WhereWindowsEndDoesNotMatter) {
         EXPECT_EQ(got.divergences[i].back_to, expected.divergences[i].back_to);
         went_back_half_way |= got.divergences[i].back_to > 0;
       }
-      // In which line it was is known of a text alone.
-      for (FitResult* result : {&got, &expected}) result->model.summary = "{}";
       EXPECT_EQ(text_of(got.model), text_of(expected.model));
     }
   }
   EXPECT_TRUE(went_back_half_way) << "else nothing was tested";
+}
+
+// Every option that a text names.
+std::vector<std::string> options_in(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {
+    names.push_back(text.substr(at + 2, text.find_first_of(" )", at) - at - 2));
+  }
+  return names;
+}
+
+TEST(Guard, AdvisesOptionsThatTheSolverHas) {
+  const auto has = [](const SolverInfo& info, const std::string& name) {
+    if (name == "normalize" || name == "scale" || option_of(info, name) != nullptr) return true;
+    return name == "eta" && std::count(info.unused.begin(), info.unused.end(), "eta") == 0;
+  };
+  for (const SolverInfo& info : solvers()) {
+    SCOPED_TRACE(info.name);
+    const std::string steps = smaller_steps(info);
+    EXPECT_EQ(steps.empty(), !info.halves_steps);
+    for (const std::string& name : options_in(steps)) EXPECT_TRUE(has(info, name)) << name;
+  }
+  EXPECT_EQ(smaller_steps(find_solver("rda").info), "a larger --gamma");
+  // Values whose squares no double holds end most solvers.
+  std::size_t diverged = 0;
+  DenseProblem data = sparse_rows();
+  for (auto& x : data.x) {
+    for (double& value : x) value *= 1e250;
+  }
+  for_each_way([&](const SolverInfo& info, Options options) {
+    options.on_divergence = OnDivergence::stop;
+    const FitResult result = fit(to_problem(data), options);
+    if (result.status.outcome != Outcome::diverged) return;
+    ++diverged;
+    const auto advised = options_in(result.status.reason);
+    EXPECT_FALSE(advised.empty()) << result.status.reason;
+    for (const std::string& name : advised) EXPECT_TRUE(has(info, name)) << result.status.reason;
+  });
+  EXPECT_GT(diverged, 10U);
+}
+
+// Models of other betas are refitted beside the one that is watched.
+TEST(Guard, NoRecordedModelIsInfinite) {
+  DenseProblem data = random_problem(300, 6, 1.0, 5);
+  for (auto& x : data.x) x[5] = 1e-200;
+  Options options;
+  options.solver = "budget";
+  options.features = 6;
+  options.passes = 0;
+  options.betas = {1e-310};
+  const FitResult result = fit(to_problem(data), options);
+  EXPECT_EQ(result.status.outcome, Outcome::diverged);
+  EXPECT_NE(result.status.reason.find("recorded"), std::string::npos) << result.status.reason;
+  EXPECT_TRUE(result.recorded.empty());
+  for (const Coefficient& each : result.model.coefficients) {
+    EXPECT_TRUE(std::isfinite(each.weight));
+  }
 }
 
 TEST(Guard, SeveralClassesGoBackTogether) {

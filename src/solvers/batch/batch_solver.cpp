@@ -106,13 +106,13 @@ void BatchSolver::diverge_at(std::size_t i) {
     worst = {i, matrix_->slot(row.at[k]), weight, row.values[k]};
     largest = part;
   }
-  diverge("the loss is out of bounds (try --normalize l2 or smaller steps)", worst);
+  diverge("the loss is out of bounds", worst);
 }
 
 double BatchSolver::find_eigenvalue(int passes) {
   state_.accesses += static_cast<std::uint64_t>(passes) * matrix_->entries();
   const double found = largest_eigenvalue(*matrix_, learns_intercept_, passes);
-  if (!std::isfinite(found)) diverge("squares of the values overflow (try --normalize l2)");
+  if (!std::isfinite(found)) diverge("squares of the values overflow");
   return found;
 }
 

@@ -54,7 +54,7 @@ class ProjectedGradient : public BatchSolver {
 
   void step(double loss) override {
     if (!std::isfinite(slope_towards(Point{std::vector<double>(now_.weights.size()), 0}))) {
-      diverge("the gradient is not finite (try --normalize l2)");
+      diverge("the gradient is not finite");
       return;
     }
     if (line_search_) return search(loss);

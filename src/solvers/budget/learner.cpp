@@ -97,14 +97,15 @@ void BudgetLearner::learn(const Row& row, double slope) {
   ++state_.examples;
   state_.updates += slope != 0;
   state_.accesses += slope != 0 ? 2 * row.size : row.size;
-  const double weighted = slope * row.weight;
+  weight_ = weight_of(row);
+  const double weighted = slope * weight_;
   switch (mode_) {
     case Mode::threshold:
       if (slope != 0) path_.follow(row, weighted, state_);
       break;
     case Mode::curvature:
       if (selection_->gathers(state_.t)) {
-        curvature_->add(margin_, weighted, row.weight * bend(slope));
+        curvature_->add(margin_, weighted, weight_ * bend(slope));
       }
       break;
     case Mode::refit:
@@ -118,12 +119,37 @@ void BudgetLearner::learn(const Row& row, double slope) {
   if (arrived_) selection_->arrive();
 }
 
+// What a row counts for: its weight, and of a row beyond all others so much less that its square is
+// that of one kLongest long. Else it alone would decide: roots of sums of squares would stand
+// still, and beside its products those of all other rows vanish in rounding, until no pivot is
+// left.
+double BudgetLearner::weight_of(const Row& row) {
+  const double squares = sum_in_four(row.size, [&](std::size_t i) {
+    const double value = row.values[i] * units_.value;
+    return value * value;
+  });
+  if (squares <= kLongest * kLongest) return row.weight;
+  if (squares > longest_squares_) {
+    longest_squares_ = squares;
+    longest_row_ = row.id;
+  }
+  return row.weight * (kLongest * kLongest / squares);
+}
+
+std::vector<std::string> BudgetLearner::warnings() const {
+  if (longest_squares_ == 0) return {};
+  return {fmt::format(
+      "row {} is {:.3g} times as long as typical ones: from {:g} times on rows count for less "
+      "(--normalize l2 makes all rows alike)",
+      longest_row_ + 1, std::sqrt(longest_squares_), kLongest)};
+}
+
 // A step of the refit, which has met the row, for all betas; the slope of the last one may be
 // known.
 void BudgetLearner::step(Refit& refit, const Row& row, std::optional<double> known) {
   for (std::size_t b = 0; b < betas_.size(); ++b) {
     const bool is_known = known && b == asked();
-    slopes_[b] = is_known ? *known : loss_.slope(refit.margin(b), row.label) * row.weight;
+    slopes_[b] = is_known ? *known : loss_.slope(refit.margin(b), row.label) * weight_;
     if (!std::isfinite(slopes_[b])) {
       diverge(row);
       return;

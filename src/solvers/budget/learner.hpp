@@ -40,6 +40,7 @@ class BudgetLearner : public SlopeSolver {
   std::size_t results() const override;
   void show(std::size_t result) override;
   void note_options(Options& options) const override;
+  std::vector<std::string> warnings() const override;
 
   // What the selection asks for, between two rows.
   const ThresholdPath& path() const { return path_; }
@@ -56,11 +57,13 @@ class BudgetLearner : public SlopeSolver {
 
  private:
   enum class Mode { threshold, curvature, refit, shown };
+  static constexpr double kLongest = 1000;  // in lengths of a typical row
 
   void visit_row(const Row& row);
   void step(Refit& refit, const Row& row, std::optional<double> known = std::nullopt);
   void learn_beside(const Row& row);
   double bend(double slope) const;
+  double weight_of(const Row& row);
   double dot_of_all(const Row& row) const;
   std::size_t refits_beside() const { return refits_.size() - (mode_ == Mode::refit ? 1 : 0); }
   std::size_t asked() const { return betas_.size() - 1; }  // the place of the beta asked for
@@ -77,6 +80,7 @@ class BudgetLearner : public SlopeSolver {
   std::shared_ptr<Selection> selection_;
   Mode mode_ = Mode::threshold;
   double margin_ = 0;     // of the row last asked for
+  double weight_ = 0;     // of the row last learned from
   bool arrived_ = false;  // at the end of a stage, with the row last learned from
 
   ThresholdPath path_;
@@ -86,6 +90,9 @@ class BudgetLearner : public SlopeSolver {
   std::vector<double> slopes_;      // of a row, by beta
   std::vector<SparseWeights> finished_;
   std::size_t shown_ = 0;  // of the finished ones
+
+  double longest_squares_ = 0;  // of the longest row, if it is beyond kLongest
+  std::uint64_t longest_row_ = 0;
 };
 
 }  // namespace thresh

@@ -61,7 +61,7 @@ class CoordinateDescent : public MatrixSolver {
     state_.accesses += global_ ? 0 : matrix_->entries();
     for (const double bound : bounds_) {
       if (std::isfinite(bound)) continue;
-      diverge("squares of the values overflow (try --normalize l2)");
+      diverge("squares of the values overflow");
     }
   }
 
@@ -198,7 +198,7 @@ class CoordinateDescent : public MatrixSolver {
     if (!std::isfinite(after)) {
       std::optional<std::uint32_t> slot;
       if (!is_intercept(j)) slot = matrix_->slot(j);
-      diverge("a weight is not finite (try --normalize l2)", Runaway{std::nullopt, slot, after, 0});
+      diverge("a weight is not finite", Runaway{std::nullopt, slot, after, 0});
       return;
     }
     if (!is_intercept(j)) set_weight(j, after);

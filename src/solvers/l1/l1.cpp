@@ -58,7 +58,7 @@ class L1 : public MatrixSolver {
     objective_.emplace(matrix_, loss_, intercept_, l2_, std::move(factors), signs_, compensated_);
     for (std::size_t j = 0; j < objective_->columns(); ++j) {
       if (std::isfinite(objective_->norm(j))) continue;
-      diverge("squares of the values overflow (try --normalize l2)");
+      diverge("squares of the values overflow");
     }
   }
 
@@ -132,6 +132,9 @@ class L1 : public MatrixSolver {
   void show(std::size_t result) override {
     shown_ = result;
     put(solved_[result].weights);
+  }
+  void note_options(Options& options) const override {
+    if (!lambdas_.empty() && descent_) options.lambda = shown_lambda();
   }
 
  private:

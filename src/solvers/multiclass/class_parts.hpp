@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,7 +50,15 @@ class ClassParts : public Base {
     for (const auto& part : parts_) part->show(last ? part->results() - 1 : result);
     add_up();
   }
-  void note_options(Options& options) const override { parts_[0]->note_options(options); }
+  // What classes chose for themselves no single number says.
+  void note_options(Options& options) const override {
+    parts_[0]->note_options(options);
+    for (const auto& part : parts_) {
+      Options other = options;
+      part->note_options(other);
+      if (other.lambda != options.lambda) options.lambda = std::nan("");
+    }
+  }
   double penalty() const override {
     double sum = 0;
     for (const auto& part : parts_) sum += part->penalty();

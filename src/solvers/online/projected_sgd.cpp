@@ -62,8 +62,7 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
       if (std::fabs(raw) > shift) ball_.erase(std::fabs(raw));
       const double moved = signs_.apply(slot, state_.weights[slot] - eta * gradient.at(i));
       if (!std::isfinite(moved)) {
-        this->diverge("a weight is not finite (try --normalize l2)",
-                      Runaway{std::nullopt, slot, moved, 0});
+        this->diverge("a weight is not finite", Runaway{std::nullopt, slot, moved, 0});
         return;
       }
       Base::set_weight(slot, moved);

@@ -1,0 +1,35 @@
+// What many runs warn of, told once.
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "thresh/select.hpp"
+
+namespace thresh {
+namespace {
+
+std::string without_numbers(const std::string& text) {
+  constexpr std::string_view kInside = ".,e+-";
+  std::string kept;
+  bool in_number = false;
+  for (const char c : text) {
+    const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    in_number = digit || (in_number && kInside.find(c) != std::string_view::npos);
+    if (!in_number) kept += c;
+  }
+  return kept;
+}
+
+}  // namespace
+
+void add_warnings(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  for (const std::string& text : more) {
+    const auto same = [&](const std::string& told) {
+      return without_numbers(told) == without_numbers(text);
+    };
+    if (std::none_of(all.begin(), all.end(), same)) all.push_back(text);
+  }
+}
+
+}  // namespace thresh

@@ -1,0 +1,51 @@
+// What a user can do about a run that got out of control.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "train/run.hpp"
+
+namespace thresh {
+
+std::string smaller_steps(const SolverInfo& info) {
+  if (!info.halves_steps) return "";
+  if (find_option(info, "gamma") != nullptr) return "a larger --gamma";
+  return find_option(info, "alpha") != nullptr ? "a smaller --alpha" : "a smaller --eta";
+}
+
+// Whether a feature makes up nearly all of the rows that have it beside others: then it is its
+// scale that is wrong, and rows of unit length would be that feature alone. The first block will
+// do.
+bool Run::outweighs(std::uint32_t slot) const {
+  constexpr double kFar = 10;
+  if (problem_.train->survey() == nullptr) return false;
+  const BlockPtr block = setup_.train->block(0);
+  std::size_t rows = 0;
+  std::size_t outweighed = 0;
+  for (std::size_t i = 0; i < block->rows(); ++i) {
+    const Row row = block->row(i);
+    double own = 0;
+    double others = 0;
+    for (std::size_t k = 0; k < row.size; ++k) {
+      (row.slots[k] == slot ? own : others) += std::fabs(row.values[k]);
+    }
+    if (own == 0 || others == 0) continue;
+    ++rows;
+    outweighed += own > kFar * others ? 1 : 0;
+  }
+  return 2 * outweighed > rows;
+}
+
+// What may help: options that this solver has and that are not in use. `slot` is that of the
+// feature at fault, if it is one.
+std::string Run::advice(std::optional<std::uint32_t> slot) const {
+  const bool one_feature = slot && outweighs(*slot);
+  std::vector<std::string> ways;
+  if (!problem_.normalize_l2 && !one_feature) ways.emplace_back("--normalize l2");
+  if (!problem_.scales && (!slot || one_feature)) ways.emplace_back("--scale max");
+  if (const std::string steps = smaller_steps(entry_.info); !steps.empty()) ways.push_back(steps);
+  return ways.empty() ? "" : fmt::format(" (try {})", fmt::join(ways, " or "));
+}
+
+}  // namespace thresh
