@@ -52,7 +52,8 @@ void cache(const CacheCommand& c) {
   CacheOrigin origin;
   origin.reading = reading.key;
   const CacheWords words = words_of(read.vocabulary.get(), format, reading.asked);
-  write_cache(c.output, *rows, *features, on_block, [&] { return origin; }, words);
+  write_cache(
+      c.output, *rows, *features, on_block, [&] { return origin; }, words);
   meter.clear();
   const CacheFile file(c.output);
   const Survey& survey = file.survey();

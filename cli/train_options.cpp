@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "data/number.hpp"
 #include "data/bytes.hpp"
+#include "data/number.hpp"
 #include "data/vocabulary.hpp"
 #include "model/names.hpp"
 #include "solvers/catalog.hpp"

@@ -66,8 +66,9 @@ class CacheBeside {
         origin_(origin),
         words_known_(options.vocabulary && options.vocabulary->labels.settled()) {
     const bool large = origin.bytes >= (is_plain_file(path) ? kLargePlain : kLargeCompressed);
-    makes_ = !options.once && !words_known_ && (options.cache == ReadOptions::Cache::always ||
-                               (options.cache == ReadOptions::Cache::large && large));
+    makes_ = !options.once && !words_known_ &&
+             (options.cache == ReadOptions::Cache::always ||
+              (options.cache == ReadOptions::Cache::large && large));
   }
 
   bool makes() const { return makes_; }
@@ -106,8 +107,7 @@ class CacheBeside {
     }
     const auto features = make_feature_map();
     const auto rows = open_rows(path_, plain, features);
-    const CacheWords words =
-        words_of(plain.vocabulary.get(), format_, asked_of(options_, format_));
+    const CacheWords words = words_of(plain.vocabulary.get(), format_, asked_of(options_, format_));
     const auto on_packed = [&](std::uint64_t bytes) {
       check_stop();
       if (on_block) on_block(bytes);
@@ -126,8 +126,8 @@ class CacheBeside {
   }
 
  private:
-  // Words that are known say how data are read, and a row that is bad for one who learns may be good
-  // for them.
+  // Words that are known say how data are read, and a row that is bad for one who learns may be
+  // good for them.
   bool fits(const std::shared_ptr<const CacheFile>& file) const {
     CacheOrigin origin = file->origin();
     if (words_known_) origin.reading = origin_.reading;

@@ -11,8 +11,8 @@
 //     indices        row by row, counted from 0                     see cache_codec.hpp; in a wide
 //                                                                   block five plain bytes each
 //     values         one an entry                                   NumberCode
-//     weights        of the examples, one a row                     NumberCode; nothing if all are 1
-//     padding        zeros, to a multiple of eight
+//     weights        of the examples, one a row                     NumberCode; nothing if all are
+//     1 padding        zeros, to a multiple of eight
 #pragma once
 
 #include <span>

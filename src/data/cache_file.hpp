@@ -99,6 +99,7 @@ class CacheFile {
   double mean_weight_ = 1;
   std::string words_;
   Span names_{};
+  mutable std::atomic<bool> names_checked_ = false;
   std::size_t block_head_ = sizeof(BlockHead);
   std::vector<Span> spans_;
   std::unique_ptr<std::atomic<bool>[]> checked_;  // which blocks

@@ -52,8 +52,8 @@ std::shared_ptr<RowSource> open_cache_beside(const std::string& path, Format for
                                              const ReadOptions& options,
                                              std::shared_ptr<FeatureMap> features);
 
-// The rows of a cache of data with names, as options.vocabulary has them; if that is new, it is told
-// all that the cache knows. `words` must fit it.
+// The rows of a cache of data with names, as options.vocabulary has them; if that is new, it is
+// told all that the cache knows. `words` must fit it.
 std::shared_ptr<RowSource> open_named_cache(const std::string& name,
                                             std::shared_ptr<const CacheFile> file,
                                             const CachedWords& words, const ReadOptions& options,

@@ -68,6 +68,8 @@ double TranslatedRows::label(double cached) const {
   if (options_.labels_optional) return 0;
   LabelNames& known = options_.vocabulary->labels;
   if (labels_.empty() && known.words().empty()) return cached;
+  const bool has_word = cached >= 0 && cached < static_cast<double>(labels_.size());
+  if (!labels_.empty() && !has_word) throw Error("the label has no word");
   return known.code(label_text(labels_, cached));
 }
 

@@ -36,7 +36,7 @@ class TranslatedRows : public RowSource {
   std::shared_ptr<FeatureMap> features_;
   std::shared_ptr<FeatureMap> cached_features_;
   CachedSource cached_;
-  std::vector<std::string> labels_;  // the cache's words for its labels
+  std::vector<std::string> labels_;        // the cache's words for its labels
   std::vector<std::uint64_t> ids_;         // by the cache's ids; not for hashes and texts
   std::vector<std::uint64_t> dimensions_;  // by how many of them there are
   std::size_t next_ = 0;

@@ -63,8 +63,9 @@ std::string asked_of(const ReadOptions& options, Format format) {
 
 std::uint64_t reading_key(const ReadOptions& options, Format format) {
   if (format == Format::libsvm) return reading_key(options);
-  return hash_of_name(fmt::format("{} {} {}", name_of(format), options.skip_bad_rows ? "skip" : "",
-                                  asked_of(options, format)));
+  // What is a word, or a number, may be decided otherwise by another version.
+  return hash_of_name(fmt::format("{} {} {} {}", THRESH_VERSION, name_of(format),
+                                  options.skip_bad_rows ? "skip" : "", asked_of(options, format)));
 }
 
 CacheWords words_of(const Vocabulary* vocabulary, Format format, const std::string& asked) {
@@ -108,7 +109,7 @@ CachedWords::CachedWords(std::shared_ptr<const CacheFile> file) : file_(std::mov
     note_ = json.at("note");
     dimension_ = json.at("dimension");
     terms_bytes_ = json.at("terms");
-    comparable(reading_);
+    comparable(reading_);  // throws unless both are JSON
     comparable(asked_);
   } catch (const nlohmann::json::exception&) {
     file_->refuse("its words are damaged");
@@ -125,25 +126,29 @@ void CachedWords::restore(Vocabulary& vocabulary) const {
   if (terms_bytes_ > names.size()) file_->refuse("its terms are cut short");
   try {
     vocabulary.restore(hash_bits_, names.substr(terms_bytes_), file_);
-    if (format_ == Format::text) vocabulary.text = vectorizer();
   } catch (const Error& error) {
     file_->refuse(error.what());
   }
+  if (format_ == Format::text) vocabulary.text = vectorizer();
   vocabulary.labels = LabelNames(labels_);
   vocabulary.reading = reading_;
   vocabulary.note = note_;
 }
 
-// The terms must be there.
 std::shared_ptr<const TextVectorizer> CachedWords::vectorizer() const {
-  VectorizerReader reader(Json::parse(reading_), dimension_);
-  for (std::string_view terms = file_->names().substr(0, terms_bytes_); !terms.empty();) {
-    const std::size_t end = terms.find('\n');
-    if (end == std::string_view::npos) throw Error("a term is cut short");
-    reader.add_term(terms.substr(0, end));
-    terms.remove_prefix(end + 1);
+  std::string_view terms = file_->names().substr(0, terms_bytes_);
+  try {
+    VectorizerReader reader(Json::parse(reading_), dimension_);
+    while (!terms.empty()) {
+      const std::size_t end = terms.find('\n');
+      if (end == std::string_view::npos) throw Error("a term is cut short");
+      reader.add_term(terms.substr(0, end));
+      terms.remove_prefix(end + 1);
+    }
+    return reader.finish();
+  } catch (const Error& error) {
+    file_->refuse(error.what());
   }
-  return reader.finish();
 }
 
 void CachedWords::check_asked(const ReadOptions& options) const {
@@ -153,9 +158,10 @@ void CachedWords::check_asked(const ReadOptions& options) const {
   for (const auto& [name, value] : asked.items()) {
     const Json was = made.value(name, Json());
     if (value == usual.at(name) || value == was) continue;
-    throw Error(fmt::format("{}: the cache was made with {} {}, not {} (leave that option out, or "
-                            "make another cache)",
-                            file_->path(), name, dump(was), dump(value)));
+    throw Error(
+        fmt::format("{}: the cache was made with {} {}, not {} (leave that option out, or "
+                    "make another cache)",
+                    file_->path(), name, dump(was), dump(value)));
   }
 }
 
@@ -176,7 +182,8 @@ std::string CachedWords::misfit(const Vocabulary& vocabulary) const {
 // A model has only those of its terms that it needs.
 std::string CachedWords::misfit_of_texts(const TextVectorizer& wanted) const {
   const auto own = vectorizer();
-  const std::string others = "its terms are others (a text becomes rows by a model's own terms: give the text)";
+  const std::string others =
+      "its terms are others (a text becomes rows by a model's own terms: give the text)";
   if (to_json(own->options()) != to_json(wanted.options())) return others;
   if (!TextVectorizer::needs_terms(own->options())) return "";
   if (own->documents() != wanted.documents()) return others;

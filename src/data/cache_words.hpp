@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "data/cache_file.hpp"
 #include "data/vocabulary.hpp"
@@ -16,7 +17,7 @@ namespace thresh {
 
 // The options that decide how data with names are read: a JSON object, the same for the same rows.
 std::string asked_of(const ReadOptions& options, Format format);
-// The same as a number, for all formats: what a CacheOrigin has.
+// The same as a number, of any format: what a CacheOrigin has.
 std::uint64_t reading_key(const ReadOptions& options, Format format);
 
 // To be written: what is known of data of this format that were read as asked. Nothing for libsvm
@@ -49,7 +50,7 @@ class CachedWords {
   std::string asked_, reading_, note_;
   std::vector<std::string> labels_;
   unsigned hash_bits_ = 0;
-  std::uint64_t dimension_ = 0;   // of texts
+  std::uint64_t dimension_ = 0;  // of texts
   std::uint64_t terms_bytes_ = 0;
 };
 

@@ -87,9 +87,7 @@ struct MeanWeight {
   bool weighted = false;  // rows have weights of their own
 
   void add(const RowBlock& block);
-  double mean() const {
-    return counting_rows == 0 ? 1 : sum / static_cast<double>(counting_rows);
-  }
+  double mean() const { return counting_rows == 0 ? 1 : sum / static_cast<double>(counting_rows); }
 };
 
 // A stream's blocks, parsed once and kept in a temporary file that vanishes with the process.

@@ -6,8 +6,8 @@
 // a bit for every id says whether it has been met, and then its name goes to a temporary file,
 // which is read once, at the end, for the few names that a model needs.
 //
-// Names from a cache stay where they lie. A table of them is made when one is first looked up, which
-// a training run without other data never does.
+// Names from a cache stay where they lie. A table of them is made when one is first looked up,
+// which a training run without other data never does.
 #pragma once
 
 #include <tsl/robin_map.h>
