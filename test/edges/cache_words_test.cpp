@@ -117,7 +117,7 @@ TEST_F(CacheWordsTest, ThatWereForgedAreRefused) {
   append_name(2, "z", names);
   EXPECT_EQ(forged(words("vw", "[]", 1, 0), names),
             "a name has a number that is too large (make it anew)");
-  EXPECT_EQ(forged(words("text", "[]", 0, 1), names), "the header is damaged (make it anew)");
+  EXPECT_EQ(forged(words("text", "[]", 0, 0), names), "the header is damaged (make it anew)");
 }
 
 TEST_F(CacheWordsTest, NamesAreFoundAgain) {
