@@ -64,7 +64,8 @@ class CacheBeside {
         format_(format),
         options_(options),
         origin_(origin),
-        words_known_(options.vocabulary && options.vocabulary->labels.settled()) {
+        words_known_(format != Format::libsvm && options.vocabulary &&
+                     options.vocabulary->labels.settled()) {
     const bool large = origin.bytes >= (is_plain_file(path) ? kLargePlain : kLargeCompressed);
     makes_ = !options.once && !words_known_ &&
              (options.cache == ReadOptions::Cache::always ||
