@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "common.hpp"
-#include "data/cache_file.hpp"
+#include "data/cache_words.hpp"
 #include "data/sources.hpp"
 #include "progress.hpp"
 #include "thresh/error.hpp"
@@ -20,26 +20,40 @@ struct CacheCommand {
   OutputFlags out;
 };
 
+// How the rows were or will be read. A cache of a cache says what the first one did.
+struct Reading {
+  std::uint64_t key;
+  std::string asked;
+};
+Reading reading_of(const std::string& data, const ReadOptions& options, Format format) {
+  if (!is_cache_file(data)) return {reading_key(options, format), asked_of(options, format)};
+  const auto file = std::make_shared<const CacheFile>(data);
+  return {file->origin().reading, CachedWords(file).asked()};
+}
+
 void cache(const CacheCommand& c) {
   check_outputs({{"cache", c.output}}, {{"data", c.data}});
-  const ReadOptions asked = finish(c.read);
-  if (format_of(c.data, asked.format) != Format::libsvm) {
-    throw UsageError(
-        fmt::format("{}: a cache has no names (`thresh convert` to libsvm first)", c.data));
-  }
+  ReadOptions read = finish(c.read);
+  const Format format = format_of(c.data, read.format);
+  check_text_flags(c.read.text, format);
   ReadMeter meter("caching " + c.data, c.out.quiet);
   const auto features = make_feature_map();
-  ReadOptions read = asked;
   read.cache = ReadOptions::Cache::none;
-  read.once = !is_plain_file(c.data);
+  read.vocabulary = std::make_shared<Vocabulary>(read.hash_bits);
+  const bool has_names = format != Format::libsvm;  // such data are parsed before they are packed
+  read.once = has_names || !is_plain_file(c.data);
+  if (has_names) read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
   const auto rows = open_rows(c.data, read, features);
   const auto on_block = [&](std::uint64_t bytes) {
     if (stop_requested) throw Interrupted(c.data + ": interrupted");
-    meter.add(bytes);
+    if (!has_names) meter.add(bytes);
   };
+  const Reading reading = reading_of(c.data, read, format);
   CacheOrigin origin;
-  origin.reading = reading_key(read);
-  write_cache(c.output, *rows, *features, on_block, [&] { return origin; });
+  origin.reading = reading.key;
+  const CacheWords words = words_of(read.vocabulary.get(), format, reading.asked);
+  write_cache(
+      c.output, *rows, *features, on_block, [&] { return origin; }, words);
   meter.clear();
   const CacheFile file(c.output);
   const Survey& survey = file.survey();
@@ -62,17 +76,20 @@ void cache(const CacheCommand& c) {
 void add_cache(CLI::App& app) {
   auto c = std::make_shared<CacheCommand>();
   CLI::App& command = *app.add_subcommand("cache", "Write parsed rows to a file");
-  command.add_option("data", c->data, "libsvm text, plain, gzip, zstd or xz; - for stdin")
+  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin")
       ->type_name(kFile)
       ->required();
   command.add_option("-o,--output", c->output, "Where the rows go")->type_name(kFile)->required();
   command.add_flag("--zero-based", c->read.options.zero_based, "Feature indices start at 0");
   add_file_flags(command, c->read);
+  add_naming_flags(command, c->read);
+  add_text_options(command, c->read.text);
   add_output_flags(command, c->out);
   command.footer(
       "Examples:\n"
       "  thresh cache rcv1.svm.xz -o rcv1.cache\n"
       "  thresh train rcv1.cache --features 500\n"
+      "  thresh cache people.csv --label income -o people.cache\n"
       "A cache is data like any other, for every command. Large text that is read several times "
       "is\n"
       "cached in DATA.thresh-cache by itself; --no-cache prevents that.");

@@ -71,11 +71,11 @@ void add_text_options(CLI::App& command, TextFlags& flags) {
       ->capture_default_str();
 }
 
-std::string given(const TextFlags& flags) {
+void check_text_flags(const TextFlags& flags, Format format) {
+  if (format == Format::text) return;
   for (const CLI::Option* option : flags.all) {
-    if (option->count() > 0) return option->get_name();
+    if (option->count() > 0) throw UsageError(option->get_name() + " is for --format text");
   }
-  return "";
 }
 
 TextOptions finish(const TextFlags& flags) {

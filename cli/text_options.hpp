@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "thresh/text.hpp"
+#include "thresh/rows.hpp"
 
 namespace thresh::cli {
 
@@ -18,8 +18,8 @@ struct TextFlags {
 };
 
 void add_text_options(CLI::App& command, TextFlags& flags);
-// The name of one that the user wrote; "" if there is none.
-std::string given(const TextFlags& flags);
+// Throws UsageError if the user wrote one for data of another format.
+void check_text_flags(const TextFlags& flags, Format format);
 // Throws UsageError for what makes no sense.
 TextOptions finish(const TextFlags& flags);
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "data/bytes.hpp"
 #include "data/number.hpp"
 #include "data/vocabulary.hpp"
 #include "model/names.hpp"
@@ -256,10 +257,7 @@ Options read_options(const TrainCommand& c) {
   for (const auto& [name, value] : c.own) {
     if (!value.empty()) options.own[name] = value;
   }
-  if (const std::string name = given(c.read.text);
-      !name.empty() && format_of(c.data, finish(c.read).format) != Format::text) {
-    throw UsageError(name + " is for --format text");
-  }
+  check_text_flags(c.read.text, format_of(c.data, finish(c.read).format));
   options.keep = kept_features(c);
   if (has_names(c)) options.keep_names = c.keep;
   options.stop = &stop_requested;
@@ -305,7 +303,8 @@ void check_names(const TrainCommand& c, const Problem& problem) {
 
 void tell_reading(const TrainCommand& c, const Problem& problem) {
   if (c.out.quiet || !problem.vocabulary || problem.vocabulary->note.empty()) return;
-  fmt::print(stderr, "{}\n", problem.vocabulary->note);
+  if (is_cache_file(c.data)) return;  // what it says could be chosen has been
+  fmt::print(stderr, "{}: {}\n", problem.train->name(), problem.vocabulary->note);
 }
 
 void add_train_options(CLI::App& command, TrainCommand& c) {

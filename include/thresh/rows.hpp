@@ -23,8 +23,8 @@ class Vocabulary;  // what words in the data mean: names of features and of clas
 // How rows are written. Which one is never guessed from the content.
 enum class Format { automatic, libsvm, vw, csv, tsv, text };
 const char* name_of(Format format);
-// What automatic means for a path: vw, csv or tsv by the end of its name, compressed or not, text
-// for a folder, else libsvm.
+// What automatic means for a path: what a cache was made from; vw, csv or tsv by the end of its
+// name, compressed or not; text for a folder; else libsvm.
 Format format_of(const std::string& path, Format asked = Format::automatic);
 
 // One example. Nothing is copied: the pointers reach into a RowBlock.
@@ -114,7 +114,7 @@ struct ReadOptions {
   bool labels_optional = false;  // a row without a label is no bad row: it is to be predicted
   std::shared_ptr<Vocabulary> vocabulary;  // for formats with names: shared by files that go
                                            // together; null: a fresh one
-  // A cache of the rows beside the text: neither read nor written, used if it is there and fits, or
+  // A cache of the rows beside the data: neither read nor written, used if it is there and fits, or
   // made if it is not, for large files only or for all.
   enum class Cache { none, existing, large, always } cache = Cache::none;
   std::function<void(const std::string& line)> on_note;  // told what became of the cache

@@ -1,4 +1,4 @@
-// The cache that is kept beside a large text: when it is made, and when it may be used.
+// The cache that is kept beside large data: when it is made, and when it may be used.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 
 #include "data/bytes.hpp"
 #include "data/cache_source.hpp"
+#include "data/cache_words.hpp"
 #include "data/sources.hpp"
 #include "sparse/parallel.hpp"
 
@@ -43,7 +44,7 @@ std::uint64_t sample(int fd, std::uint64_t bytes, const std::string& path) {
 }
 
 // None for what is not a regular file or cannot be opened; whoever reads it will say why.
-std::optional<CacheOrigin> origin_of(const std::string& path, const ReadOptions& options) {
+std::optional<CacheOrigin> origin_of(const std::string& path, std::uint64_t reading) {
   struct stat info {};
   if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -51,27 +52,36 @@ std::optional<CacheOrigin> origin_of(const std::string& path, const ReadOptions&
   const auto bytes = static_cast<std::uint64_t>(info.st_size);
   const auto modified = static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000 +
                         static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
-  return CacheOrigin{bytes, modified, sample(fd.get(), bytes, path), reading_key(options)};
+  return CacheOrigin{bytes, modified, sample(fd.get(), bytes, path), reading};
 }
 
 class CacheBeside {
  public:
-  CacheBeside(const std::string& path, const ReadOptions& options, const CacheOrigin& origin)
-      : path_(path), name_(cache_name(path)), options_(options), origin_(origin) {
+  CacheBeside(const std::string& path, Format format, const ReadOptions& options,
+              const CacheOrigin& origin)
+      : path_(path),
+        name_(cache_name(path)),
+        format_(format),
+        options_(options),
+        origin_(origin),
+        words_known_(format != Format::libsvm && options.vocabulary &&
+                     options.vocabulary->labels.settled()) {
     const bool large = origin.bytes >= (is_plain_file(path) ? kLargePlain : kLargeCompressed);
-    makes_ = !options.once && (options.cache == ReadOptions::Cache::always ||
-                               (options.cache == ReadOptions::Cache::large && large));
+    makes_ = !options.once && !words_known_ &&
+             (options.cache == ReadOptions::Cache::always ||
+              (options.cache == ReadOptions::Cache::large && large));
   }
 
   bool makes() const { return makes_; }
 
-  // The cache that is there, if it is whole and of this text as it is now.
+  // The cache that is there, if it is whole and of these data as they are now.
   std::shared_ptr<const CacheFile> find() const {
     struct stat info {};
     if (::stat(name_.c_str(), &info) != 0) return nullptr;
     try {
       auto file = std::make_shared<const CacheFile>(name_);
-      if (file->origin() != origin_) return nullptr;
+      if (!fits(file)) return nullptr;
+      file->names();
       check_blocks(*file);
       return file;
     } catch (const Interrupted&) {
@@ -87,27 +97,28 @@ class CacheBeside {
   bool make() const {
     ReadOptions plain = options_;
     plain.normalize_l2 = false;
-    plain.once = false;
-    const auto features = make_feature_map();
-    std::shared_ptr<RowSource> text;
+    plain.cache = ReadOptions::Cache::none;
+    plain.format = format_;
+    plain.vocabulary = std::make_shared<Vocabulary>(options_.hash_bits);
+    plain.once = format_ != Format::libsvm || !is_plain_file(path_);
     std::function<void(std::uint64_t)> on_block;
-    if (is_plain_file(path_)) {
+    if (!plain.once) {
       on_block = std::move(plain.on_read);  // the survey before it is a small part of the time
       plain.on_read = nullptr;
-      text = std::make_shared<TextSource>(path_, plain, features);
-    } else {
-      text = std::make_shared<StreamSource>(path_, plain, features);
     }
+    const auto features = make_feature_map();
+    const auto rows = open_rows(path_, plain, features);
+    const CacheWords words = words_of(plain.vocabulary.get(), format_, asked_of(options_, format_));
     const auto on_packed = [&](std::uint64_t bytes) {
       check_stop();
       if (on_block) on_block(bytes);
     };
     const auto unchanged = [&] {
-      if (origin_of(path_, options_) != origin_) throw_changed(path_);
+      if (origin_of(path_, origin_.reading) != origin_) throw_changed(path_);
       return origin_;
     };
     try {
-      write_cache(name_, *text, *features, on_packed, unchanged);
+      write_cache(name_, *rows, *features, on_packed, unchanged, words);
       return true;
     } catch (const CacheNotWritten& error) {
       note(fmt::format("{}; going on without a cache", error.what()));
@@ -116,6 +127,18 @@ class CacheBeside {
   }
 
  private:
+  // Words that are known say how data are read, and a row that is bad for one who learns may be
+  // good for them.
+  bool fits(const std::shared_ptr<const CacheFile>& file) const {
+    CacheOrigin origin = file->origin();
+    if (words_known_) origin.reading = origin_.reading;
+    if (origin != origin_) return false;
+    const CachedWords words(file);
+    if (words.format() != format_) return false;
+    return !words_known_ ||
+           (file->survey().bad_rows == 0 && words.misfit(*options_.vocabulary).empty());
+  }
+
   void check_stop() const {
     if (options_.stop != nullptr && *options_.stop) throw Interrupted(path_ + ": interrupted");
   }
@@ -135,23 +158,29 @@ class CacheBeside {
 
   std::string path_;
   std::string name_;
+  Format format_;
   const ReadOptions& options_;
   CacheOrigin origin_;
+  bool words_known_;
   bool makes_ = false;
 };
 
 }  // namespace
 
-std::shared_ptr<RowSource> open_cache_beside(const std::string& path, const ReadOptions& options,
+std::shared_ptr<RowSource> open_cache_beside(const std::string& path, Format format,
+                                             const ReadOptions& options,
                                              std::shared_ptr<FeatureMap> features) {
   if (options.cache == ReadOptions::Cache::none) return nullptr;
-  const std::optional<CacheOrigin> origin = origin_of(path, options);
+  const std::optional<CacheOrigin> origin = origin_of(path, reading_key(options, format));
   if (!origin) return nullptr;
-  const CacheBeside beside(path, options, *origin);
+  const CacheBeside beside(path, format, options, *origin);
   std::shared_ptr<const CacheFile> file = beside.find();
   if (!file && beside.makes() && beside.make()) file = beside.find();
   // An index above --dim is for the text to refuse, with its line.
   if (!file || (options.dim != 0 && file->survey().dimension > options.dim)) return nullptr;
+  if (format != Format::libsvm) {
+    return open_named_cache(path, file, CachedWords(file), options, std::move(features));
+  }
   return std::make_shared<CachedSource>(path, std::move(file), options, std::move(features));
 }
 

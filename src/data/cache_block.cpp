@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kWideBytes = 5;
 constexpr std::uint64_t kNarrowEnd = std::uint64_t{1} << 32;
 
-static_assert(sizeof(BlockHead) == 10 * 8 + 4 * 16 + 2 * 16, "no holes: it is written as it lies");
+static_assert(sizeof(BlockHead) == 10 * 8 + 4 * 16 + 3 * 16, "no holes: it is written as it lies");
 
 void append(Bytes& out, const Bytes& more) {
   out.insert(out.end(), more.begin(), more.end());
@@ -67,28 +67,29 @@ Bytes pack_block(const RowBlock& block, const FeatureMap& features) {
     sizes.push_back(block.starts[i + 1] - block.starts[i]);
   }
   const Bytes indices = pack_indices(block, features, head, row_bytes);
-  Bytes ints, tables, labels, values;
+  Bytes ints, tables, labels, values, weights;
   head.sizes = pack_ints(sizes, ints);
   head.row_index_bytes = pack_ints(row_bytes, ints);
   head.id_gaps = pack_ints(gaps(block.ids), ints);
   head.line_gaps = pack_ints(gaps(block.lines), ints);
   head.labels = pack_numbers(block.labels, tables, labels);
   head.values = pack_numbers(block.values, tables, values);
+  if (!block.weights.empty()) head.weights = pack_numbers(block.weights, tables, weights);
   Bytes out(sizeof head);
   std::memcpy(out.data(), &head, sizeof head);
   for (const Bytes* part : {&std::as_const(ints), &std::as_const(tables), &std::as_const(labels),
-                            &indices, &std::as_const(values)}) {
+                            &indices, &std::as_const(values), &std::as_const(weights)}) {
     append(out, *part);
   }
   out.resize((out.size() + 7) / 8 * 8);
   return out;
 }
 
-PackedBlock::PackedBlock(std::span<const unsigned char> bytes) {
-  if (bytes.size() < sizeof head_) throw BadBlock{"it is too short"};
-  std::memcpy(&head_, bytes.data(), sizeof head_);
-  at_.sizes = bytes.data() + sizeof head_;
-  lay_out(bytes.size() - sizeof head_);
+PackedBlock::PackedBlock(std::span<const unsigned char> bytes, std::size_t head_bytes) {
+  if (bytes.size() < head_bytes) throw BadBlock{"it is too short"};
+  std::memcpy(&head_, bytes.data(), head_bytes);
+  at_.sizes = bytes.data() + head_bytes;
+  lay_out(bytes.size() - head_bytes);
   find_rows();
 }
 
@@ -97,7 +98,7 @@ void PackedBlock::lay_out(std::size_t bytes) {
   const auto narrow = [](const IntCode& code) { return code.width <= 4; };
   const bool sound = narrow(head_.sizes) && narrow(head_.row_index_bytes) &&
                      narrow(head_.id_gaps) && narrow(head_.line_gaps) && head_.labels.is_sound() &&
-                     head_.values.is_sound() && head_.wide <= 1;
+                     head_.values.is_sound() && head_.weights.is_sound() && head_.wide <= 1;
   // Rows may take no byte at all, an entry takes one of its index at least: this bounds what is
   // multiplied below, and what is allocated.
   constexpr std::uint64_t kMostRows = std::uint64_t{1} << 20;
@@ -117,9 +118,11 @@ void PackedBlock::lay_out(std::size_t bytes) {
   at_.line_gaps = take(head_.rows * head_.line_gaps.width);
   at_.label_table = take(head_.labels.table_size * sizeof(double));
   at_.value_table = take(head_.values.table_size * sizeof(double));
+  at_.weight_table = take(head_.weights.table_size * sizeof(double));
   at_.labels = take(head_.rows * head_.labels.width);
   at_.indices = take(head_.index_bytes);
   at_.values = take(head_.entries * head_.values.width);
+  at_.weights = take(head_.rows * head_.weights.width);
   if (left >= 8) throw BadBlock{"it is too long for its rows"};
 }
 
@@ -142,6 +145,11 @@ void PackedBlock::find_rows() {
   }
   unpack_numbers(head_.labels, at_.label_table, at_.labels, head_.rows, labels_.data());
   labels_.resize(head_.rows);
+  if (head_.weights.kind == NumberCode::ones) return;
+  if (!places_fit(head_.weights, at_.weights, head_.rows)) throw BadBlock{"its weights are bad"};
+  weights_.resize(head_.rows + kUnpackRoom);
+  unpack_numbers(head_.weights, at_.weight_table, at_.weights, head_.rows, weights_.data());
+  weights_.resize(head_.rows);
 }
 
 std::uint64_t PackedBlock::line(std::size_t row) const {
@@ -177,6 +185,7 @@ void PackedBlock::check() const {
   std::vector<double> values;
   for (std::size_t row = 0; row < rows(); ++row) {
     if (!std::isfinite(labels_[row])) throw BadBlock{"a label is not finite"};
+    if (!std::isfinite(weight(row)) || weight(row) < 0) throw BadBlock{"a weight is bad"};
     if (row > 0 && id(row) <= id(row - 1)) throw BadBlock{"its rows are not in order"};
     check_row(row, ids, values);
   }

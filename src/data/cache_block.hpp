@@ -6,12 +6,13 @@
 //     index bytes    how long each row's indices are                IntCode
 //     id gaps        id - first id - place in the block             IntCode
 //     line gaps      the same of lines                              IntCode
-//     tables         of labels, of values                           doubles
+//     tables         of labels, of values, of weights               doubles
 //     labels         one a row                                      NumberCode
 //     indices        row by row, counted from 0                     see cache_codec.hpp; in a wide
 //                                                                   block five plain bytes each
 //     values         one an entry                                   NumberCode
-//     padding        zeros, to a multiple of eight
+//     weights        of the examples, one a row                     NumberCode; nothing if all are
+//     1 padding        zeros, to a multiple of eight
 #pragma once
 
 #include <span>
@@ -40,13 +41,17 @@ struct BlockHead {
   std::uint64_t wide = 0;         // 1: indices are five bytes each
   IntCode sizes, row_index_bytes, id_gaps, line_gaps;
   NumberCode labels, values;
+  NumberCode weights;  // since version 2
 };
+// How long the head was in version 1.
+inline constexpr std::size_t kFirstBlockHead = sizeof(BlockHead) - sizeof(NumberCode);
 
 class PackedBlock {
  public:
   // Views `bytes`, behind which kPackPadding more can be read. Throws BadBlock for arrays that do
   // not fit together; whether what is in them makes sense is for check() to say.
-  explicit PackedBlock(std::span<const unsigned char> bytes);
+  explicit PackedBlock(std::span<const unsigned char> bytes,
+                       std::size_t head_bytes = sizeof(BlockHead));
   // Throws BadBlock unless every row is one that a parser could have made. Once is enough.
   void check() const;
 
@@ -54,6 +59,7 @@ class PackedBlock {
   std::size_t rows() const { return labels_.size(); }
   std::size_t size(std::size_t row) const { return starts_[row + 1] - starts_[row]; }
   double label(std::size_t row) const { return labels_[row]; }
+  double weight(std::size_t row) const { return weights_.empty() ? 1 : weights_[row]; }
   std::uint64_t id(std::size_t row) const {
     return head_.first_id + row + unpack_int(head_.id_gaps, at_.id_gaps, row);
   }
@@ -69,7 +75,7 @@ class PackedBlock {
  private:
   struct Arrays {
     const unsigned char *sizes, *row_index_bytes, *id_gaps, *line_gaps, *label_table, *value_table,
-        *labels, *indices, *values;
+        *weight_table, *labels, *indices, *values, *weights;
   };
   void lay_out(std::size_t bytes);
   void find_rows();
@@ -83,6 +89,7 @@ class PackedBlock {
   std::vector<std::size_t> starts_;    // of rows, in entries
   std::vector<std::size_t> index_at_;  // of rows, in bytes from at_.indices
   std::vector<double> labels_;
+  std::vector<double> weights_;  // empty: all one
 };
 
 }  // namespace thresh

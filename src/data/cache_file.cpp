@@ -11,6 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "data/number.hpp"
 #include "data/sources.hpp"
 #include "files/atomic_file.hpp"
 #include "sparse/parallel.hpp"
@@ -18,7 +19,7 @@
 namespace thresh {
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 
 struct Head {
   char magic[8];
@@ -28,14 +29,19 @@ struct Head {
 struct Facts {
   CacheOrigin origin;
   std::uint64_t rows, blocks, bytes, dimension, bad_rows, labels, more_labels;
+  // Since version 2:
+  double mean_weight;  // 0: rows have none of their own
+  std::uint64_t names, names_bytes, names_checksum, words_bytes;
 };
+constexpr std::size_t kFirstFacts = sizeof(Facts) - 5 * 8;  // how long they were in version 1
 
 struct End {
   std::uint64_t tail;  // offset
   std::uint64_t checksum;
   char magic[8];
 };
-static_assert(sizeof(End) + sizeof(Facts) >= kPackPadding, "what unpacks may read beyond a block");
+static_assert(sizeof(End) + kFirstFacts >= kPackPadding, "what unpacks may read beyond a block");
+static_assert(sizeof(End) + sizeof(Facts) >= kTextPadding, "so may what reads numbers in names");
 
 std::uint64_t checksum_of(std::span<const unsigned char> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
@@ -72,22 +78,28 @@ class CacheWriter {
     survey_.bytes += packed.rows->source_bytes;
     ++survey_.blocks;
     count_block(*packed.rows, survey_);
+    weights_.add(*packed.rows);
     index_.insert(index_.end(), {written_, packed.bytes.size(), packed.checksum});
     write(as_bytes(packed.bytes.data(), packed.bytes.size()));
   }
 
-  void finish(const CacheOrigin& origin) {
-    const Facts facts{origin,
-                      survey_.rows,
-                      survey_.blocks,
-                      survey_.bytes,
-                      survey_.dimension,
-                      survey_.bad_rows,
-                      survey_.labels.size(),
-                      survey_.more_labels ? 1U : 0U};
+  void finish(const CacheOrigin& origin, const CacheWords& words) {
+    Facts facts{};
+    facts.origin = origin;
+    facts.rows = survey_.rows;
+    facts.blocks = survey_.blocks;
+    facts.bytes = survey_.bytes;
+    facts.dimension = survey_.dimension;
+    facts.bad_rows = survey_.bad_rows;
+    facts.labels = survey_.labels.size();
+    facts.more_labels = survey_.more_labels ? 1 : 0;
+    facts.mean_weight = weights_.weighted ? weights_.mean() : 0;
+    facts.words_bytes = words.words.size();
+    if (words.names) write_names(words, facts);
     std::string tail(as_bytes(&facts));
     tail += as_bytes(survey_.labels.data(), survey_.labels.size());
     tail += as_bytes(index_.data(), index_.size());
+    tail += words.words;
     End end{written_, XXH3_64bits(tail.data(), tail.size()), {}};
     kCacheMagic.copy(end.magic, sizeof end.magic);
     write(tail);
@@ -105,6 +117,18 @@ class CacheWriter {
     }
   }
 
+  void write_names(const CacheWords& words, Facts& facts) {
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    facts.names = written_;
+    words.names([&](std::string_view bytes) {
+      XXH3_64bits_update(&state, bytes.data(), bytes.size());
+      write(bytes);
+    });
+    facts.names_bytes = written_ - facts.names;
+    facts.names_checksum = XXH3_64bits_digest(&state);
+  }
+
   void write(std::string_view bytes) {
     writing([&] { file_->write(bytes); });
     written_ += bytes.size();
@@ -114,6 +138,7 @@ class CacheWriter {
   std::unique_ptr<AtomicFile> file_;
   std::uint64_t written_ = 0;
   Survey survey_;
+  MeanWeight weights_;
   std::vector<std::uint64_t> index_;
 };
 
@@ -126,7 +151,7 @@ std::uint64_t reading_key(const ReadOptions& options) {
 
 void write_cache(const std::string& path, RowSource& source, const FeatureMap& features,
                  const std::function<void(std::uint64_t bytes)>& on_block,
-                 const std::function<CacheOrigin()>& origin) {
+                 const std::function<CacheOrigin()>& origin, const CacheWords& words) {
   CacheWriter writer(path, features);
   const auto take = [&](std::size_t, const CacheWriter::Packed& packed) {
     writer.add(packed);
@@ -140,7 +165,7 @@ void write_cache(const std::string& path, RowSource& source, const FeatureMap& f
       take(k, writer.pack(block));
     }
   }
-  writer.finish(origin());
+  writer.finish(origin(), words);
 }
 
 CacheFile::CacheFile(const std::string& path) : path_(path) {
@@ -164,7 +189,7 @@ void CacheFile::map() {
     throw Error(fmt::format("{}: {}", path_, last_error().message()));
   }
   const auto size = static_cast<std::size_t>(info.st_size);
-  if (size < sizeof(Head) + sizeof(Facts) + sizeof(End)) refuse("it is cut short");
+  if (size < sizeof(Head) + kFirstFacts + sizeof(End)) refuse("it is cut short");
   void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (mapped == MAP_FAILED) throw Error(fmt::format("{}: {}", path_, last_error().message()));
   bytes_ = {static_cast<const unsigned char*>(mapped), size};
@@ -176,23 +201,33 @@ void CacheFile::read_tail() {
   std::memcpy(&head, bytes_.data(), sizeof head);
   std::memcpy(&end, bytes_.data() + bytes_.size() - sizeof end, sizeof end);
   if (std::string_view(head.magic, sizeof head.magic) != kCacheMagic) refuse("it is not one");
-  if (head.version != kVersion) refuse("it was made by another version of thresh");
+  if (head.version == 0 || head.version > kVersion) {
+    refuse("it was made by another version of thresh");
+  }
   if (std::string_view(end.magic, sizeof end.magic) != kCacheMagic) refuse("it is cut short");
   const std::size_t tail_end = bytes_.size() - sizeof end;
-  if (end.tail < sizeof head || end.tail > tail_end || tail_end - end.tail < sizeof(Facts)) {
+  const std::size_t facts_bytes = head.version == 1 ? kFirstFacts : sizeof(Facts);
+  if (head.version == 1) block_head_ = kFirstBlockHead;
+  if (end.tail < sizeof head || end.tail > tail_end || tail_end - end.tail < facts_bytes) {
     refuse("its end is damaged");
   }
   const auto tail = bytes_.subspan(end.tail, tail_end - end.tail);
   if (checksum_of(tail) != end.checksum) refuse("its end is damaged");
   blocks_ = bytes_.first(end.tail);
   Facts facts{};
-  std::memcpy(&facts, tail.data(), sizeof facts);
-  const std::size_t rest = tail.size() - sizeof facts;
-  if (facts.labels > Survey::kMaxLabels || facts.blocks > rest / sizeof(Span) ||
-      facts.labels * sizeof(LabelCount) + facts.blocks * sizeof(Span) != rest) {
+  std::memcpy(&facts, tail.data(), facts_bytes);
+  const std::size_t rest = tail.size() - facts_bytes;
+  if (facts.words_bytes > rest) refuse("its end is damaged");
+  const std::size_t arrays = rest - facts.words_bytes;
+  const bool weighs = facts.mean_weight == 0 || std::isnormal(facts.mean_weight);
+  if (facts.labels > Survey::kMaxLabels || facts.blocks > arrays / sizeof(Span) ||
+      facts.labels * sizeof(LabelCount) + facts.blocks * sizeof(Span) != arrays || !weighs) {
     refuse("its end is damaged");
   }
   origin_ = facts.origin;
+  names_ = {facts.names, facts.names_bytes, facts.names_checksum};
+  survey_.weighted = facts.mean_weight != 0;
+  if (survey_.weighted) mean_weight_ = facts.mean_weight;
   survey_.rows = facts.rows;
   survey_.blocks = facts.blocks;
   survey_.bytes = facts.bytes;
@@ -201,11 +236,23 @@ void CacheFile::read_tail() {
   survey_.more_labels = facts.more_labels != 0;
   survey_.labels.resize(facts.labels);
   spans_.resize(facts.blocks);
-  const unsigned char* const labels = tail.data() + sizeof facts;
+  const unsigned char* const labels = tail.data() + facts_bytes;
   const std::size_t label_bytes = facts.labels * sizeof(LabelCount);
   if (label_bytes > 0) std::memcpy(survey_.labels.data(), labels, label_bytes);
-  if (!spans_.empty()) std::memcpy(spans_.data(), labels + label_bytes, rest - label_bytes);
+  if (!spans_.empty()) std::memcpy(spans_.data(), labels + label_bytes, arrays - label_bytes);
+  words_.assign(reinterpret_cast<const char*>(labels) + arrays, facts.words_bytes);
   checked_ = std::make_unique<std::atomic<bool>[]>(facts.blocks);
+}
+
+std::string_view CacheFile::names() const {
+  const std::uint64_t end = blocks_.size();
+  if (names_.offset > end || names_.bytes > end - names_.offset) refuse("its names lie outside");
+  const auto bytes = blocks_.subspan(names_.offset, names_.bytes);
+  if (!bytes.empty() && !names_checked_ && checksum_of(bytes) != names_.checksum) {
+    refuse("its names are damaged");
+  }
+  names_checked_ = true;
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 PackedBlock CacheFile::block(std::size_t k) const {
@@ -219,7 +266,7 @@ PackedBlock CacheFile::block(std::size_t k) const {
   const bool is_new = !checked_[k];
   if (is_new && checksum_of(bytes) != span.checksum) refuse_block("its checksum is wrong");
   try {
-    PackedBlock block(bytes);
+    PackedBlock block(bytes, block_head_);
     if (is_new) {
       block.check();
       const std::uint64_t ids = survey_.rows + survey_.bad_rows;

@@ -4,16 +4,24 @@
 
 #include <algorithm>
 
-#include "data/bytes.hpp"
+#include "data/cache_translation.hpp"
+#include "data/cache_words.hpp"
+#include "data/named_source.hpp"
+#include "data/sources.hpp"
 
 namespace thresh {
 
 CachedSource::CachedSource(std::string name, std::shared_ptr<const CacheFile> file,
-                           const ReadOptions& options, std::shared_ptr<FeatureMap> features)
+                           const ReadOptions& options, std::shared_ptr<FeatureMap> features,
+                           std::vector<std::string> label_names)
     : name_(std::move(name)),
       file_(std::move(file)),
+      survey_(file_->survey()),
       normalize_(options.normalize_l2),
-      features_(std::move(features)) {}
+      mean_weight_(options.once ? 1 : file_->mean_weight()),
+      features_(std::move(features)) {
+  survey_.label_names = std::move(label_names);
+}
 
 BlockPtr CachedSource::block(std::size_t k) {
   if (k >= survey()->blocks) return nullptr;
@@ -29,6 +37,7 @@ BlockPtr CachedSource::block(std::size_t k) {
     out->labels.push_back(packed.label(row));
     out->ids.push_back(packed.id(row));
     out->lines.push_back(packed.line(row));
+    if (survey_.weighted) out->weights.push_back(weight(packed, row));
   }
   out->slots.resize(at);
   out->values.resize(at);
@@ -41,9 +50,53 @@ BlockPtr CachedSource::block(std::size_t k) {
   return out;
 }
 
+std::shared_ptr<RowSource> open_named_cache(const std::string& name,
+                                            std::shared_ptr<const CacheFile> file,
+                                            const CachedWords& words, const ReadOptions& options,
+                                            std::shared_ptr<FeatureMap> features) {
+  ReadOptions read = options;
+  if (!read.vocabulary) read.vocabulary = std::make_shared<Vocabulary>();
+  Vocabulary& vocabulary = *read.vocabulary;
+  if (!vocabulary.labels.settled()) {
+    words.restore(vocabulary);
+    return std::make_shared<CachedSource>(name, std::move(file), read, std::move(features),
+                                          words.labels());
+  }
+  const auto rows = std::make_shared<TranslatedRows>(name, file, words, read, std::move(features));
+  if (read.once) return rows;
+  return std::make_shared<NamedSource>(*rows, vocabulary, true);
+}
+
+namespace {
+
+// Whoever gives a cache says nothing else about how it is read, or the same.
+std::shared_ptr<RowSource> open_given_words(const std::string& path,
+                                            const std::shared_ptr<const CacheFile>& file,
+                                            const CachedWords& words, const ReadOptions& options,
+                                            std::shared_ptr<FeatureMap> features) {
+  words.check_asked(options);
+  const bool known = options.vocabulary && options.vocabulary->labels.settled();
+  if (const std::string why = known ? words.misfit(*options.vocabulary) : ""; !why.empty()) {
+    throw Error(fmt::format("{}: the cache does not fit: {}", path, why));
+  }
+  return open_named_cache(path, file, words, options, std::move(features));
+}
+
+}  // namespace
+
 std::shared_ptr<RowSource> open_cache(const std::string& path, const ReadOptions& options,
                                       std::shared_ptr<FeatureMap> features) {
   auto file = std::make_shared<const CacheFile>(path);
+  const CachedWords words(file);
+  if (options.format != Format::automatic && options.format != words.format()) {
+    throw Error(fmt::format("{}: the cache has rows of {} data, but {} was asked for (--format {})",
+                            path, name_of(words.format()), name_of(options.format),
+                            name_of(words.format())));
+  }
+  check_read_options(options, words.format());
+  if (words.format() != Format::libsvm) {
+    return open_given_words(path, file, words, options, std::move(features));
+  }
   ReadOptions counted;
   counted.zero_based = true;
   const bool zero_based = (file->origin().reading & reading_key(counted)) != 0;

@@ -23,11 +23,18 @@ constexpr std::size_t kPiecesAhead = 4;
 constexpr std::size_t kPieceAside = std::size_t{1} << 15;
 constexpr std::size_t kPieceInPlace = std::size_t{1} << 12;
 
+// Rows have weights from one place only.
+void check_weights(const RowSource& source, const RowView& view, bool weighted) {
+  if (!view.weights || !weighted) return;
+  throw Error(source.name() + ": rows have weights of their own, so --weights cannot be used");
+}
+
 // Rows whose indices go through a hash table are better unpacked by all cores, block by block.
 std::unique_ptr<PackedPasses> packed_passes(const RowSource& source, const RowView& view,
                                             const PassPlan& plan) {
   const auto* cached = dynamic_cast<const CachedSource*>(&source);
   if (cached == nullptr || !cached->is_direct()) return nullptr;
+  check_weights(source, view, source.survey()->weighted);
   return std::make_unique<PackedPasses>(*cached, view, plan,
                                         plan.unpack_aside ? kPieceAside : kPieceInPlace);
 }
@@ -108,9 +115,7 @@ void Feeder::push_window(Filling& filling, bool ends_pass) {
 }
 
 void Feeder::add_rows(const RowBlock& block, Window& window) {
-  if (view_.weights && !block.weights.empty()) {
-    throw Error(source_->name() + ": rows have weights of their own, so --weights cannot be used");
-  }
+  check_weights(*source_, view_, !block.weights.empty());
   for (std::size_t i = 0; i < block.rows(); ++i) {
     Row row = block.row(i);
     const auto line = [&] { return block.lines.empty() ? 0 : block.lines[i]; };

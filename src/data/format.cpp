@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "data/bytes.hpp"
+#include "data/cache_words.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
@@ -26,6 +28,7 @@ const char* name_of(Format format) {
 
 Format format_of(const std::string& path, Format asked) {
   if (asked != Format::automatic) return asked;
+  if (is_cache_file(path)) return CachedWords(std::make_shared<const CacheFile>(path)).format();
   std::error_code ignored;  // whoever opens the path says what is wrong with it
   if (std::filesystem::is_directory(path, ignored)) return Format::text;
   std::filesystem::path name(path);

@@ -6,43 +6,17 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "data/id_row.hpp"
 #include "data/number.hpp"
-#include "data/row_scale.hpp"
 #include "sparse/parallel.hpp"
 
 namespace thresh {
 namespace {
 
-// Names that prediction does not know sort behind all ids, each by its place in the block.
-constexpr std::uint64_t kUnknownIds = std::uint64_t{1} << 63;
-
 std::unique_ptr<NamedParser> make_parser(const std::string& name, Format format,
                                          const ReadOptions& options) {
   if (format == Format::vw) return make_vw_parser(name, options);
   return make_table_parser(name, options, format, options.vocabulary->reading);
-}
-
-struct Entry {
-  std::uint64_t id;
-  double value;
-};
-
-// Sorts a row by id and adds up what has the same one.
-void tidy(std::vector<Entry>& row) {
-  const auto before = [](const Entry& a, const Entry& b) { return a.id < b.id; };
-  // Stable: sums must not depend on the library's way of sorting.
-  if (!std::is_sorted(row.begin(), row.end(), before)) {
-    std::stable_sort(row.begin(), row.end(), before);
-  }
-  std::size_t size = 0;
-  for (const Entry& entry : row) {
-    if (size > 0 && row[size - 1].id == entry.id) {
-      row[size - 1].value += entry.value;
-    } else {
-      row[size++] = entry;
-    }
-  }
-  row.resize(size);
 }
 
 }  // namespace
@@ -121,8 +95,9 @@ NamedStream::Resolved NamedStream::resolve(NamedRows rows) {
   Resolved out;
   out.ids.resize(rows.names.size());
   for (std::uint32_t place = 0; place < rows.names.size(); ++place) {
-    const std::uint64_t id = options_.vocabulary->id(rows.names.name(place));
-    out.ids[place] = id == Vocabulary::kUnknown ? kUnknownIds + place : id;
+    const std::string_view name = rows.names.name(place);
+    const std::uint64_t id = options_.vocabulary->id(name);
+    out.ids[place] = id == Vocabulary::kUnknown ? unknown_id(name) : id;
   }
   std::vector<double> labels(rows.labels.size());
   std::vector<std::string> refused(rows.labels.size());  // why a label is none
@@ -150,29 +125,14 @@ BlockPtr NamedStream::finish(const Resolved& resolved) const {
   out->source_bytes = rows.source_bytes;
   out->bad_rows = rows.bad_rows;
   out->dimension = options_.vocabulary->hash_bits() > 0 ? options_.vocabulary->id_end() : 0;
-  std::vector<Entry> row;
-  std::vector<double> values;
+  std::vector<IdEntry> row;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     if (!resolved.bad.empty() && resolved.bad[i]) continue;
     row.clear();
-    values.clear();
     for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
       row.push_back({resolved.ids[rows.places[k]], rows.values[k]});
     }
-    tidy(row);
-    for (const Entry& entry : row) values.push_back(entry.value);
-    const Scale scale = options_.normalize_l2 ? scale_of(values.data(), values.size()) : Scale{};
-    for (const Entry& entry : row) {
-      const double value = entry.value * scale.power / scale.length;
-      if (entry.id >= kUnknownIds) break;
-      out->dimension = std::max(out->dimension, entry.id + 1);
-      const std::uint32_t slot = features_->slot(entry.id);
-      if (value == 0 || slot == FeatureMap::kUnknown) continue;
-      out->slots.push_back(slot);
-      out->values.push_back(value);
-      out->slot_end = std::max(out->slot_end, std::uint64_t{slot} + 1);
-    }
-    out->starts.push_back(out->slots.size());
+    append_row(row, options_.normalize_l2, *features_, *out);
     out->labels.push_back(resolved.labels[i]);
     if (!rows.weights.empty()) out->weights.push_back(rows.weights[i]);
     out->ids.push_back(rows.ids[i]);
@@ -181,8 +141,11 @@ BlockPtr NamedStream::finish(const Resolved& resolved) const {
   return out;
 }
 
-NamedSource::NamedSource(NamedStream& stream, Vocabulary& vocabulary)
-    : translates_(!vocabulary.labels.settled()), spool_(stream), survey_(*spool_.survey()) {
+NamedSource::NamedSource(RowSource& stream, Vocabulary& vocabulary, bool relative)
+    : translates_(!vocabulary.labels.settled()),
+      relative_(relative),
+      spool_(stream),
+      survey_(*spool_.survey()) {
   check_weights();
   if (!translates_) {
     survey_.label_names = vocabulary.labels.words();
@@ -194,10 +157,6 @@ NamedSource::NamedSource(NamedStream& stream, Vocabulary& vocabulary)
     throw Error(fmt::format("{}: {}", name(), error.what()));
   }
   labels_ = vocabulary.labels;
-  auto reading = nlohmann::ordered_json::parse(stream.parser().reading());
-  if (vocabulary.hash_bits() > 0) reading["hash_bits"] = vocabulary.hash_bits();
-  vocabulary.reading = reading.dump();
-  vocabulary.note = stream.parser().note();
 }
 
 void NamedSource::check_weights() const {
@@ -215,6 +174,8 @@ BlockPtr NamedSource::block(std::size_t k) {
   if (translates_) {
     for (double& label : block->labels) label = labels_.number(label);
   }
+  if (!survey_.weighted || !relative_) return block;
+  block->weights.resize(block->rows(), 1.0);  // a block may have none while others have
   for (double& weight : block->weights) weight /= spool_.mean_weight();
   return block;
 }
@@ -222,17 +183,21 @@ BlockPtr NamedSource::block(std::size_t k) {
 std::shared_ptr<RowSource> open_named_rows(const std::string& path, Format format,
                                            const ReadOptions& options,
                                            std::shared_ptr<FeatureMap> features) {
-  if (options.zero_based || options.allow_unsorted || options.dim > 0) {
-    throw UsageError("--zero-based, --allow-unsorted and --dim are for libsvm text");
-  }
   ReadOptions read = options;
   if (!read.vocabulary) read.vocabulary = std::make_shared<Vocabulary>(options.hash_bits);
+  Vocabulary& vocabulary = *read.vocabulary;
+  const bool learns = !vocabulary.labels.settled();
   // What labels mean shows at the end, so only labels that are known can be told on the way.
-  const bool told = read.vocabulary->labels.settled() || read.labels_optional;
-  read.once = options.once && told;
+  read.once = options.once && (!learns || read.labels_optional);
   auto stream = std::make_shared<NamedStream>(path, format, read, std::move(features));
   if (read.once) return stream;
-  return std::make_shared<NamedSource>(*stream, *read.vocabulary);
+  auto source = std::make_shared<NamedSource>(*stream, vocabulary, !options.once);
+  if (!learns) return source;
+  auto reading = nlohmann::ordered_json::parse(stream->parser().reading());
+  if (vocabulary.hash_bits() > 0) reading["hash_bits"] = vocabulary.hash_bits();
+  vocabulary.reading = reading.dump();
+  vocabulary.note = stream->parser().note();
+  return source;
 }
 
 }  // namespace thresh

@@ -48,7 +48,8 @@ class NamedStream : public RowSource {
 // vocabulary once this is made.
 class NamedSource : public RowSource {
  public:
-  NamedSource(NamedStream& stream, Vocabulary& vocabulary);
+  // Weights are those over their mean if `relative`, else as the data have them.
+  NamedSource(RowSource& stream, Vocabulary& vocabulary, bool relative);
   BlockPtr block(std::size_t k) override;
   const Survey* survey() const override { return &survey_; }
   std::string name() const override { return spool_.name(); }
@@ -58,11 +59,12 @@ class NamedSource : public RowSource {
 
   LabelNames labels_;  // to translate codes, unless they were settled before
   bool translates_;
+  bool relative_;
   SpooledSource spool_;
   Survey survey_;
 };
 
-// Opens a file of a format with names.
+// Opens a file of a format with names. Whoever wants its rows only once gets weights as they are.
 std::shared_ptr<RowSource> open_named_rows(const std::string& path, Format format,
                                            const ReadOptions& options,
                                            std::shared_ptr<FeatureMap> features);

@@ -72,7 +72,7 @@ bool PackedPasses::open_pass() {
 
 void PackedPasses::add_block(const PackedBlock& block, Window& piece, RowBlock& facts) {
   for (std::size_t i = 0; i < block.rows(); ++i) {
-    Row row{nullptr, nullptr, block.size(i), block.label(i), 1.0, block.id(i)};
+    Row row{nullptr, nullptr, block.size(i), block.label(i), source_.weight(block, i), block.id(i)};
     if (view_.admit(row, source_, [&] { return block.line(i); })) rows_.push_back({row, &block, i});
   }
   const BlockHead& head = block.head();

@@ -49,6 +49,15 @@ void count_block(const RowBlock& block, Survey& survey) {
   for (const double label : block.labels) survey.count_label(label);
 }
 
+void MeanWeight::add(const RowBlock& block) {
+  weighted |= !block.weights.empty();
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    const double weight = block.row(i).weight;
+    sum += weight;
+    counting_rows += weight > 0 ? 1 : 0;
+  }
+}
+
 StreamSource::StreamSource(const std::string& path, const ReadOptions& options,
                            std::shared_ptr<FeatureMap> features)
     : name_(input_name(path)),
@@ -132,19 +141,11 @@ void SpooledSource::append(const RowBlock& block) {
   append_array(file_, block.weights);
   append_array(file_, block.ids);
   append_array(file_, block.lines);
-  for (std::size_t i = 0; i < block.rows(); ++i) {
-    const double weight = block.row(i).weight;
-    weight_ += weight;
-    counting_rows_ += weight > 0 ? 1 : 0;
-  }
-  survey_.weighted |= !block.weights.empty();
+  weights_.add(block);
+  survey_.weighted = weights_.weighted;
   survey_.rows += block.rows();
   survey_.bytes += block.source_bytes;
   count_block(block, survey_);
-}
-
-double SpooledSource::mean_weight() const {
-  return counting_rows_ == 0 ? 1 : weight_ / static_cast<double>(counting_rows_);
 }
 
 std::shared_ptr<RowBlock> SpooledSource::read(std::size_t k) const {
@@ -191,16 +192,27 @@ std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim) {
   return std::make_shared<FeatureMap>(dim);
 }
 
+void check_read_options(const ReadOptions& options, Format format) {
+  if (format == Format::libsvm) {
+    if (options.hash_bits == 0) return;
+    throw UsageError("--hash-bits is for formats in which features have names");
+  }
+  if (options.zero_based || options.allow_unsorted || options.dim > 0) {
+    throw UsageError("--zero-based, --allow-unsorted and --dim are for libsvm text");
+  }
+  if (format == Format::text && options.normalize_l2) {
+    throw UsageError("--normalize is not for texts: they have --norm");
+  }
+}
+
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features) {
   if (is_cache_file(path)) return open_cache(path, options, std::move(features));
   const Format format = format_of(path, options.format);
+  check_read_options(options, format);
+  if (auto cached = open_cache_beside(path, format, options, features)) return cached;
   if (format == Format::text) return open_texts(path, options, std::move(features));
   if (format != Format::libsvm) return open_named_rows(path, format, options, std::move(features));
-  if (options.hash_bits > 0) {
-    throw UsageError("--hash-bits is for formats in which features have names");
-  }
-  if (auto cached = open_cache_beside(path, options, features)) return cached;
   if (!options.once && is_plain_file(path)) {
     return std::make_shared<TextSource>(path, options, std::move(features));
   }

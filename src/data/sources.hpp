@@ -80,6 +80,16 @@ class StreamSource : public RowSource {
 // a StreamSource are parsed on all cores.
 void for_each_block(RowSource& source, const std::function<void(const BlockPtr&)>& take);
 
+// The mean weight of the rows that have one above zero: what weights are relative to.
+struct MeanWeight {
+  double sum = 0;  // of all rows
+  std::uint64_t counting_rows = 0;
+  bool weighted = false;  // rows have weights of their own
+
+  void add(const RowBlock& block);
+  double mean() const { return counting_rows == 0 ? 1 : sum / static_cast<double>(counting_rows); }
+};
+
 // A stream's blocks, parsed once and kept in a temporary file that vanishes with the process.
 class SpooledSource : public RowSource {
  public:
@@ -89,8 +99,7 @@ class SpooledSource : public RowSource {
   std::shared_ptr<RowBlock> read(std::size_t k) const;
   const Survey* survey() const override { return &survey_; }
   std::string name() const override { return name_; }
-  // The mean weight of the rows that have one above zero.
-  double mean_weight() const;
+  double mean_weight() const { return weights_.mean(); }
 
  private:
   struct Head {  // of a block in the file; its arrays follow
@@ -102,8 +111,7 @@ class SpooledSource : public RowSource {
   TempFile file_;
   std::vector<std::uint64_t> offsets_;
   Survey survey_;
-  double weight_ = 0;  // of all rows
-  std::uint64_t counting_rows_ = 0;
+  MeanWeight weights_;
 };
 
 // Remembers the blocks of another source until they fill `limit` bytes; later ones are read anew.
@@ -123,6 +131,9 @@ class RetainingSource : public RowSource {
 
 // Adds a parsed block to a survey.
 void count_block(const RowBlock& block, Survey& survey);
+
+// Throws UsageError for options that are not for this format.
+void check_read_options(const ReadOptions& options, Format format);
 
 // The name of an input in messages.
 inline std::string input_name(const std::string& path) {

@@ -107,7 +107,7 @@ class TableParser : public NamedParser {
       if (column.role != Column::Role::category || ++categories > 8) continue;
       words += (words.empty() ? "" : ", ") + column.name;
     }
-    return fmt::format("{}: the label is column {} (--label chooses another); {}", file(), label,
+    return fmt::format("the label is column {} (--label chooses another); {}", label,
                        categories == 0
                            ? "the others are numbers"
                            : fmt::format("{} of the others are categorical: {}{}", categories,

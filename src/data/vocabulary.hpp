@@ -5,6 +5,9 @@
 // hashing an id is the low bits of XXH3-64 of the name, and memory no longer grows with the names:
 // a bit for every id says whether it has been met, and then its name goes to a temporary file,
 // which is read once, at the end, for the few names that a model needs.
+//
+// Names from a cache stay where they lie. A table of them is made when one is first looked up,
+// which a training run without other data never does.
 #pragma once
 
 #include <tsl/robin_map.h>
@@ -13,6 +16,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +41,10 @@ class Vocabulary {
   std::uint64_t find(std::string_view name) const;
   // Puts a name in its place, from a model.
   void set(std::string_view name, std::uint64_t id);
+  // Takes the names that for_each() has told of before, as append_name() has written them; `owner`
+  // keeps them where they are. Throws Error, with the reason, for what it cannot have written. The
+  // vocabulary must be new.
+  void restore(unsigned hash_bits, std::string_view names, std::shared_ptr<const void> owner);
   // From now on new names are unknown: weights for them would be learned from no row.
   void freeze() { frozen_ = true; }
   // Ids below are taken.
@@ -59,6 +67,7 @@ class Vocabulary {
 
  private:
   std::uint64_t hashed(std::string_view name);
+  void index_stored() const;
 
   unsigned hash_bits_;
   bool frozen_ = false;
@@ -72,15 +81,23 @@ class Vocabulary {
   // Hashes are stored: a growing table would else read every name again.
   using Ids = tsl::robin_map<std::string_view, std::uint64_t, Hash, std::equal_to<>,
                              std::allocator<std::pair<std::string_view, std::uint64_t>>, true>;
-  Ids ids_;
+  mutable Ids ids_;
   std::vector<std::pair<std::uint64_t, std::string_view>> names_;
   std::vector<std::unique_ptr<char[]>> pieces_;
   std::size_t piece_used_ = 0;
   std::size_t piece_size_ = 0;
 
   // With hashing: which ids have been met, and a file of ID, LENGTH, NAME.
-  std::vector<bool> met_;
+  mutable std::vector<bool> met_;
   std::unique_ptr<TempFile> met_names_;
+
+  // From a cache, in the same form. Their ids are in the tables above once they have been indexed.
+  std::string_view stored_;
+  std::shared_ptr<const void> stored_owner_;
+  mutable std::once_flag indexed_;
 };
+
+// A name with its id, as a file has it.
+void append_name(std::uint64_t id, std::string_view name, std::string& out);
 
 }  // namespace thresh

@@ -60,10 +60,6 @@ class SpooledTexts : public RowSource {
 
 std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions& options,
                                       std::shared_ptr<FeatureMap> features) {
-  if (options.zero_based || options.allow_unsorted || options.dim > 0) {
-    throw UsageError("--zero-based, --allow-unsorted and --dim are for libsvm text");
-  }
-  if (options.normalize_l2) throw UsageError("--normalize is not for texts: they have --norm");
   ReadOptions read = options;
   if (!read.vocabulary) read.vocabulary = std::make_shared<Vocabulary>(options.hash_bits);
   const bool learns = read.vocabulary->text == nullptr;

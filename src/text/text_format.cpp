@@ -58,8 +58,7 @@ TextOptions options_of(const Json& json) {
 
 }  // namespace
 
-Json to_json(const TextVectorizer& vectorizer) {
-  const TextOptions& options = vectorizer.options();
+Json to_json(const TextOptions& options) {
   Json json;
   json["unit"] = kUnits[static_cast<std::size_t>(options.unit)];
   json["ngrams"] = {options.shortest, options.longest};
@@ -72,6 +71,11 @@ Json to_json(const TextVectorizer& vectorizer) {
   json["idf"] = options.idf;
   json["norm"] = options.l2 ? "l2" : "none";
   json["hash_bits"] = options.hash_bits;
+  return json;
+}
+
+Json to_json(const TextVectorizer& vectorizer) {
+  Json json = to_json(vectorizer.options());
   json["documents"] = vectorizer.documents();
   return json;
 }

@@ -10,6 +10,7 @@
 
 namespace thresh {
 
+nlohmann::ordered_json to_json(const TextOptions& options);
 // Options, and how many documents there were.
 nlohmann::ordered_json to_json(const TextVectorizer& vectorizer);
 

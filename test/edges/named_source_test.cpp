@@ -84,6 +84,15 @@ TEST_F(Named, VwRows) {
   EXPECT_EQ(problem.train->survey()->labels.size(), 2U);
 }
 
+// Whole blocks may have none of their own.
+TEST_F(Named, WeightsAreRelativeInEveryBlock) {
+  std::string text;
+  for (int i = 0; i < 4000; ++i) text += i < 2000 ? "1 |a x\n" : "-1 3 |a y\n";
+  const std::vector<Seen> seen = rows(open("a.vw", text));
+  ASSERT_EQ(seen.size(), 4000U);
+  for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i].weight, i < 2000 ? 0.5 : 1.5);
+}
+
 TEST_F(Named, TableRows) {
   const Problem problem = open("a.csv",
                                "\xef\xbb\xbf"

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "data/cache_source.hpp"
+#include "data/cache_words.hpp"
 #include "data/sources.hpp"
 #include "require.hpp"
 
@@ -23,6 +24,7 @@ void unpack_all(const PackedBlock& block) {
     const std::size_t n = block.unpack(row, *features, false, slots.data(), values.data());
     require(n == block.size(row), "nothing is left out");
     require(std::isfinite(block.label(row)), "labels are finite");
+    require(std::isfinite(block.weight(row)), "weights are finite");
     for (std::size_t i = 0; i < n; ++i) {
       require(std::isfinite(values[i]) && values[i] != 0, "values are values");
       require(i == 0 || features->id(slots[i - 1]) < features->id(slots[i]), "indices ascend");
@@ -46,8 +48,11 @@ void read_file(const std::uint8_t* data, std::size_t size) {
   require(::ftruncate(file, 0) == 0, "the file is emptied");
   require(::pwrite(file, data, size, 0) == static_cast<ssize_t>(size), "the file is written");
   try {
-    const CacheFile cache("/proc/self/fd/" + std::to_string(file));
-    for (std::size_t k = 0; k < cache.survey().blocks; ++k) unpack_all(cache.block(k));
+    const auto cache = std::make_shared<const CacheFile>("/proc/self/fd/" + std::to_string(file));
+    for (std::size_t k = 0; k < cache->survey().blocks; ++k) unpack_all(cache->block(k));
+    Vocabulary vocabulary;
+    CachedWords(cache).restore(vocabulary);
+    vocabulary.find("a name");
   } catch (const Error&) {
   }
 }
