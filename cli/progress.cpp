@@ -132,11 +132,11 @@ void TrainProgress::on_divergence(const Divergence& found) {
 // predicted before it was learned from.
 void TrainProgress::table_row(const Progress& p) {
   if (!header_done_) {
-    fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9} {:>8}\n", "pass", "examples",
+    fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9} {:>15}\n", "pass", "examples",
                "error", "non-zeros", "density", "seconds", "rate");
     header_done_ = true;
   }
-  fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9.2f} {:>8}\n", p.pass, p.examples,
+  fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9.2f} {:>15}\n", p.pass, p.examples,
              error_text(p), p.nonzeros, p.dimension > 0 ? percent(p.density()) : "-", p.seconds,
              rate_text(p));
   while (next_row_ <= p.examples) next_row_ *= 2;

@@ -150,7 +150,6 @@ zpty -d inner
       {"thresh train a.svm --positive on", "thresh train a.svm --positive on"},
       {"thresh tune a.svm --grid on", "thresh tune a.svm --grid on"},
       {"thresh path a.svm --save sha", "thresh path a.svm --save share/"},
-      {"thresh path a.svm --save on", "thresh path a.svm --save on"},
   };
   Words arguments = {"-f", "complete.zsh"};
   std::string expected;
