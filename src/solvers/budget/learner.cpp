@@ -21,6 +21,7 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
       largest_margin_(setup.largest_margin()),
       features_(setup.features),
       compensated_(setup.options.compensated),
+      rows_(setup.rows),
       few_rows_(setup.rows > 0 && setup.rows < kLeastStage),
       selection_(std::move(selection)),
       path_(units_, learns_intercept_, setup.kept) {
@@ -124,6 +125,8 @@ void BudgetLearner::learn(const Row& row, double slope) {
 // still, and beside its products those of all other rows vanish in rounding, until no pivot is
 // left.
 double BudgetLearner::weight_of(const Row& row) {
+  const bool all_met = rows_ > 0 && state_.t > rows_;
+  if (all_met && longest_squares_ == 0) return row.weight;
   const double squares = sum_in_four(row.size, [&](std::size_t i) {
     const double value = row.values[i] * units_.value;
     return value * value;

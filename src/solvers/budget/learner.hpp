@@ -76,7 +76,8 @@ class BudgetLearner : public SlopeSolver {
   double largest_margin_;
   const FeatureMap* features_;
   bool compensated_;
-  bool few_rows_;  // which come again and again
+  std::uint64_t rows_;  // of a pass; 0 if nobody knows
+  bool few_rows_;       // which come again and again
   std::shared_ptr<Selection> selection_;
   Mode mode_ = Mode::threshold;
   double margin_ = 0;     // of the row last asked for
