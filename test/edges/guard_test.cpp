@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "edges/cached.hpp"
 #include "edges/every_solver.hpp"
@@ -200,12 +201,15 @@ TEST(Guard, AdvisesOptionsThatTheSolverHas) {
 // Models of other betas are refitted beside the one that is watched.
 TEST(Guard, NoRecordedModelIsInfinite) {
   DenseProblem data = random_problem(300, 6, 1.0, 5);
-  for (auto& x : data.x) x[5] = 1e-200;
+  for (auto& x : data.x) {
+    for (double& value : x) value *= 1e-150;
+    x[5] = 1e-313;  // its weight is beyond all doubles only when it is for values as they are
+  }
   Options options;
   options.solver = "budget";
   options.features = 6;
   options.passes = 0;
-  options.betas = {1e-310};
+  options.betas = {std::numeric_limits<double>::denorm_min()};
   const FitResult result = fit(to_problem(data), options);
   EXPECT_EQ(result.status.outcome, Outcome::diverged);
   EXPECT_NE(result.status.reason.find("recorded"), std::string::npos) << result.status.reason;
