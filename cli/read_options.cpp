@@ -1,0 +1,173 @@
+// From the options as the user writes them to those that the library takes.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "data/bytes.hpp"
+#include "data/number.hpp"
+#include "data/vocabulary.hpp"
+#include "model/names.hpp"
+#include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
+#include "train_options.hpp"
+
+namespace thresh::cli {
+namespace {
+
+TraceAt parse_trace_at(const std::string& text) {
+  if (text == "passes" || text.empty()) return {TraceAt::Kind::passes};
+  if (text == "densities") return {TraceAt::Kind::densities};
+  char* end = nullptr;
+  const unsigned long long every = std::strtoull(text.c_str(), &end, 10);
+  if (*end != '\0' || every == 0 || text[0] == '-') {
+    throw UsageError(fmt::format("--trace-at {}: use passes, densities or a number", text));
+  }
+  return {TraceAt::Kind::examples, every};
+}
+
+// Whether features have names in the data.
+bool has_names(const TrainCommand& c) {
+  return format_of(c.data, finish(c.read).format) != Format::libsvm;
+}
+
+// A feature's number, counted from `first`, that the text is.
+std::optional<std::uint64_t> feature_in(const std::string& text, std::uint64_t first) {
+  char* end = nullptr;
+  const unsigned long long number = std::strtoull(text.c_str(), &end, 10);
+  if (text.empty() || *end != '\0' || text[0] == '-' || number < first) return std::nullopt;
+  return number;
+}
+
+// What is no name may still be a number.
+std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
+  const std::uint64_t first = c.read.options.zero_based ? 0 : 1;
+  std::vector<std::uint64_t> features;
+  if (has_names(c)) return features;
+  std::vector<std::optional<std::uint64_t>> lines(c.keep.size());
+  if (!c.names.empty()) lines = find_names(c.names, c.keep);
+  for (std::size_t i = 0; i < c.keep.size(); ++i) {
+    const std::string& text = c.keep[i];
+    const auto number = lines[i] ? *lines[i] + first : feature_in(text, first);
+    if (!number && !c.names.empty()) throw Error(fmt::format("{}: no feature {}", c.names, text));
+    if (!number) {
+      throw UsageError(fmt::format("--keep {}: not a feature's number; names need --names", text));
+    }
+    features.push_back(*number);
+  }
+  return features;
+}
+
+// Labels may be numbers or words; which they are, the data will show.
+std::optional<double> number_in(const std::string& text) {
+  const char* p = text.c_str();
+  double value = 0;
+  if (!parse_number(p, p + text.size(), value) || *p != '\0' || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+}  // namespace
+
+void refuse_two_lambdas(const TrainCommand& c, const std::string& over) {
+  const bool plain = c.given("--lambda") || over == "lambda" || over == "l1";
+  const bool share = c.given("--lambda-ratio") || over == "lambda-ratio";
+  if (plain && share) throw UsageError("--lambda and --lambda-ratio exclude each other");
+}
+
+Options read_options(const TrainCommand& c) {
+  refuse_two_lambdas(c);
+  Options options = c.options;
+  const SolverInfo& info = find_solver(options.solver).info;
+  for (const std::string& name : info.unused) {
+    const bool chosen = name == "eta" && c.eta == "auto" && !info.auto_eta.empty();
+    if (c.given("--" + name) && !chosen) {
+      throw UsageError(fmt::format("--{} means nothing to {}{}", name, info.name,
+                                   c.given("--solver") ? "" : ": name another --solver"));
+    }
+  }
+  if (c.passes && *c.passes == 0) throw UsageError("--passes must be at least 1");
+  options.passes = c.passes.value_or(info.least_pass > 0 ? 0 : info.passes);
+  options.auto_eta = c.eta == "auto";
+  if (!options.auto_eta && c.given("--eta")) options.eta = parse_real("--eta", c.eta);
+  for (const OnDivergence what :
+       {OnDivergence::recover, OnDivergence::stop, OnDivergence::proceed}) {
+    if (c.on_divergence == name_of(what)) options.on_divergence = what;
+  }
+  options.order = c.order == "shuffle" ? Order::shuffle : Order::sequential;
+  if (c.schedule == "constant") options.schedule = Schedule::constant;
+  if (c.schedule == "sqrt") options.schedule = Schedule::sqrt;
+  if (c.schedule == "inverse") options.schedule = Schedule::inverse;
+  for (const Loss loss : {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge}) {
+    if (c.loss == name_of(loss)) options.loss = loss;
+  }
+  options.task = c.task == "regression" ? Task::regression : Task::classification;
+  if (c.multiclass == "softmax") options.multiclass = Multiclass::softmax;
+  options.positive_name = c.positive;
+  options.positive = number_in(c.positive);
+  if (!c.positive.empty() && !options.positive && !has_names(c)) {
+    throw UsageError(fmt::format("--positive {}: labels of libsvm text are numbers", c.positive));
+  }
+  options.balanced_classes = c.class_weight == "balanced";
+  options.dim = c.read.options.dim;
+  if (!c.density.empty()) options.density = parse_percent("--density", c.density);
+  if (!c.holdout.empty()) options.holdout = parse_percent("--holdout", c.holdout);
+  if (!c.trace_file.empty() || !c.trace_at.empty()) options.trace = parse_trace_at(c.trace_at);
+  for (const auto& [name, value] : c.own) {
+    if (!value.empty()) options.own[name] = value;
+  }
+  check_text_flags(c.read.text, format_of(c.data, finish(c.read).format));
+  options.keep = kept_features(c);
+  if (has_names(c)) options.keep_names = c.keep;
+  options.stop = &stop_requested;
+  return options;
+}
+
+Options finish_options(const TrainCommand& c) {
+  const Options options = read_options(c);
+  check_options(options);
+  return options;
+}
+
+std::vector<NamedFile> inputs_of(const TrainCommand& c) {
+  const auto penalties = c.own.find("penalties");
+  return {{"training data", c.data},
+          {"validation data", c.valid},
+          {"names", c.names},
+          {"weights", c.options.weights_file},
+          {"feature labels", c.options.feature_labels_file},
+          {"penalties", penalties == c.own.end() ? "" : penalties->second},
+          {"stop words", c.read.text.stop_words}};
+}
+
+std::string model_path(const TrainCommand& c) {
+  const std::string by_default =
+      c.data == "-" ? "stdin.thresh"
+                    : std::filesystem::path(c.data).filename().string() + ".thresh";
+  std::string path = c.output.empty() ? by_default : c.output;
+  check_outputs({{"model", path}, {"trace", c.trace_file}}, inputs_of(c));
+  check_outputs({{"trace", c.trace_file}}, {{"model to start from", c.from}});
+  return path;
+}
+
+void check_names(const TrainCommand& c, const Problem& problem) {
+  if (c.names.empty()) return;
+  if (problem.vocabulary) throw UsageError("--names is for libsvm text: these data have names");
+  const std::uint64_t names = count_names(c.names);
+  const Survey* survey = problem.train->survey();
+  if (survey != nullptr && names < survey->dimension) {
+    throw Error(fmt::format("{}: {} names for {} features", c.names, names, survey->dimension));
+  }
+}
+
+void tell_reading(const TrainCommand& c, const Problem& problem) {
+  if (c.out.quiet || !problem.vocabulary || problem.vocabulary->note.empty()) return;
+  if (is_cache_file(c.data)) return;  // what it says could be chosen has been
+  fmt::print(stderr, "{}: {}\n", problem.train->name(), problem.vocabulary->note);
+}
+
+}  // namespace thresh::cli
