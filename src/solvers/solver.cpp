@@ -7,11 +7,15 @@ std::optional<KeptWeights> Solver::finite_weights() const {
   if (!std::isfinite(state_.intercept)) return std::nullopt;
   kept.intercept = state_.intercept;
   if (state_.nonzeros == 0) return kept;
-  for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
+  const auto keep_finite = [&](std::size_t slot) {
     const double weight = state_.weights[slot];
-    if (weight == 0) continue;
-    if (!std::isfinite(weight)) return std::nullopt;
-    kept.weights.emplace_back(static_cast<std::uint32_t>(slot), weight);
+    if (weight != 0) kept.weights.emplace_back(static_cast<std::uint32_t>(slot), weight);
+    return std::isfinite(weight);
+  };
+  const std::vector<std::uint32_t>* const slots = closed_ ? nullptr : weighted_slots();
+  const std::size_t n = slots != nullptr ? slots->size() : state_.weights.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!keep_finite(slots != nullptr ? (*slots)[i] : i)) return std::nullopt;
   }
   return kept;
 }

@@ -89,7 +89,7 @@ class Solver {
   virtual bool counts_freely() const { return false; }
   // How many non-zeros settling would leave, if that is cheaper to say than to do. Any number from
   // `enough` on may stand for a larger one.
-  virtual std::optional<std::uint64_t> settled_nonzeros(std::uint64_t /*enough*/) const {
+  virtual std::optional<std::uint64_t> settled_nonzeros(std::uint64_t /*enough*/) {
     return std::nullopt;
   }
   // Whether a step makes at most as many weights non-zero as the rows visited since the one before
@@ -142,6 +142,8 @@ class Solver {
 
  protected:
   virtual void do_settle() {}
+  // The slots that may have weights once the state is settled, if that is known.
+  virtual const std::vector<std::uint32_t>* weighted_slots() const { return nullptr; }
   void keep();
 
   // Ends the training at a row whose margin is beyond all bounds, or for another reason. What may

@@ -35,10 +35,10 @@ class Shrinkage {
     const double owed = total_ - paid_[slot];
     return owed == 0 || std::fabs(weight) > ceiling_ ? weight : soft_threshold(weight, owed);
   }
-  // Whether it is above zero.
-  bool survives(std::size_t slot, double weight) const {
+  // Whether it is zero, and stays so. A NaN is not.
+  bool is_gone(std::size_t slot, double weight) const {
     const double size = std::fabs(weight);
-    return (size > total_ - paid_[slot]) | (size > ceiling_);  // no branch
+    return size <= total_ - paid_[slot] && size <= ceiling_;
   }
 
  private:

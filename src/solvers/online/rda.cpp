@@ -46,7 +46,7 @@ class Rda : public GradientSolver<Rda> {
 
   double penalty() const override { return lambda_ * l1_norm(); }
 
-  std::optional<std::uint64_t> settled_nonzeros(std::uint64_t enough) const override {
+  std::optional<std::uint64_t> settled_nonzeros(std::uint64_t enough) override {
     if (state_.t == steps_before_) return state_.nonzeros;
     return count_until(enough, sums_.size(),
                        [&](std::size_t slot) { return weight_of(sums_[slot]) != 0; });

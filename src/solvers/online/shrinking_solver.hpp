@@ -1,7 +1,13 @@
 // A gradient solver that shrinks all weights alike now and then. The shrinkage is deferred: a
 // weight pays when its feature occurs in a row. When someone wants to see the model all of them pay
-// on trial: paying in two parts rounds differently, and a look must not change what is learned.
+// on trial: paying in two parts rounds differently, and a look must not change what is learned. A
+// weight that owes all it has is another matter: it is gone, now or later.
+//
+// Cost of a look: O(weights that were left at the one before, and entries of rows since).
 #pragma once
+
+#include <utility>
+#include <vector>
 
 #include "solvers/online/gradient_solver.hpp"
 #include "sparse/shrinkage.hpp"
@@ -19,6 +25,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   void ensure_slots(std::size_t n) override {
     GradientSolver<Derived>::ensure_slots(n);
     shrinkage_.ensure_slots(n);
+    is_listed_.ensure(n);
   }
 
   void touch(const Row& row) {
@@ -42,11 +49,11 @@ class ShrinkingSolver : public GradientSolver<Derived> {
 
   double penalty() const override { return lambda_ * this->l1_norm(); }
 
-  std::optional<std::uint64_t> settled_nonzeros(std::uint64_t enough) const override {
+  std::optional<std::uint64_t> settled_nonzeros(std::uint64_t /*enough*/) override {
     if (!on_trial_.empty()) return this->state_.nonzeros;
-    const double* weights = this->state_.weights.data();
-    return count_until(enough, this->state_.weights.size(),
-                       [&](std::size_t slot) { return shrinkage_.survives(slot, weights[slot]); });
+    if (!lists_) begin_list();
+    drop_the_dead();
+    return listed_.size();
   }
   bool grows_by_entries() const override { return this->steps_every_row(); }
 
@@ -56,6 +63,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     for (std::size_t i = 0; i < gradient.size; ++i) {
       const std::uint32_t slot = gradient.slots[i];
       this->set_weight(slot, this->state_.weights[slot] - eta * gradient.at(i));
+      if (lists_) list(slot);
     }
   }
   // |w_j| <- |w_j| - amount for all j, as far as there is.
@@ -70,14 +78,21 @@ class ShrinkingSolver : public GradientSolver<Derived> {
 
   void do_settle() override {
     take_back();
-    for (std::size_t slot = 0; slot < this->state_.weights.size(); ++slot) {
-      const double before = std::as_const(this->state_.weights)[slot];
-      if (before == 0) continue;
-      const double after = shrinkage_.settled(slot, before);
-      if (after == before) continue;
-      on_trial_.emplace_back(static_cast<std::uint32_t>(slot), before);
-      this->set_weight(static_cast<std::uint32_t>(slot), after);
+    if (lists_) {
+      drop_the_dead();
+      for (const std::uint32_t slot : listed_) pay_on_trial(slot);
+    } else {
+      for (std::size_t slot = 0; slot < this->state_.weights.size(); ++slot) pay_on_trial(slot);
     }
+  }
+
+  void pay_on_trial(std::size_t slot) {
+    const double before = std::as_const(this->state_.weights)[slot];
+    if (before == 0) return;
+    const double after = shrinkage_.settled(slot, before);
+    if (after == before) return;
+    on_trial_.emplace_back(static_cast<std::uint32_t>(slot), before);
+    this->set_weight(static_cast<std::uint32_t>(slot), after);
   }
 
   void take_back() {
@@ -85,7 +100,37 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     on_trial_.clear();
   }
 
+  // A list of all slots that have a weight, for those who look often.
+  void begin_list() {
+    lists_ = true;
+    for (std::size_t slot = 0; slot < this->state_.weights.size(); ++slot) {
+      if (std::as_const(this->state_.weights)[slot] != 0) list(static_cast<std::uint32_t>(slot));
+    }
+  }
+
+  void list(std::uint32_t slot) {
+    if (is_listed_[slot] != 0) return;
+    is_listed_[slot] = 1;
+    listed_.push_back(slot);
+  }
+
+  void drop_the_dead() {
+    std::erase_if(listed_, [&](std::uint32_t slot) {
+      if (!shrinkage_.is_gone(slot, std::as_const(this->state_.weights)[slot])) return false;
+      this->set_weight(slot, 0);
+      is_listed_[slot] = 0;
+      return true;
+    });
+  }
+
+  const std::vector<std::uint32_t>* weighted_slots() const override {
+    return lists_ ? &listed_ : nullptr;
+  }
+
   Shrinkage shrinkage_;
+  bool lists_ = false;
+  std::vector<std::uint32_t> listed_;
+  ZeroedArray<char> is_listed_;
   std::vector<std::pair<std::uint32_t, double>> on_trial_;  // weights as they were before a look
 };
 
