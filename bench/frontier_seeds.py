@@ -15,8 +15,10 @@ import os
 import subprocess
 import sys
 from statistics import fmean
+from textwrap import fill
 
-from frontier_common import BUDGETS, DEFAULT, PROJECT, SPLITS, WORK, parts, write_json
+from frontier_common import (BUDGETS, DEFAULT, PROJECT, SPLITS, WORK, features_allowed, parts,
+                             write_json)
 
 LAMBDAS = (1e-5, 1e-4, 1e-3, 1e-2)
 ETAS = (0.01, 0.1, 1, 10)
@@ -60,9 +62,14 @@ def tuned(name, split, solver):
     return {"solver": solver, "seconds": sum(run["seconds"] for run in runs), "points": points}
 
 
-def errors(file):
-    """Test error in percent by solver, a list over budgets."""
-    return {run["solver"]: [100 * point["test_error"] for point in run["points"]]
+def errors(file, features):
+    """Test error in percent by solver, a list over budgets. Of few features two budgets may be one."""
+    def error(points, share):
+        budget = features_allowed(share, features)
+        point, = (it for it in points if it["features"] == budget)
+        return 100 * point["test_error"]
+
+    return {run["solver"]: [error(run["points"], share) for share in BUDGETS]
             for run in json.loads(file.read_text())["solvers"]}
 
 
@@ -72,9 +79,11 @@ def write_table():
     for name in DEFAULT:
         found = []
         for split in range(1, SPLITS[name] + 1):
-            files = [WORK / folder / f"{name}.{split}.json" for folder in ("seeds", "thresh")]
-            if all(file.exists() for file in files):
-                found.append({**errors(files[0]), **errors(files[1])})
+            seeds, thresh, rivals = (WORK / folder / f"{name}.{split}.json"
+                                     for folder in ("seeds", "thresh", "rivals"))
+            if seeds.exists() and thresh.exists() and rivals.exists():
+                features = json.loads(rivals.read_text())["features"]
+                found.append({**errors(seeds, features), **errors(thresh, features)})
         splits += len(found)
         if found:
             by_name[name] = {solver: [fmean(cell) for cell in zip(*(it[solver] for it in found))]
@@ -89,7 +98,7 @@ def write_table():
     for solver in [*GRIDS, "budget"]:
         means = [fmean(cell) for cell in zip(*(it[solver] for it in by_name.values()))]
         lines.append(f"| {solver} | " + " | ".join(f"{mean:.1f}" for mean in means) + " |")
-    lines += ["", "Data sets: " + ", ".join(by_name) + "."]
+    lines += ["", fill("Data sets: " + ", ".join(by_name) + ".", 100)]
     (PROJECT / "bench" / "results" / "frontier_seeds.md").write_text("\n".join(lines) + "\n")
 
 

@@ -34,6 +34,23 @@ def saga(lam, tol, n):
                               fit_intercept=False, max_iter=100000)
 
 
+class Adelie:
+    """adelie wants a path of lambdas: ten a decade, from the largest down to this one."""
+
+    def __init__(self, lam, tol, n):
+        self.lam, self.tol = lam, tol
+
+    def fit(self, x, y):
+        import adelie
+        largest = np.abs(x.T @ y).max() / (2 * len(y))
+        steps = max(2, int(np.ceil(10 * np.log10(largest / self.lam))) + 1)
+        state = adelie.grpnet(
+            adelie.matrix.sparse(x, method="naive", n_threads=2), adelie.glm.binomial((y + 1) / 2.0),
+            lmda_path=np.geomspace(largest, self.lam, steps), tol=self.tol, irls_tol=self.tol,
+            intercept=False, early_exit=False, n_threads=2, progress_bar=False)
+        self.coef_ = state.betas[-1].toarray()
+
+
 def objective(x, y, w, lam):
     return np.logaddexp(0, -y * (x @ w)).mean() + lam * np.abs(w).sum()
 
@@ -67,7 +84,8 @@ def main():
     numbers = [float(a) for a in sys.argv[2:]]
     for lam, optimum in zip(numbers[::2], numbers[1::2]):
         print(f"lambda {lam:.6g}")
-        for name, make in (("celer", celer), ("skglm", skglm), ("sklearn", saga)):
+        for name, make in (("celer", celer), ("skglm", skglm), ("sklearn", saga),
+                           ("adelie", Adelie)):
             try:
                 importlib.import_module(name)
             except ImportError:

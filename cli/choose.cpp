@@ -154,6 +154,9 @@ void train_by_choice(const TrainCommand& c) {
   SelectMeter meter("learning models of all sizes", c.out.quiet);
   const Frontier frontier = learn_frontiers(problem, {options}, budgets, meter).front();
   meter.clear();
+  if (!frontier.failure.empty()) {
+    throw Error(fmt::format("{} {}", frontier.solver, frontier.failure));
+  }
   const std::size_t chosen = choose(c, frontier, options.task);
   const FrontierPoint& point = frontier.points[chosen];
   if (!c.out.json && !c.out.quiet) {

@@ -126,6 +126,9 @@ void add_read_flags(CLI::App& command, ReadFlags& flags) {
 ReadOptions finish(const ReadFlags& flags) {
   ReadOptions options = flags.options;
   options.normalize_l2 = flags.normalize == "l2";
+  for (const FeatureScale scale : {FeatureScale::max, FeatureScale::rms}) {
+    if (flags.scale == name_of(scale)) options.scale = scale;
+  }
   options.skip_bad_rows = flags.on_bad_row == "skip";
   options.cache = flags.no_cache ? ReadOptions::Cache::none
                   : flags.cache  ? ReadOptions::Cache::always

@@ -1,4 +1,5 @@
-// thresh diagnose DATA [MODEL]: what the numbers in data and model will do to a learner.
+// thresh diagnose DATA [MODEL]: what the numbers in data and model will do to a learner, or what
+// they did, by the trace of a run.
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "data/sources.hpp"
 #include "diagnose/findings.hpp"
 #include "progress.hpp"
+#include "select.hpp"
 #include "thresh/error.hpp"
 #include "thresh/options.hpp"
 
@@ -23,7 +25,7 @@ namespace {
 constexpr double kDelta = 0.05;
 
 struct DiagnoseCommand {
-  std::string data, model, weights, test, gamma = "auto", task = "classification";
+  std::string data, model, trace, weights, test, gamma = "auto", task = "classification";
   std::optional<double> delta;
   std::vector<std::string> only;
   bool grades = false;
@@ -101,7 +103,7 @@ void check_rows_can_be_read_again(const DiagnoseCommand& c, const Model& model) 
   if (c.data == "-" && c.wants_theorems() && model.format != Format::libsvm) {
     throw UsageError(
         "theorems need the rows twice, which a pipe cannot give: leave them out "
-        "(--only data,exponents,spectral)");
+        "(--only data,labels,exponents,spectral)");
   }
 }
 
@@ -120,7 +122,7 @@ Section theorem_section(const DiagnoseCommand& c, const Model& model,
       {model, metered(source, meter), features, c.weights, c.delta.value_or(kDelta), error});
 }
 
-std::vector<Section> sections(const DiagnoseCommand& c) {
+std::vector<Section> sections_of_data(const DiagnoseCommand& c) {
   std::optional<Model> model;
   if (!c.model.empty()) model = Model::load(c.model);
   if (model) check_rows_can_be_read_again(c, *model);
@@ -131,6 +133,12 @@ std::vector<Section> sections(const DiagnoseCommand& c) {
 
   std::vector<Section> found;
   if (c.wants("data")) found.push_back(data_findings(*source->survey(), overview));
+  if (c.wants("labels")) {
+    const Phase phase("drawing rows:", c);
+    SelectMeter meter("judging labels", c.out.quiet);
+    const LabelNoise noise = estimate_label_noise(*source, overview, meter, phase.watch());
+    found.push_back(label_findings(noise, overview.rows));
+  }
   if (c.wants("exponents")) {
     const Phase phase("looking at exponents:", c);
     const ValueLook look =
@@ -165,11 +173,24 @@ void check_theorem_options(const DiagnoseCommand& c) {
   }
 }
 
+void check_data(const DiagnoseCommand& c) {
+  if (!c.data.empty()) return;
+  if (c.trace.empty()) throw UsageError("data is required, or --trace FILE");
+  if (!c.only.empty() || c.grades) {
+    throw UsageError(fmt::format("{} needs data", c.grades ? "--grades" : "--only"));
+  }
+}
+
 void diagnose(const DiagnoseCommand& c) {
+  check_data(c);
   if (c.grades && c.features == 0) throw UsageError("--grades needs --features K, above 0");
   gamma_of(c);  // refused before any reading
   check_theorem_options(c);
-  const std::vector<Section> found = sections(c);
+  std::vector<Section> found;
+  if (!c.trace.empty()) found.push_back(trace_findings(c.trace));  // a bad file is soon found out
+  if (!c.data.empty()) {
+    for (Section& section : sections_of_data(c)) found.push_back(std::move(section));
+  }
   if (c.out.json) return print_json(to_json(found));
   if (!c.out.quiet) print(to_text(found));
 }
@@ -180,14 +201,18 @@ void add_diagnose(CLI::App& app) {
   auto c = std::make_shared<DiagnoseCommand>();
   CLI::App& command =
       *app.add_subcommand("diagnose", "Say what is odd about data, model and step sizes");
-  command.add_option("data", c->data, "Rows (see --format); - for stdin")->required();
+  command.add_option("data", c->data, "Rows (see --format); - for stdin; not needed with --trace");
   command.add_option(
       "model", c->model,
       "A model learned from these rows: its weights' exponents are looked at too, and what "
       "theorems say of its training");
-  command.add_option("--only", c->only, "Only these parts: data, exponents, spectral, theorems")
+  command
+      .add_option("--only", c->only,
+                  "Only these parts: data, labels, exponents, spectral, theorems")
       ->delimiter(',')
-      ->check(CLI::IsMember({"data", "exponents", "spectral", "theorems"}));
+      ->check(CLI::IsMember({"data", "labels", "exponents", "spectral", "theorems"}));
+  command.add_option("--trace", c->trace,
+                     "What became of the weights' exponents, by this trace of a run");
   command.add_option("--weights", c->weights, "The example weights that MODEL was trained with");
   command.add_option("--test", c->test, "Rows on which MODEL's error is held against its bound");
   command.add_option("--delta", c->delta, "The error bound may fail with this probability")
@@ -219,6 +244,7 @@ void add_diagnose(CLI::App& app) {
       "  thresh diagnose news.svm.gz\n"
       "  thresh diagnose news.svm news.thresh --only exponents\n"
       "  thresh diagnose news.svm news.thresh --only theorems --test test.svm\n"
+      "  thresh diagnose --trace news.jsonl\n"
       "  thresh diagnose news.svm --only spectral --grades --features 2000 --gamma 3 --json");
   command.callback([c] { diagnose(*c); });
 }

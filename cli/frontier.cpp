@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -66,11 +67,14 @@ struct Curve {
   std::string solver;
   double seconds = 0;
   std::vector<Summary> points;
+  std::string failure;  // of a split: then there are no points
 };
 
 void add_split(const FrontierCommand& c, const Frontier& frontier, Curve& curve) {
   curve.solver = frontier.solver;
   curve.seconds += frontier.seconds;
+  if (curve.failure.empty()) curve.failure = frontier.failure;
+  if (!curve.failure.empty()) return curve.points.clear();
   curve.points.resize(frontier.points.size());
   for (std::size_t i = 0; i < frontier.points.size(); ++i) {
     const FrontierPoint& point = frontier.points[i];
@@ -106,6 +110,8 @@ void report_json(const FrontierCommand& c, const std::vector<Curve>& curves) {
     Json& entry = json["solvers"].emplace_back();
     entry["solver"] = curve.solver;
     entry["seconds"] = curve.seconds;
+    if (!curve.failure.empty()) entry["failure"] = curve.failure;
+    entry["points"] = Json::array();
     for (const Summary& point : curve.points) entry["points"].push_back(to_json(point));
   }
   print_json(json);
@@ -114,6 +120,10 @@ void report_json(const FrontierCommand& c, const std::vector<Curve>& curves) {
 void report(const FrontierCommand& c, const std::vector<Curve>& curves, Task task) {
   const std::string error = error_heading(task);
   for (const Curve& curve : curves) {
+    if (!curve.failure.empty()) {
+      print(fmt::format("{} {}\n", curve.solver, curve.failure));
+      continue;
+    }
     std::vector<BarRow> bars;
     for (const Summary& p : curve.points) {
       std::vector<std::string> cells = {
@@ -175,6 +185,10 @@ void frontier(FrontierCommand& c) {
     meter.clear();
     for (std::size_t i = 0; i < frontiers.size(); ++i) add_split(c, frontiers[i], curves[i]);
     for (Options& options : solvers) ++options.seed;
+  }
+  const auto failed = [](const Curve& curve) { return !curve.failure.empty(); };
+  if (std::all_of(curves.begin(), curves.end(), failed)) {
+    throw Error(fmt::format("{} {}", curves.front().solver, curves.front().failure));
   }
   if (!c.trace_file.empty()) write_trace(c, curves);
   if (c.out.json) return report_json(c, curves);

@@ -102,6 +102,24 @@ void TrainProgress::on_progress(const Progress& p) {
       p.expected_examples > 0 ? "at most " + clock_time(left) : "?"));
 }
 
+void TrainProgress::tell(const std::string& warning) {
+  line_.clear();
+  fmt::print(stderr, "thresh: warning: {}\n", warning);
+}
+
+void TrainProgress::on_warning(const std::string& what) {
+  tell(what);
+}
+
+void TrainProgress::on_divergence(const Divergence& found) {
+  constexpr std::size_t kTold = 5;  // a step may have to be halved many times
+  if (found.step == 0 || ++divergences_ > kTold + 1) return;  // the run's end tells of its cause
+  const std::string where = fmt::format("diverged at example {}", thousands(found.examples));
+  tell(divergences_ > kTold ? where + ", too, and more of this is only counted"
+                            : fmt::format("{}: {}; back to example {}, steps times {:g}", where,
+                                          found.what, thousands(found.back_to), found.step));
+}
+
 // Printed at 1, 2, 4, 8, ... thousand examples. The error is that of the pass so far, each row
 // predicted before it was learned from.
 void TrainProgress::table_row(const Progress& p) {

@@ -39,16 +39,21 @@ class TrainProgress : public Observer {
   bool wants_progress(const Progress& progress) const override;
   void on_progress(const Progress& progress) override;
   std::uint64_t wake_at() const override;
+  // Trouble is told at once, quiet or not.
+  void on_warning(const std::string& what) override;
+  void on_divergence(const Divergence& found) override;
   void clear() { line_.clear(); }
 
  private:
   void table_row(const Progress& progress);
+  void tell(const std::string& warning);
 
   bool quiet_;
   std::uint64_t passes_;
   LiveLine line_;
   std::uint64_t next_row_ = 1000;
   bool header_done_ = false;
+  std::size_t divergences_ = 0;
 };
 
 }  // namespace thresh::cli

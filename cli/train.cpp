@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -86,6 +85,7 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
     json["objective"] = or_null(result.last.objective);
     json["train_error"] = or_null(result.last.train_error);
     json["bad_rows"] = bad_rows;
+    json["options"] = Json::parse(result.model.options);
     if (!result.model.certificate.empty()) {
       json["certificate"] = Json::parse(result.model.certificate);
     }
@@ -124,22 +124,6 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
   print(text);
 }
 
-// A run that went wrong on its way, or might have.
-void tell_trouble(const FitResult& result) {
-  constexpr std::size_t kTold = 5;  // a step may have to be halved many times
-  for (const std::string& warning : result.warnings) {
-    fmt::print(stderr, "thresh: warning: {}\n", warning);
-  }
-  for (std::size_t i = 0; i < std::min(kTold, result.divergences.size()); ++i) {
-    const Divergence& found = result.divergences[i];
-    fmt::print(stderr, "thresh: diverged at example {}: {}; back to example {}, steps times {:g}\n",
-               thousands(found.examples), found.what, thousands(found.back_to), found.step);
-  }
-  if (result.divergences.size() > kTold) {
-    fmt::print(stderr, "thresh: and so on, {} times in all\n", result.divergences.size());
-  }
-}
-
 // Whether the size of the model is left to us.
 bool leaves_size_open(const TrainCommand& c) {
   return find_solver(c.options.solver).info.frontier && !c.options.features && c.density.empty();
@@ -149,6 +133,9 @@ void check_certify(const TrainCommand& c) {
   if (!c.certify && c.given("--delta")) throw UsageError("--delta goes with --certify");
   if (!(c.delta > 0 && c.delta < 1)) throw UsageError("--delta must be between 0 and 1");
   if (!c.certify) return;
+  if (c.read.scale != "none") {
+    throw UsageError("--certify: no certificate with --scale: it would be about scaled rows");
+  }
   const Options options = read_options(c);
   check_certifiable(options);
   if (c.given("--delta") && !has_bound(options)) {
@@ -166,7 +153,7 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
   const Claimed claimed{result.model, metered(problem.train, meter), problem.features,
                         c.options.weights_file};
   try {
-    result.model.certificate = certify(claimed, {result.kernel, !c.from.empty(), c.delta});
+    result.model.certificate = certify(claimed, {result.kernels, !c.from.empty(), c.delta});
   } catch (const Interrupted&) {  // the model is whole all the same
     return "interrupted";
   } catch (const Error& error) {
@@ -197,8 +184,10 @@ void train(TrainCommand& c) {
           fmt::format("{} was not learned with --hash-bits {}", c.from, read.hash_bits));
     }
   }
-  read.once = !is_plain_file(c.data) && one_look_is_enough(options) && !c.certify;
-  const bool reads_again = options.passes != 1 || options.trace || options.holdout > 0 || c.certify;
+  const bool scales = read.scale != FeatureScale::none;
+  read.once = !is_plain_file(c.data) && one_look_is_enough(options) && !c.certify && !scales;
+  const bool reads_again =
+      options.passes != 1 || options.trace || options.holdout > 0 || c.certify || scales;
   if (!reads_again && !c.read.cache && !c.read.no_cache) {
     read.cache = ReadOptions::Cache::existing;
   }
@@ -218,7 +207,6 @@ void train(TrainCommand& c) {
     throw Error(fmt::format("{}: training diverged: {}; no model was written",
                             problem.train->name(), result.status.reason));
   }
-  if (!c.out.quiet) tell_trouble(result);
   const std::string uncertified = add_certificate(c, problem, result);
   if (!c.names.empty()) attach_names(c.names, result.model);
   result.model.save(path);

@@ -138,6 +138,12 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
   command.add_option("--weights", c.options.weights_file, "Example weights, one a line");
   command.add_option("--class-weight", c.class_weight, "balanced: both classes count the same")
       ->check(CLI::IsMember({"none", "balanced"}));
+  command
+      .add_option("--scale", c.read.scale,
+                  "Divide features by their largest size (max) or root mean square (rms) while "
+                  "learning; the model is for rows as they are")
+      ->check(CLI::IsMember({"none", "max", "rms"}))
+      ->capture_default_str();
   auto* holdout =
       command.add_option("--holdout", c.holdout, "Hold out this share of rows, e.g. 10%");
   command.add_option("--valid", c.valid, "Validate on this file")->excludes(holdout);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "certify/certificate.hpp"
 #include "common.hpp"
 #include "data/sources.hpp"
@@ -54,8 +56,10 @@ void report(const VerifyCommand& c, const std::vector<Check>& checks) {
     print_json(json);
   } else if (!c.out.quiet) {
     std::string text;
+    std::size_t width = 12;
+    for (const Check& check : checks) width = std::max(width, check.name.size());
     for (const Check& check : checks) {
-      if (check.holds) text += fmt::format("{:<12} {}\n", check.name, check.text);
+      if (check.holds) text += fmt::format("{:<{}} {}\n", check.name, width, check.text);
     }
     if (checks.back().holds) text += verdict(checks);
     print(text);

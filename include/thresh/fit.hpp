@@ -14,6 +14,8 @@
 
 namespace thresh {
 
+class FeatureScales;
+
 // Rows to learn from, rows to validate on, and the numbering of features they share.
 struct Problem {
   std::shared_ptr<FeatureMap> features;
@@ -23,6 +25,9 @@ struct Problem {
   Format format = Format::libsvm;          // how the rows were read; the model remembers
   bool zero_based = false;
   bool normalize_l2 = false;
+  // What features of `train` and `valid` were divided by; null: nothing. The weights of models are
+  // divided by it, too, so that they are for features as they are.
+  std::shared_ptr<const FeatureScales> scales;
 };
 
 // Whether a run needs to see its rows only once and in order, with nothing known beforehand: then a
@@ -59,11 +64,19 @@ struct Progress {
   double density() const;
 };
 
+// How the base-2 exponents of a model's weights are spread: that of 1 is 0, that of 0.9 is -1.
+struct WeightExponents {
+  double within = 0;  // the share that is at most 51 below the largest: a sum of doubles notices it
+  double mean = 0;
+  double deviation = 0;
+};
+
 // A line of the trace.
 struct TracePoint {
   Progress at;
   std::optional<double> objective;
-  std::optional<double> train_error;  // an RMSE for regression
+  std::optional<double> train_error;         // an RMSE for regression
+  std::optional<WeightExponents> exponents;  // none if all weights are zero
   std::optional<double> valid_error;
   std::optional<double> valid_error_se;  // its standard error, from row to row
   std::optional<double> valid_loss;      // the mean of the solver's loss, without its penalty
@@ -96,6 +109,10 @@ class Observer {
   // on_progress() also comes right after this many examples.
   virtual std::uint64_t wake_at() const { return std::numeric_limits<std::uint64_t>::max(); }
   virtual void on_trace(const TracePoint&) {}
+  // What the user should know about the steps of the run.
+  virtual void on_warning(const std::string&) {}
+  // The run got out of control. It goes on from its last good state, unless `step` is 0.
+  virtual void on_divergence(const Divergence&) {}
 };
 
 // Something the papers prove about a run, or why it does not apply to this one.
@@ -105,10 +122,16 @@ struct Finding {
   std::string note;
 };
 
-// A model that a run recorded on its way, see Options::budgets.
+// A model that a run recorded on its way, see Options::budgets and Options::betas.
 struct Recorded {
   TracePoint last;
   Model model;
+};
+
+// The rows that made a model, or its part for a class, what it is.
+struct Kernel {
+  std::vector<std::uint64_t> rows;  // the ids of those that caused updates, ascending
+  std::uint64_t updates = 0;        // how many
 };
 
 struct FitResult {
@@ -117,9 +140,8 @@ struct FitResult {
   TracePoint last;                // objective and training error only if a trace was asked for
   std::vector<TracePoint> trace;  // empty unless one was asked for
   std::vector<Finding> theory;
-  std::vector<Recorded> recorded;     // the largest first
-  std::vector<std::uint64_t> kernel;  // with Options::certify and margin-perceptron: the ids of the
-                                      // rows that caused updates, ascending
+  std::vector<Recorded> recorded;  // the largest first, and those of a size by Options::betas
+  std::vector<Kernel> kernels;  // with Options::certify and margin-perceptron: one, or one a class
   std::vector<Divergence> divergences;
   std::vector<std::string> warnings;  // steps that are too large, or were made smaller
   std::uint64_t bad_rows = 0;  // of the training file, left out, see ReadOptions::skip_bad_rows

@@ -52,7 +52,9 @@ struct Options {
   // The feature budget: at most one of the first two.
   std::optional<std::uint64_t> features;  // non-zero weights at most
   std::optional<double> density;          // the same as a fraction of the dimension, in (0, 1]
-  std::vector<std::uint64_t> budgets;     // larger ones to record on the way, see learn_frontier()
+  std::vector<std::uint64_t> budgets;     // larger ones to record on the way, see learn_frontiers()
+  std::vector<double> betas;        // of solver budget: others than its own option beta, to make
+                                    // models with beside, see learn_frontiers()
   bool shared_budget = false;       // more than two classes: all of them together, instead of each,
                                     // have no more weights than these say
   std::vector<double> lambdas;      // larger ones to solve for on the way, falling; with
@@ -85,7 +87,7 @@ struct Options {
   std::uint64_t dim = 0;    // the dimension, if known; 0: the largest index in the data
   std::uint64_t memory = 128 << 20;  // bytes for rows kept between passes
 
-  bool certify = false;                     // say which rows caused updates, see FitResult::kernel
+  bool certify = false;                     // say which rows caused updates, see FitResult::kernels
   std::optional<TraceAt> trace;             // none: nothing is evaluated on the way
   const std::atomic<bool>* stop = nullptr;  // training ends after the current rows once it is true
 };

@@ -136,7 +136,8 @@ struct FrontierPoint {
 };
 struct Frontier {
   std::string solver;
-  std::vector<FrontierPoint> points;  // ascending by budget
+  std::vector<FrontierPoint> points;  // ascending by budget; none if a run diverged
+  std::string failure;                // how it did
   double seconds = 0;                 // of learning
 };
 
@@ -154,7 +155,7 @@ std::vector<std::uint64_t> usual_budgets(std::uint64_t dimension);
 // Where rows are held out, they decide two things, by the loss on them. `budget` runs with --beta
 // 0.1 and 1, unless options say which, and each budget gets the better of the two models. And a
 // budget for which a smaller model is as good gets the smaller one: it may have so many features,
-// but need not. Throws Interrupted, an Error, once options say stop, and Error if a run diverges.
+// but need not. Throws Interrupted, an Error, once options say stop.
 std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<Options>& solvers,
                                       const std::vector<std::uint64_t>& budgets,
                                       SelectObserver& observer);

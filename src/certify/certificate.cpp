@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "certify/bounds.hpp"
+#include "certify/classes.hpp"
 #include "certify/examination.hpp"
 #include "certify/kernel_text.hpp"
 #include "thresh/error.hpp"
@@ -26,17 +27,22 @@ std::string no_certificate(const Options& options) {
   return "";
 }
 
-void add_compression(const Examination& found, const TrainingFacts& facts, Json& json) {
-  const std::uint64_t rows = found.facts().rows, kernel = facts.kernel.size();
+// The rows that made a model or a part of it, and how many updates they caused.
+void add_kernel(const Examination& found, const Kernel& kernel, const TrainingFacts& facts,
+                Json& json) {
   json["errors"] = found.facts().errors;
-  json["updates"] = found.updates();
-  json["kernel_rows"] = kernel;
-  json["kernel"] = kernel_text(facts.kernel);
+  json["updates"] = kernel.updates;
+  json["kernel_rows"] = kernel.rows.size();
+  json["kernel"] = kernel_text(kernel.rows);
   json["started_from_model"] = facts.started_from_model;
+}
+
+void add_bound(const Examination& found, std::uint64_t errors, std::uint64_t kernel,
+               const TrainingFacts& facts, Json& json) {
   json["delta"] = facts.delta;
-  const std::string obstacle = found.obstacle(kernel, facts.started_from_model);
+  const std::string obstacle = found.obstacle(errors, kernel, facts.started_from_model);
   if (obstacle.empty()) {
-    json["bound"] = static_cast<double>(compression_bound(rows, kernel, facts.delta));
+    json["bound"] = static_cast<double>(compression_bound(found.facts().rows, kernel, facts.delta));
   } else {
     json["bound"] = nullptr;
     json["does_not_apply"] = obstacle;
@@ -55,6 +61,55 @@ void add_gap(const Examination& found, Json& json) {
   json["gap"] = static_cast<double>(gap.gap());
 }
 
+// What is certified of a model of two classes, or of one class against the rest, but for the bound.
+Json begin_certificate(const Claimed& claimed, const Examination& found, const TrainingFacts& facts,
+                       std::size_t number) {
+  const bool perceptron = claimed.model.solver == kPerceptron;
+  Json json;
+  json["kind"] = perceptron ? kCompression : kGap;
+  json["rows"] = found.facts().rows;
+  json["data"] = found.facts().fingerprint;
+  if (perceptron) {
+    add_kernel(found, facts.kernels.at(number), facts, json);
+  } else {
+    add_gap(found, json);
+  }
+  return json;
+}
+
+Json of_two_classes(const Claimed& claimed, const TrainingFacts& facts) {
+  const Examination found(claimed);
+  Json json = begin_certificate(claimed, found, facts, 0);
+  if (claimed.model.solver == kPerceptron) {
+    add_bound(found, found.facts().errors, facts.kernels.at(0).rows.size(), facts, json);
+  }
+  return json;
+}
+
+Json of_many_classes(const Claimed& claimed, const TrainingFacts& facts) {
+  const Model& model = claimed.model;
+  const bool perceptron = model.solver == kPerceptron;
+  Json json;
+  json["kind"] = perceptron ? kCompression : kGap;
+  json["classes"] = Json::array();
+  std::vector<std::vector<std::uint64_t>> kernels;
+  for (std::size_t c = 0; c < model.classes.size(); ++c) {
+    const std::uint64_t updates = perceptron ? facts.kernels.at(c).updates : 0;
+    const Model alone = class_alone(model, c, updates);
+    const Claimed of_class = claim_of(claimed, alone, c);
+    const Examination found(of_class);
+    json["classes"].push_back(begin_certificate(of_class, found, facts, c));
+    json["rows"] = found.facts().rows;
+    if (!perceptron) continue;
+    kernels.push_back(facts.kernels.at(c).rows);
+    if (c + 1 < model.classes.size()) continue;
+    json["errors"] = wrong_classes(claimed);
+    json["kernel_rows"] = size_of_union(kernels);
+    add_bound(found, json["errors"], json["kernel_rows"], facts, json);
+  }
+  return json;
+}
+
 }  // namespace
 
 void check_certifiable(const Options& options) {
@@ -68,36 +123,40 @@ bool has_bound(const Options& options) {
 
 void check_certifiable(const Options& options, const RowSource& source) {
   const bool classes = options.task == Task::classification;
-  if (classes && source.survey()->labels.size() > 2) {
-    throw Error(source.name() + ": no certificate: there are more than two classes");
-  }
+  if (!classes || source.survey()->labels.size() <= 2) return;
+  std::string why;
+  if (options.multiclass == Multiclass::softmax) why = "under one softmax classes are no parts";
+  if (options.shared_budget) why = "classes that share a budget are no parts";
+  if (options.own.contains("lambda-ratio")) why = "--lambda-ratio means another lambda a class";
+  if (why.empty()) return;
+  throw Error(fmt::format("{}: no certificate: there are more than two classes, and {}",
+                          source.name(), why));
 }
 
 std::string certify(const Claimed& claimed, const TrainingFacts& facts) {
-  const Examination found(claimed);
-  const bool perceptron = claimed.model.solver == kPerceptron;
-  Json json;
-  json["kind"] = perceptron ? kCompression : kGap;
-  json["rows"] = found.facts().rows;
-  json["data"] = found.facts().fingerprint;
-  if (perceptron) {
-    add_compression(found, facts, json);
-  } else {
-    add_gap(found, json);
-  }
-  return json.dump();
+  return (claimed.model.classes.empty() ? of_two_classes(claimed, facts)
+                                        : of_many_classes(claimed, facts))
+      .dump();
 }
 
 std::vector<std::string> certificate_lines(const Model& model) {
   const Json json = Json::parse(model.certificate);
+  const Json parts = json.value("classes", Json::array({json}));
+  const std::string of_classes =
+      parts.size() > 1 ? fmt::format(" of {} classes, each against the rest", parts.size()) : "";
   if (json.at("kind") == kGap) {
-    const double objective = json.at("objective");
-    return {fmt::format("certificate: objective {:.9g}", objective),
-            "certificate: duality gap " + gap_text(objective, json.at("gap"))};
+    double objective = 0, gap = 0;
+    for (const Json& part : parts) {
+      objective += part.at("objective").get<double>();
+      gap += part.at("gap").get<double>();
+    }
+    return {fmt::format("certificate: objective {:.9g}{}", objective,
+                        of_classes.empty() ? "" : ", the sum" + of_classes),
+            "certificate: duality gap " + gap_text(objective, gap)};
   }
   const std::uint64_t rows = json.at("rows"), errors = json.at("errors");
-  return {fmt::format("certificate: {} of {} rows misclassified, {} rows caused all updates",
-                      errors, rows, json.at("kernel_rows").get<std::uint64_t>()),
+  return {fmt::format("certificate: {} of {} rows misclassified, {} rows caused all updates{}",
+                      errors, rows, json.at("kernel_rows").get<std::uint64_t>(), of_classes),
           "certificate: " + (json.at("bound").is_null()
                                  ? "the bound of eq. 17 does not apply: " +
                                        json.at("does_not_apply").get<std::string>()

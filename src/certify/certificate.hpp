@@ -19,20 +19,27 @@ namespace thresh {
 void check_certifiable(const Options& options);
 // Whether its certificate holds a bound that may fail, with a probability.
 bool has_bound(const Options& options);
-// Throws Error if the data have more than two classes.
+// Throws Error if the data have more than two classes and these options no certificate for them.
 void check_certifiable(const Options& options, const RowSource& source);
+
+// One of several classes, which is to be told from the rest.
+struct OneOf {
+  std::vector<double> labels;  // of all, ascending
+  std::size_t number = 0;      // of this one
+};
 
 // A model, and the rows it was or is said to be trained on.
 struct Claimed {
   const Model& model;
   std::shared_ptr<RowSource> source;  // with a survey
   std::shared_ptr<FeatureMap> features;
-  std::string weights_file;  // "" if there is none
+  std::string weights_file;                    // "" if there is none
+  std::optional<OneOf> one_of = std::nullopt;  // what a model of one class is of
 };
 
 // What training knows and the model does not tell.
 struct TrainingFacts {
-  std::vector<std::uint64_t> kernel;  // FitResult::kernel
+  std::vector<Kernel> kernels;  // FitResult::kernels
   bool started_from_model = false;
   double delta = 0.05;  // the probability with which Theorem 3 may fail
 };

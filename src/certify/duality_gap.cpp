@@ -111,15 +111,16 @@ class Gap {
       for (auto& gradient : parts_.gradients) gradient.ensure(window.slot_end);
       for (const Row& row : window.rows) {
         const Real a = margin(row);
-        const Real slope = loss_.slope(a, row.label);
+        const double y = rows_.target(row);
+        const Real slope = loss_.slope(a, y);
         weight_.add(row.weight);
-        losses_.add(row.weight * loss_.value(a, row.label));
-        at_zero_.add(row.weight * loss_.value(0, row.label));
+        losses_.add(row.weight * loss_.value(a, y));
+        at_zero_.add(row.weight * loss_.value(0, y));
         if (squared()) {
           add(0, row, slope);
           add(1, row, 1);
         } else {
-          add(row.label > 0 ? 1 : 0, row, slope);
+          add(y > 0 ? 1 : 0, row, slope);
         }
       }
     });
@@ -182,9 +183,10 @@ class Gap {
     Sum sum;
     for_each_window(rows_.source, rows_.view, [&](const Window& window) {
       for (const Row& row : window.rows) {
-        const Real slope = loss_.slope(margin(row), row.label);
-        const Real v = correction_.keep[row.label > 0 ? 1 : 0] * slope - correction_.shift;
-        sum.add(-row.weight * loss_.conjugate(scale * v, row.label));
+        const double y = rows_.target(row);
+        const Real slope = loss_.slope(margin(row), y);
+        const Real v = correction_.keep[y > 0 ? 1 : 0] * slope - correction_.shift;
+        sum.add(-row.weight * loss_.conjugate(scale * v, y));
       }
     });
     return sum.value() / weight_.value();

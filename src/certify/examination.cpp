@@ -45,9 +45,9 @@ Examination::Examination(const Claimed& claimed)
     : claimed_(claimed),
       options_(Json::parse(claimed.model.options)),
       summary_(Json::parse(claimed.model.summary)),
-      rows_(training_rows(claimed.model, options_, claimed.source, claimed.features,
-                          claimed.weights_file)),
-      at_(claimed.model, *claimed.features),
+      rows_(training_rows(claimed, options_)),
+      at_(claimed.model.coefficients, claimed.model.intercept, claimed.model.zero_based,
+          *claimed.features),
       facts_(look_at(rows_, at_)) {}
 
 std::uint64_t Examination::id_end() const {
@@ -61,9 +61,10 @@ bool Examination::ended_by_itself() const {
          status == name_of(Outcome::steps_spent);
 }
 
-std::string Examination::obstacle(std::uint64_t kernel, bool started_from_model) const {
-  if (facts_.errors > 0) {
-    return fmt::format("{} of {} rows are misclassified, and it asks for none", facts_.errors,
+std::string Examination::obstacle(std::uint64_t errors, std::uint64_t kernel,
+                                  bool started_from_model) const {
+  if (errors > 0) {
+    return fmt::format("{} of {} rows are misclassified, and it asks for none", errors,
                        facts_.rows);
   }
   if (started_from_model) return "training started from a model, which may know other rows";

@@ -29,8 +29,9 @@ class Examination {
   std::uint64_t updates() const { return summary_.at("updates"); }  // as the training said
   std::uint64_t id_end() const;                                     // ids of rows are below
 
-  // Why eq. 17 does not apply to a kernel of so many rows; "" if it does.
-  std::string obstacle(std::uint64_t kernel, bool started_from_model) const;
+  // Why eq. 17 does not apply to a model with so many training errors and a kernel of so many rows;
+  // "" if it does.
+  std::string obstacle(std::uint64_t errors, std::uint64_t kernel, bool started_from_model) const;
   bool weighted() const;  // whether rows have weights, for whatever reason
   PerceptronOptions perceptron() const { return {claimed_.model, options_}; }
   // The training once more, on these rows alone or on all.

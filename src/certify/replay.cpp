@@ -35,7 +35,8 @@ class Learner {
 
   void ensure_slots(std::size_t n) { run_.weights.ensure(n); }
 
-  void visit(const Row& row, bool may_learn) {
+  void visit(Row row, double target, bool may_learn) {
+    row.label = target;
     ++visited_;
     if (!may_learn) return;
     const double sum =
@@ -130,7 +131,7 @@ Replay replay(const TrainingRows& rows, const PerceptronOptions& options,
     learner.ensure_slots(window.slot_end);
     for (const Row& row : window.rows) {
       if (learner.updates() == updates || learner.visited() == steps) return learner.finish();
-      learner.visit(row, may_learn(row.id));
+      learner.visit(row, rows.target(row), may_learn(row.id));
     }
     if (!window.ends_pass) continue;
     if (learner.updates() == before) break;

@@ -182,7 +182,7 @@ class Conditions {
     const std::string measured = input_.test_error ? fmt::format("; measured on test rows: {:.4g}%",
                                                                  100 * *input_.test_error)
                                                    : "";
-    std::string why = found_.obstacle(kernel, false);
+    std::string why = found_.obstacle(found_.facts().errors, kernel, false);
     if (why.empty() && !repeated_) why = kNotRepeated;
     if (!why.empty()) {
       return does_not_apply(
@@ -217,13 +217,15 @@ class Conditions {
 }  // namespace
 
 Section theorem_findings(const TheoremInput& input) {
-  if (input.model.solver == kPerceptron && input.model.classes.empty()) {
+  const bool scaled = nlohmann::json::parse(input.model.options).contains("scale");
+  if (input.model.solver == kPerceptron && input.model.classes.empty() && !scaled) {
     return Conditions(input).section();
   }
   Section section{"theorems", "Conditions of the theorems (Xie et al. 2010)", {}};
   section.findings.push_back(
       {"theorems", nullptr,
-       "do not apply, because they are about margin-perceptron and two classes",
+       scaled ? "do not apply, because the training saw features on another scale (--scale)"
+              : "do not apply, because they are about margin-perceptron and two classes",
        "no theorems for models of other solvers", ""});
   return section;
 }

@@ -15,28 +15,35 @@
 namespace thresh {
 namespace {
 
-LabelMap labels_of(const Model& model) {
+LabelMap labels_of(const Claimed& claimed) {
+  const Model& model = claimed.model;
+  if (claimed.one_of) return LabelMap::of_many(claimed.one_of->labels);
   if (model.task == Task::regression) return LabelMap::regression();
   return LabelMap::of_classes(model.negative_label, model.positive_label);
 }
 
-// Both classes get half of the weight.
-std::vector<double> balanced(const Model& model, const Survey& survey) {
-  double of_class[2] = {0, 0};
+// All classes get the same share of the weight.
+std::vector<double> balanced(const LabelMap& labels, const Survey& survey) {
+  const std::size_t classes = labels.many().empty() ? 2 : labels.many().size();
+  std::vector<double> weights(classes);
+  LabelMap map = labels;
   for (const LabelCount& count : survey.labels) {
-    of_class[count.label == model.positive_label ? 1 : 0] += static_cast<double>(count.rows);
+    const double target = map.target(count.label);
+    const double number = labels.many().empty() ? (target > 0 ? 1 : 0) : target;
+    weights[static_cast<std::size_t>(number)] +=
+        static_cast<double>(classes) * static_cast<double>(count.rows);
   }
-  const auto rows = static_cast<double>(survey.rows);
-  return {rows / (2 * of_class[0]), rows / (2 * of_class[1])};
+  for (double& weight : weights) weight = static_cast<double>(survey.rows) / weight;
+  return weights;
 }
 
 // Of rows as they are learned from. Slots of huge indices depend on who met them first; ids do not.
 class Fingerprint {
  public:
   Fingerprint() { XXH3_64bits_reset(&state_); }
-  void add(const Row& row, const FeatureMap& features) {
+  void add(const Row& row, double target, const FeatureMap& features) {
     add(row.id);
-    add(row.label);
+    add(target);
     add(row.weight);
     add(row.size);
     for (std::size_t i = 0; i < row.size; ++i) {
@@ -56,23 +63,27 @@ class Fingerprint {
 
 }  // namespace
 
-TrainingRows training_rows(const Model& model, const nlohmann::ordered_json& options,
-                           std::shared_ptr<RowSource> source, std::shared_ptr<FeatureMap> features,
-                           const std::string& weights_file) {
-  const Survey& survey = *source->survey();
-  TrainingRows rows{std::move(source), std::move(features), {}};
-  rows.view.labels = labels_of(model);
+TrainingRows training_rows(const Claimed& claimed, const nlohmann::ordered_json& options) {
+  const std::string& weights_file = claimed.weights_file;
+  const Survey& survey = *claimed.source->survey();
+  TrainingRows rows{claimed.source, claimed.features, {}, std::nullopt};
+  if (claimed.one_of) rows.against_rest = claimed.one_of->number;
+  rows.view.labels = labels_of(claimed);
   rows.view.holdout = options.at("holdout");
   rows.view.seed = options.at("seed");
   rows.view.keep = RowView::Keep::training;
-  if (options.contains("class_weight")) rows.view.class_weights = balanced(model, survey);
+  if (options.contains("class_weight")) {
+    rows.view.class_weights = balanced(rows.view.labels, survey);
+  }
   if (!weights_file.empty()) rows.view.weights = std::make_shared<const RowWeights>(weights_file);
   return rows;
 }
 
-SlotWeights::SlotWeights(const Model& model, FeatureMap& features) : intercept(model.intercept) {
-  for (const Coefficient& coefficient : model.coefficients) {
-    const std::uint32_t slot = features.slot(coefficient.index - (model.zero_based ? 0 : 1));
+SlotWeights::SlotWeights(const std::vector<Coefficient>& coefficients, double b, bool zero_based,
+                         FeatureMap& features)
+    : intercept(b) {
+  for (const Coefficient& coefficient : coefficients) {
+    const std::uint32_t slot = features.slot(coefficient.index - (zero_based ? 0 : 1));
     weights.ensure(std::size_t{slot} + 1);
     weights[slot] = coefficient.weight;
   }
@@ -85,7 +96,8 @@ RowFacts look_at(const TrainingRows& rows, const SlotWeights& at) {
   long double longest = 0;
   for_each_window(rows.source, rows.view, [&](const Window& window) {
     for (const Row& row : window.rows) {
-      fingerprint.add(row, *rows.features);
+      const double target = rows.target(row);
+      fingerprint.add(row, target, *rows.features);
       double sum = 0;
       long double square = 0, exact = at.intercept;
       for (std::size_t i = 0; i < row.size; ++i) {
@@ -95,8 +107,8 @@ RowFacts look_at(const TrainingRows& rows, const SlotWeights& at) {
         square += static_cast<long double>(row.values[i]) * row.values[i];
       }
       ++facts.rows;
-      facts.errors += (sum + at.intercept > 0) != (row.label > 0);
-      facts.least_margin = std::min(facts.least_margin, row.label * exact);
+      facts.errors += (sum + at.intercept > 0) != (target > 0);
+      facts.least_margin = std::min(facts.least_margin, target * exact);
       longest = std::max(longest, square);
     }
   });

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "certify/certificate.hpp"
 #include "data/feature_map.hpp"
 #include "data/feeder.hpp"
 #include "sparse/zeroed_array.hpp"
@@ -17,20 +19,26 @@ namespace thresh {
 struct TrainingRows {
   std::shared_ptr<RowSource> source;
   std::shared_ptr<FeatureMap> features;
-  RowView view;  // labels, weights and who was held out
+  RowView view;                             // labels, weights and who was held out
+  std::optional<std::size_t> against_rest;  // of several classes: the number of the one that is +1
+
+  // What a row is to be told from others by, -1 or +1, or the value to predict.
+  double target(const Row& row) const {
+    if (!against_rest) return row.label;
+    return row.label == static_cast<double>(*against_rest) ? 1 : -1;
+  }
 };
 
-// `options` are those of the model; `weights_file` is "" unless it was trained with one.
-TrainingRows training_rows(const Model& model, const nlohmann::ordered_json& options,
-                           std::shared_ptr<RowSource> source, std::shared_ptr<FeatureMap> features,
-                           const std::string& weights_file);
+// `options` are those of the model; the weights file is "" unless it was trained with one.
+TrainingRows training_rows(const Claimed& claimed, const nlohmann::ordered_json& options);
 
 // The model's weights by slot; a row's features may lie beyond.
 struct SlotWeights {
   ZeroedArray<double> weights;
   double intercept = 0;
 
-  SlotWeights(const Model& model, FeatureMap& features);
+  SlotWeights(const std::vector<Coefficient>& coefficients, double intercept, bool zero_based,
+              FeatureMap& features);
   double at(std::uint32_t slot) const { return slot < weights.size() ? weights[slot] : 0; }
 };
 

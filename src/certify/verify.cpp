@@ -7,6 +7,7 @@
 
 #include "certify/bounds.hpp"
 #include "certify/certificate.hpp"
+#include "certify/classes.hpp"
 #include "certify/examination.hpp"
 #include "certify/kernel_text.hpp"
 
@@ -31,32 +32,71 @@ std::string text_of(const ConvexProblem& problem) {
   return text + (problem.non_negative ? ", w >= 0" : "");
 }
 
-// Makes checks until one fails.
+void check_kind(const Json& claim, const Model& model) {
+  if (claim.at("kind") != (model.solver == kPerceptron ? kCompression : kGap)) {
+    throw CertificateError("the certificate is not one of " + model.solver);
+  }
+  if (claim.contains("classes") == model.classes.empty()) {
+    throw CertificateError("the certificate is not one of so many classes");
+  }
+}
+
+bool started_from_model(const Json& claim) {
+  if (!claim.contains("classes")) return claim.at("started_from_model");
+  const Json& parts = claim.at("classes");
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const Json& part) { return part.at("started_from_model") == true; });
+}
+
+// Whether a bound that is claimed is what the rows give, and what that means.
+Check check_bound(const Json& claim, const Examination& found, std::uint64_t errors) {
+  const std::uint64_t kernel = claim.at("kernel_rows");
+  const Json& claimed = claim.at("bound");
+  const double delta = claim.at("delta");
+  const auto wrong = [](std::string text) { return Check{"bound", false, std::move(text)}; };
+  if (!(delta > 0 && delta < 1)) return wrong("its delta is no probability");
+  const std::string obstacle = found.obstacle(errors, kernel, started_from_model(claim));
+  const bool applies = obstacle.empty();
+  if (applies && claimed.is_null()) return wrong("it applies, but none is given");
+  if (!applies && !claimed.is_null()) return wrong("does not apply: " + obstacle);
+  if (claim.value("does_not_apply", "") != obstacle) {
+    return wrong(applies ? "it applies, but a reason against it is given"
+                         : "it does not apply for another reason: " + obstacle);
+  }
+  if (!applies) return {"bound", true, "does not apply: " + obstacle};
+  const double bound = claimed;
+  const long double now = compression_bound(found.facts().rows, kernel, delta);
+  if (std::fabs(now - bound) > kLogGamma * now) {
+    return wrong(fmt::format("{:.6g}, not {:.6g}", static_cast<double>(now), bound));
+  }
+  return {"bound", true, bound_text(bound, delta)};
+}
+
+// Checks a model of two classes, or the part of one class, until a check fails.
 class Verifier {
  public:
-  explicit Verifier(const Claimed& claimed)
+  Verifier(const Claimed& claimed, Json claim, std::string of = "")
       : model_(claimed.model),
         features_(*claimed.features),
-        claim_(Json::parse(claimed.model.certificate)),
+        claim_(std::move(claim)),
+        of_(std::move(of)),
         found_(claimed) {}
 
-  std::vector<Check> run() {
-    const bool perceptron = model_.solver == kPerceptron;
-    if (claim_.at("kind") != (perceptron ? kCompression : kGap)) {
-      throw CertificateError("the certificate is not one of " + model_.solver);
-    }
-    if (!data()) return checks_;
-    if (perceptron) {
-      (void)(errors() && kernel() && bound());
-    } else {
-      (void)(problem() && weights() && gap());
-    }
-    return checks_;
+  // All but the bound; whether all of it holds.
+  bool run() {
+    check_kind(claim_, model_);
+    if (!data()) return false;
+    if (model_.solver == kPerceptron) return errors() && kernel();
+    return problem() && weights() && gap();
   }
 
+  const Examination& found() const { return found_; }
+  const std::vector<Check>& checks() const { return checks_; }
+  const std::vector<std::uint64_t>& kernel_rows() const { return kernel_; }
+
  private:
-  bool check(const char* name, bool holds, std::string text) {
-    checks_.push_back({name, holds, std::move(text)});
+  bool check(const char* name, bool holds, std::string text, bool checked = true) {
+    checks_.push_back({of_ + name, holds, std::move(text), checked});
     return holds;
   }
 
@@ -86,20 +126,19 @@ class Verifier {
   }
 
   bool kernel() {
-    const auto ids =
-        parse_kernel(claim_.at("kernel").get_ref<const std::string&>(), found_.id_end());
+    kernel_ = parse_kernel(claim_.at("kernel").get_ref<const std::string&>(), found_.id_end());
+    const std::vector<std::uint64_t>& ids = kernel_;
     if (claim_.at("kernel_rows") != ids.size()) {
       return check(
           "kernel", false,
           fmt::format("{} rows are listed, not {}", ids.size(), claim_.at("kernel_rows").dump()));
     }
     if (claim_.at("started_from_model") == true) {
-      checks_.push_back({"kernel", true,
-                         fmt::format("{} rows, not checked: training began with a model that is "
-                                     "not at hand",
-                                     ids.size()),
-                         false});
-      return true;
+      return check("kernel", true,
+                   fmt::format("{} rows, not checked: training began with a model that is "
+                               "not at hand",
+                               ids.size()),
+                   false);
     }
     const Replay run = found_.replay_kernel(ids);
     const std::string wrong = mistake_of(run, ids);
@@ -121,32 +160,6 @@ class Verifier {
       }
     }
     return run.gives(model_, features_) ? "" : "its rows give another model";
-  }
-
-  bool bound() {
-    const std::uint64_t kernel = claim_.at("kernel_rows");
-    const Json& claimed = claim_.at("bound");
-    const double delta = claim_.at("delta");
-    if (!(delta > 0 && delta < 1)) return check("bound", false, "its delta is no probability");
-    const std::string obstacle = found_.obstacle(kernel, claim_.at("started_from_model"));
-    const bool applies = obstacle.empty();
-    if (applies && claimed.is_null()) return check("bound", false, "it applies, but none is given");
-    if (!applies && !claimed.is_null()) {
-      return check("bound", false, "does not apply: " + obstacle);
-    }
-    if (claim_.value("does_not_apply", "") != obstacle) {
-      return check("bound", false,
-                   applies ? "it applies, but a reason against it is given"
-                           : "it does not apply for another reason: " + obstacle);
-    }
-    if (!applies) return check("bound", true, "does not apply: " + obstacle);
-    const double bound = claimed;
-    const long double now = compression_bound(found_.facts().rows, kernel, delta);
-    if (std::fabs(now - bound) > kLogGamma * now) {
-      return check("bound", false,
-                   fmt::format("{:.6g}, not {:.6g}", static_cast<double>(now), bound));
-    }
-    return check("bound", true, bound_text(bound, delta));
   }
 
   bool problem() {
@@ -199,9 +212,78 @@ class Verifier {
   const Model& model_;
   const FeatureMap& features_;
   Json claim_;
+  std::string of_;  // before the names of checks: whose they are
   Examination found_;
   std::vector<Check> checks_;
+  std::vector<std::uint64_t> kernel_;
 };
+
+std::vector<Check> verify_two_classes(const Claimed& claimed, const Json& claim) {
+  Verifier verifier(claimed, claim);
+  const bool holds = verifier.run();
+  std::vector<Check> checks = verifier.checks();
+  if (holds && claimed.model.solver == kPerceptron) {
+    checks.push_back(check_bound(claim, verifier.found(), verifier.found().facts().errors));
+  }
+  return checks;
+}
+
+// What the classes' kernels, which have been checked, are together.
+Check check_together(const Claimed& claimed, const Json& claim,
+                     const std::vector<std::vector<std::uint64_t>>& kernels) {
+  std::uint64_t updates = 0;
+  for (const Json& part : claim.at("classes")) updates += part.at("updates").get<std::uint64_t>();
+  const Json said = Json::parse(claimed.model.summary).at("updates");
+  if (said != updates) {
+    return {"kernel", false, fmt::format("classes made {} updates, not {}", updates, said.dump())};
+  }
+  const std::uint64_t rows = size_of_union(kernels);
+  if (claim.at("kernel_rows") != rows) {
+    return {"kernel", false,
+            fmt::format("{} rows are listed, not {}", rows, claim.at("kernel_rows").dump())};
+  }
+  return {"kernel", true, fmt::format("{} rows in those of all classes together", rows)};
+}
+
+std::vector<Check> verify_many_classes(const Claimed& claimed, const Json& claim) {
+  const Model& model = claimed.model;
+  const bool perceptron = model.solver == kPerceptron;
+  check_kind(claim, model);
+  const Json& parts = claim.at("classes");
+  if (parts.size() != model.classes.size()) {
+    throw CertificateError("the certificate is not one of so many classes");
+  }
+  std::vector<Check> checks;
+  std::vector<std::vector<std::uint64_t>> kernels;
+  const auto add = [&](Check check) {
+    checks.push_back(std::move(check));
+    return checks.back().holds;
+  };
+  for (std::size_t c = 0; c < parts.size(); ++c) {
+    const Model alone =
+        class_alone(model, c, perceptron ? parts[c].at("updates").get<std::uint64_t>() : 0);
+    const std::string of = fmt::format("class {}: ", model.label_text(model.classes[c].label));
+    const Claimed of_class = claim_of(claimed, alone, c);
+    Verifier verifier(of_class, parts[c], of);
+    const bool holds = verifier.run();
+    checks.insert(checks.end(), verifier.checks().begin(), verifier.checks().end());
+    if (!holds) return checks;
+    kernels.push_back(verifier.kernel_rows());
+    if (!perceptron || c + 1 < parts.size()) continue;
+    const std::uint64_t rows = verifier.found().facts().rows, errors = wrong_classes(claimed);
+    if (claim.at("rows") != rows || claim.at("errors") != errors) {
+      add({"errors", false,
+           fmt::format("{} of {} rows, not {} of {}", errors, rows, claim.at("errors").dump(),
+                       claim.at("rows").dump())});
+      return checks;
+    }
+    add({"errors", true, fmt::format("{} of {} rows misclassified", errors, rows)});
+    if (add(check_together(claimed, claim, kernels))) {
+      add(check_bound(claim, verifier.found(), errors));
+    }
+  }
+  return checks;
+}
 
 }  // namespace
 
@@ -210,7 +292,9 @@ std::vector<Check> verify(const Claimed& claimed) {
     throw CertificateError("it has no certificate (see train --certify)");
   }
   try {
-    return Verifier(claimed).run();
+    const Json claim = Json::parse(claimed.model.certificate);
+    return claimed.model.classes.empty() ? verify_two_classes(claimed, claim)
+                                         : verify_many_classes(claimed, claim);
   } catch (const nlohmann::json::exception&) {
     throw CertificateError("the certificate is damaged");
   }

@@ -144,10 +144,6 @@ void PackedBlock::find_rows() {
   labels_.resize(head_.rows);
 }
 
-std::uint64_t PackedBlock::id(std::size_t row) const {
-  return head_.first_id + row + unpack_int(head_.id_gaps, at_.id_gaps, row);
-}
-
 std::uint64_t PackedBlock::line(std::size_t row) const {
   return head_.first_line + row + unpack_int(head_.line_gaps, at_.line_gaps, row);
 }

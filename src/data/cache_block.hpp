@@ -54,7 +54,9 @@ class PackedBlock {
   std::size_t rows() const { return labels_.size(); }
   std::size_t size(std::size_t row) const { return starts_[row + 1] - starts_[row]; }
   double label(std::size_t row) const { return labels_[row]; }
-  std::uint64_t id(std::size_t row) const;
+  std::uint64_t id(std::size_t row) const {
+    return head_.first_id + row + unpack_int(head_.id_gaps, at_.id_gaps, row);
+  }
   std::uint64_t line(std::size_t row) const;
 
   // Asks for a row's memory ahead of time.

@@ -23,7 +23,9 @@ struct IntCode {
 };
 // Throws Error if they are more than 32 bits apart.
 IntCode pack_ints(std::span<const std::uint64_t> numbers, Bytes& out);
-std::uint64_t unpack_int(const IntCode& code, const unsigned char* in, std::size_t i);
+inline std::uint64_t unpack_int(const IntCode& code, const unsigned char* in, std::size_t i) {
+  return code.base + load_bytes(in + i * code.width, code.width);
+}
 
 // Ascending numbers as differences of one to four bytes each: first the lengths, two bits each,
 // then the differences (the layout of Lemire, Kurz & Rupp, "Stream VByte", 2017).

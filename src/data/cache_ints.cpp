@@ -24,10 +24,6 @@ IntCode pack_ints(std::span<const std::uint64_t> numbers, Bytes& out) {
   return code;
 }
 
-std::uint64_t unpack_int(const IntCode& code, const unsigned char* in, std::size_t i) {
-  return code.base + load_bytes(in + i * code.width, code.width);
-}
-
 void pack_ascending(std::span<const std::uint32_t> numbers, Bytes& out) {
   std::size_t key = out.size();
   out.resize(out.size() + (numbers.size() + 3) / 4);

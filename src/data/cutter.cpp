@@ -168,4 +168,16 @@ bool BlockCutter::next(TextBlock& block) {
   return scan_ > begin_;
 }
 
+void BlockCutter::swap_memory(std::vector<char>& memory) {
+  const std::size_t behind = end_ - scan_;
+  const std::size_t least = std::max(kFirstBytes, 2 * (behind + kTextPadding));
+  if (memory.size() < least) memory.resize(least);
+  std::memcpy(memory.data(), buffer_.data() + scan_, behind);
+  buffer_.swap(memory);
+  offset_ += scan_ - begin_;
+  begin_ = 0;
+  scan_ = 0;
+  end_ = behind;
+}
+
 }  // namespace thresh

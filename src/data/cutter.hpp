@@ -73,7 +73,10 @@ class BlockCutter {
 
   // The next block, or false at the end. Its text lives until the next call.
   bool next(TextBlock& block);
-  // Where in the stream the block of the last next() began.
+  // Hands the memory of that text over, to live as long as it is wanted, in exchange for some to go
+  // on in.
+  void swap_memory(std::vector<char>& memory);
+  // Where in the stream the block of the last next() began, until its memory is handed over.
   std::uint64_t offset() const { return offset_; }
   // How many rows have been cut so far.
   std::uint64_t rows() const { return row_; }
@@ -87,7 +90,8 @@ class BlockCutter {
   std::unique_ptr<ByteStream> bytes_;
   std::string name_;
   LineRule rule_;
-  std::vector<char> buffer_ = std::vector<char>(std::size_t{1} << 16);
+  static constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
+  std::vector<char> buffer_ = std::vector<char>(kFirstBytes);
   std::size_t begin_ = 0;  // of the block being cut
   std::size_t scan_ = 0;   // of the line being cut
   std::size_t end_ = 0;    // of what has been read

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "data/cache_source.hpp"
+#include "data/sources.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
 
@@ -16,37 +17,31 @@ namespace {
 // Ends the reading thread from wherever it is. Nobody is left to see it.
 struct Abandoned {};
 
+// Pieces of windows of packed rows: few that wait, so that they are still in the processor's cache
+// when the learner comes to them; and shorter ones where nobody waits, for the nearer cache.
+constexpr std::size_t kPiecesAhead = 4;
+constexpr std::size_t kPieceAside = std::size_t{1} << 15;
+constexpr std::size_t kPieceInPlace = std::size_t{1} << 12;
+
 // Rows whose indices go through a hash table are better unpacked by all cores, block by block.
-const CachedSource* packed_rows(const RowSource& source) {
+std::unique_ptr<PackedPasses> packed_passes(const RowSource& source, const RowView& view,
+                                            const PassPlan& plan) {
   const auto* cached = dynamic_cast<const CachedSource*>(&source);
-  return cached != nullptr && cached->is_direct() ? cached : nullptr;
+  if (cached == nullptr || !cached->is_direct()) return nullptr;
+  return std::make_unique<PackedPasses>(*cached, view, plan,
+                                        plan.unpack_aside ? kPieceAside : kPieceInPlace);
 }
 
 }  // namespace
-
-bool RowView::wants(std::uint64_t id) const {
-  if (keep == Keep::all || (holdout == 0 && folds == 0)) return keep != Keep::held_out;
-  // A row is held out by its number alone, whatever the order it is met in.
-  Random random(seed, id);
-  const bool held_out = folds > 0 ? random.below(folds) == fold : random.uniform() < holdout;
-  return held_out == (keep == Keep::held_out);
-}
-
-double RowView::weight(const Row& row) const {
-  const double own = weights ? weights->at(row.id) : row.weight;
-  if (class_weights.empty()) return own;
-  return own * class_weights[labels.many().empty() ? (row.label > 0 ? 1 : 0)
-                                                   : static_cast<std::size_t>(row.label)];
-}
 
 Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
     : source_(std::move(source)),
       view_(std::move(view)),
       plan_(plan),
-      window_blocks_(plan.order == Order::shuffle ? kWindowBlocks : 1),
-      packed_(packed_rows(*source_)),
-      most_ahead_(packed_ != nullptr ? kPiecesAhead : std::max<std::size_t>(2 * window_blocks_, 4)),
-      thread_([this] { run(); }) {}
+      packed_(packed_passes(*source_, view_, plan)),
+      most_ahead_(packed_ ? kPiecesAhead : std::max<std::size_t>(2 * plan.window_blocks(), 4)) {
+  if (!packed_ || plan.unpack_aside) thread_ = std::thread([this] { run(); });
+}
 
 Feeder::~Feeder() {
   {
@@ -54,13 +49,17 @@ Feeder::~Feeder() {
     abandoned_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void Feeder::run() {
   std::exception_ptr error;
   try {
-    for (std::uint64_t pass = 1; pass <= plan_.passes; ++pass) run_pass(pass);
+    if (packed_) {
+      for (Window piece; packed_->next(piece); piece = {}) push(std::move(piece));
+    } else {
+      for (std::uint64_t pass = 1; pass <= plan_.passes; ++pass) run_pass(pass);
+    }
   } catch (...) {
     error = std::current_exception();
   }
@@ -74,17 +73,16 @@ void Feeder::run() {
 void Feeder::run_pass(std::uint64_t pass) {
   const Survey* survey = source_->survey();
   const PassOrder order(plan_.order, plan_.seed, pass, survey != nullptr ? survey->blocks : 0);
-  if (packed_ != nullptr) return run_packed_pass(order, pass);
   Filling filling{order, pass, {}, 0, 0};
   if (survey != nullptr) {
     const auto read = [&](std::size_t k) { return source_->block(order.block(k)); };
     const auto take = [&](std::size_t, const BlockPtr& block) { add_block(block, filling); };
     parallel_in_order(survey->blocks, read, take);
   } else {
-    for (std::size_t k = 0; const BlockPtr block = source_->block(k); ++k) {
+    for_each_block(*source_, [&](const BlockPtr& block) {
       add_block(block, filling);
       push_window(filling, false);  // at once: the next block may be long in coming
-    }
+    });
   }
   // Too few weights were met on the way; too many show only at the end.
   if (view_.weights) view_.weights->check_rows(filling.rows);
@@ -93,7 +91,7 @@ void Feeder::run_pass(std::uint64_t pass) {
 
 void Feeder::add_block(const BlockPtr& block, Filling& filling) {
   // A full window waits for what comes behind it, which may be the end of the pass.
-  if (filling.window.blocks.size() == window_blocks_) push_window(filling, false);
+  if (filling.window.blocks.size() == plan_.window_blocks()) push_window(filling, false);
   filling.rows += block->rows() + block->bad_rows;
   filling.window.blocks.push_back(block);
   add_rows(*block, filling.window);
@@ -109,33 +107,14 @@ void Feeder::push_window(Filling& filling, bool ends_pass) {
   push(std::move(window));
 }
 
-// What the label means; `line` is where the row stands, 0 if in no file.
-double Feeder::target(const Row& row, std::uint64_t line) {
-  try {
-    return view_.labels.target(row.label);
-  } catch (const Error& error) {
-    const std::string where =
-        line == 0 ? fmt::format(" row {}", row.id + 1) : fmt::format("{}", line);
-    throw Error(fmt::format("{}:{}: {}", source_->name(), where, error.what()));
-  }
-}
-
-// Whether the row takes part; if so its label and weight become what they mean. A row of weight
-// zero does not exist: it neither moves nor shrinks anything.
-bool Feeder::admit(Row& row, std::uint64_t line) {
-  if (!view_.wants(row.id)) return false;
-  row.label = target(row, line);
-  row.weight = view_.weight(row);
-  return row.weight > 0;
-}
-
 void Feeder::add_rows(const RowBlock& block, Window& window) {
   if (view_.weights && !block.weights.empty()) {
     throw Error(source_->name() + ": rows have weights of their own, so --weights cannot be used");
   }
   for (std::size_t i = 0; i < block.rows(); ++i) {
     Row row = block.row(i);
-    if (admit(row, block.lines.empty() ? 0 : block.lines[i])) window.rows.push_back(row);
+    const auto line = [&] { return block.lines.empty() ? 0 : block.lines[i]; };
+    if (view_.admit(row, *source_, line)) window.rows.push_back(row);
   }
   window.slot_end = std::max(window.slot_end, block.slot_end);
   window.source_bytes += block.source_bytes;
@@ -156,7 +135,19 @@ void Feeder::push(Window window) {
   changed_.notify_all();
 }
 
+// Without a thread.
+bool Feeder::unpack_next(Window& window) {
+  if (error_) std::rethrow_exception(error_);
+  try {
+    return packed_->next(window);
+  } catch (...) {
+    error_ = std::current_exception();
+    throw;
+  }
+}
+
 bool Feeder::next(Window& window) {
+  if (!thread_.joinable()) return unpack_next(window);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !ready_.empty() || finished_; });
   if (!ready_.empty()) {

@@ -76,7 +76,7 @@ LabelMap LabelMap::of_many(std::vector<double> labels) {
   return map;
 }
 
-double LabelMap::target(double label) {
+double LabelMap::other_target(double label) {
   if (task_ == Task::regression) return label;
   if (!many_.empty()) {
     const auto found = std::lower_bound(many_.begin(), many_.end(), label);

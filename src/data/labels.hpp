@@ -25,7 +25,11 @@ class LabelMap {
   // More than two classes, ascending; empty otherwise.
   const std::vector<double>& many() const { return many_; }
   // What the label means to a solver, see above. Throws Error for a label of no class.
-  double target(double label);
+  double target(double label) {
+    const bool known = negative_ && ((label == positive_) | (label == *negative_));
+    // Not a branch, which nobody could predict.
+    return known ? 2 * static_cast<double>(label == positive_) - 1 : other_target(label);
+  }
   double negative() const { return *negative_; }
   double positive() const { return positive_; }
   bool both_known() const {
@@ -33,6 +37,8 @@ class LabelMap {
   }
 
  private:
+  double other_target(double label);
+
   Task task_ = Task::regression;
   double positive_ = 1;
   std::optional<double> negative_;

@@ -43,6 +43,7 @@ class Matrix {
   std::size_t slot_end() const { return all_->slot_end; }
 
   double label(std::size_t i) const { return labels_[i]; }
+  std::span<const double> labels() const { return labels_; }
   // The same rows with other labels. All else is shared.
   std::shared_ptr<const Matrix> with_labels(std::vector<double> labels) const;
 

@@ -111,6 +111,34 @@ inline std::uint64_t parse_index_padded(const char*& p) {
   return digits.value;
 }
 
+// The rest of a number of up to 19 digits that has a point and eight digits behind it: `whole` and
+// `fraction` have been read and s is behind them. This is what programs write that print all digits
+// of a double. False, and nothing is done, if it is anything else.
+inline bool parse_long_number(const char*& s, Digits whole, Digits fraction, double& magnitude) {
+  static constexpr std::uint64_t kTens[] = {1,      10,      100,      1000,     10000,
+                                            100000, 1000000, 10000000, 100000000};
+  std::uint64_t mantissa = whole.value * kTens[8] + fraction.value;
+  unsigned decimals = fraction.count;
+  const char* end = s;
+  for (Digits more{8, 0}; more.count == 8;) {
+    more = leading_digits(end);
+    end += more.count;
+    decimals += more.count;
+    if (decimals + (whole.value != 0 ? whole.count : 0) > 19) return false;
+    mantissa = mantissa * kTens[more.count] + more.value;
+  }
+  if (*end == 'e' || *end == 'E') return false;
+  // Eisel & Lemire's product with 128 bits of a power of ten; exact rounding is certain down to
+  // 10^-27.
+  using Double = fast_float::binary_format<double>;
+  const auto parts =
+      fast_float::compute_float<Double>(-static_cast<std::int64_t>(decimals), mantissa);
+  magnitude =
+      std::bit_cast<double>(parts.mantissa | static_cast<std::uint64_t>(parts.power2) << 52);
+  s = end;
+  return true;
+}
+
 // Finite numbers only.
 inline bool parse_number_padded(const char*& p, const char* end, double& out) {
   static constexpr double kPowerOfTen[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
@@ -126,13 +154,19 @@ inline bool parse_number_padded(const char*& p, const char* end, double& out) {
     fraction = leading_digits(++s);
     s += fraction.count;
   }
+  double magnitude = 0;
+  if (whole.count < 8 && fraction.count == 8 && parse_long_number(s, whole, fraction, magnitude)) {
+    out = negative ? -magnitude : magnitude;
+    p = s;
+    return true;
+  }
   const bool simple = whole.count < 8 && fraction.count < 8 && whole.count + fraction.count > 0;
   if (!simple || *s == 'e' || *s == 'E') {
     return parse_any_number(p, end, out) && std::isfinite(out);
   }
   // At most 14 digits: both operands are exact, the quotient is rounded once.
   const double scale = kPowerOfTen[fraction.count];
-  const double magnitude = (whole.value * scale + fraction.value) / scale;
+  magnitude = (whole.value * scale + fraction.value) / scale;
   out = negative ? -magnitude : magnitude;
   p = s;
   return true;

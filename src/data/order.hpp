@@ -10,12 +10,25 @@
 #include <numeric>
 #include <vector>
 
+#include "sparse/parallel.hpp"
 #include "sparse/random.hpp"
 #include "thresh/options.hpp"
 
 namespace thresh {
 
 inline constexpr std::size_t kWindowBlocks = 16;
+
+// Which passes are made over a source.
+struct PassPlan {
+  Order order = Order::sequential;
+  std::uint64_t seed = 0;
+  std::uint64_t passes = 1;
+  // Whether a cache is unpacked by a thread of its own. On one core that would only get in the way.
+  bool unpack_aside = has_second_core();
+
+  // In file order each block is passed on as it comes.
+  std::size_t window_blocks() const { return order == Order::shuffle ? kWindowBlocks : 1; }
+};
 
 class PassOrder {
  public:

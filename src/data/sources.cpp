@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "data/named_source.hpp"
-#include "text/document_rows.hpp"
-
 #include "data/cache_source.hpp"
+#include "data/named_source.hpp"
+#include "sparse/parallel.hpp"
+#include "text/document_rows.hpp"
 
 namespace thresh {
 namespace {
@@ -57,15 +57,49 @@ StreamSource::StreamSource(const std::string& path, const ReadOptions& options,
       options_(options) {}
 
 BlockPtr StreamSource::block(std::size_t) {
+  std::optional<Text> text = cut();
+  return text ? parse(std::move(*text)) : nullptr;
+}
+
+std::optional<StreamSource::Text> StreamSource::cut() {
   if (options_.stop != nullptr && *options_.stop) throw Interrupted(name_ + ": interrupted");
-  TextBlock text;
-  if (!cutter_.next(text)) return nullptr;
-  if (options_.on_read) options_.on_read(text.text.size());
-  return parser_.parse(text);
+  Text text;
+  if (!cutter_.next(text.block)) return std::nullopt;
+  if (options_.on_read) options_.on_read(text.block.text.size());
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      text.memory = std::move(free_.back());
+      free_.pop_back();
+    }
+  }
+  cutter_.swap_memory(text.memory);
+  return text;
+}
+
+BlockPtr StreamSource::parse(Text text) {
+  BlockPtr block = parser_.parse(text.block);
+  // What one long row has needed is not kept for others.
+  if (text.memory.size() <= 2 * kBlockBytes) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(text.memory));
+  }
+  return block;
+}
+
+void for_each_block(RowSource& source, const std::function<void(const BlockPtr&)>& take) {
+  if (auto* const stream = dynamic_cast<StreamSource*>(&source)) {
+    parallel_stream(
+        cores(), [&] { return stream->cut(); },
+        [&](StreamSource::Text text) { return stream->parse(std::move(text)); },
+        [&](std::size_t, const BlockPtr& block) { take(block); });
+  } else {
+    for (std::size_t k = 0; const BlockPtr block = source.block(k); ++k) take(block);
+  }
 }
 
 SpooledSource::SpooledSource(RowSource& stream) : name_(stream.name()) {
-  while (const BlockPtr block = stream.block(offsets_.size())) append(*block);
+  for_each_block(stream, [this](const BlockPtr& block) { append(*block); });
   file_.flush();
   survey_.blocks = offsets_.size();
 }

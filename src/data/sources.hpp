@@ -1,8 +1,10 @@
 // The row sources behind open_rows() and memory_rows(), and the one that keeps blocks in memory.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,18 +51,34 @@ class TextSource : public RowSource {
 // A pipe or a compressed file, read once from front to back.
 class StreamSource : public RowSource {
  public:
+  struct Text {
+    TextBlock block;
+    std::vector<char> memory;  // that it lies in
+  };
+
   StreamSource(const std::string& path, const ReadOptions& options,
                std::shared_ptr<FeatureMap> features);
   BlockPtr block(std::size_t k) override;
   const Survey* survey() const override { return nullptr; }
   std::string name() const override { return name_; }
 
+  // The same in two steps: the text of the next block, one call at a time, and its rows, in any
+  // order and on any thread.
+  std::optional<Text> cut();
+  BlockPtr parse(Text text);
+
  private:
   std::string name_;
   BlockCutter cutter_;
   LibsvmParser parser_;
   ReadOptions options_;
+  std::mutex mutex_;
+  std::vector<std::vector<char>> free_;  // memory to be used again
 };
+
+// Takes the blocks of a source that has no survey, in order, each as soon as it is there. Those of
+// a StreamSource are parsed on all cores.
+void for_each_block(RowSource& source, const std::function<void(const BlockPtr&)>& take);
 
 // A stream's blocks, parsed once and kept in a temporary file that vanishes with the process.
 class SpooledSource : public RowSource {

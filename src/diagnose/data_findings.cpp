@@ -123,9 +123,8 @@ DiagnosisLine scale_spread(const Overview& all) {
   f.normal = "a factor below 100, and values around 1";
   if (high - low > std::log2(kWideSpread)) {
     f.advice =
-        "a penalty or a budget favours features of large values: bring columns to one scale "
-        "(divide by their largest value), or take solvers whose step fits the column (cd, scd, "
-        "ftrl)";
+        "a penalty or a budget favours features of large values: train with --scale max, which "
+        "brings features to one scale, or take solvers whose step fits the column (cd, scd, ftrl)";
   } else if (all.largest > 1e3) {
     f.advice = "--normalize l2, or smaller steps: a step of 0.1 is made for values around 1";
   }

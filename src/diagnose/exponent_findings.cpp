@@ -43,7 +43,7 @@ std::string histogram(const Exponents& e) {
 
 DiagnosisLine spread(const char* name, const std::string& whose, const Exponents& e) {
   DiagnosisLine f{name, json_of(e), {}, {}, {}};
-  f.normal = "all within 51 of the largest, and a deviation below 10";
+  f.normal = kNormalExponents;
   if (e.total == 0) {
     f.text = fmt::format("{}: none", whose);
     return f;
@@ -79,7 +79,7 @@ DiagnosisLine absorption(const char* name, const char* precision, const Absorbed
   }
   if (lost > 0.001) {
     f.advice = model ? "these features have no say: with smidas a smaller --p, or another solver"
-                     : "features differ too much in scale to be summed: bring them to one scale";
+                     : "features differ too much in scale to be summed: train with --scale max";
   }
   return f;
 }
@@ -90,11 +90,7 @@ Section exponent_findings(const ValueLook& look, const Model* model) {
   Section section{"exponents", "Exponents", {}};
   if (model != nullptr) {
     DiagnosisLine weights = spread("weights", "weights", exponents_of(*model));
-    if (weights.value.value("within", 1.0) < 0.99) {
-      weights.advice =
-          "most small weights vanish beside the largest: with smidas a smaller --p (0.5ln), or "
-          "another solver";
-    }
+    if (weights.value.value("within", 1.0) < 0.99) weights.advice = kAdviceOnExponents;
     section.findings.push_back(weights);
   }
   section.findings.push_back(spread("values", "the data's values", look.values));

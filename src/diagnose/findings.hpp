@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "diagnose/exponents.hpp"
 #include "diagnose/finding.hpp"
 #include "diagnose/grades_run.hpp"
+#include "diagnose/label_noise.hpp"
 #include "diagnose/overview.hpp"
 #include "diagnose/spectrum.hpp"
 
@@ -27,6 +29,18 @@ Section grades_findings(const GradesRun& run, std::uint64_t features);
 
 // `model` may be null.
 Section exponent_findings(const ValueLook& look, const Model* model);
+
+Section label_findings(const LabelNoise& noise, std::uint64_t rows);
+
+// Of a file that `thresh train --trace` wrote.
+Section trace_findings(const std::string& path);
+
+// What both say of the exponents of weights.
+inline constexpr const char* kNormalExponents =
+    "all within 51 of the largest, and a deviation below 10";
+inline constexpr const char* kAdviceOnExponents =
+    "most small weights vanish beside the largest: with smidas a smaller --p (0.5ln), or another "
+    "solver";
 
 // Sections as the program prints them.
 std::string to_text(const std::vector<Section>& sections);

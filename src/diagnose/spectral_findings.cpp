@@ -55,20 +55,30 @@ DiagnosisLine safe_gamma(const SpectralLook& look) {
 }
 
 DiagnosisLine safe_step(const SpectralLook& look, std::uint64_t rows) {
-  const double squared = static_cast<double>(rows) / look.with_intercept.plain();
+  // As the eigenvalue, a step may be beyond any double.
+  const auto step = [&](double factor) {
+    return Eigenvalue{factor * static_cast<double>(rows) / look.with_intercept.value,
+                      -look.with_intercept.exponent};
+  };
+  const auto number = [](const Eigenvalue& e) {
+    return std::isnormal(e.plain()) ? nlohmann::json(e.plain()) : nlohmann::json(nullptr);
+  };
+  const Eigenvalue squared = step(1), logistic = step(4), squared_hinge = step(0.5);
   DiagnosisLine f{"safe_step",
-                  {{"squared", squared}, {"logistic", 4 * squared}, {"squared_hinge", squared / 2}},
+                  {{"squared", number(squared)},
+                   {"logistic", number(logistic)},
+                   {"squared_hinge", number(squared_hinge)}},
                   {},
                   {},
                   {}};
   f.text = fmt::format(
-      "largest safe step on all rows, of the mean loss: eta {:.4g} (squared), {:.4g} "
-      "(logistic), {:.4g} (squared hinge)",
-      squared, 4 * squared, squared / 2);
+      "largest safe step on all rows, of the mean loss: eta {} (squared), {} (logistic), {} "
+      "(squared hinge)",
+      text_of(squared), text_of(logistic), text_of(squared_hinge));
   f.normal = "0.5 or more for rows of unit length; twice as much is where squared loss blows up";
-  if (squared == 0) {
+  if (!std::isnormal(squared_hinge.plain())) {
     f.advice = kTooLarge;
-  } else if (squared / 2 < 0.1) {
+  } else if (squared_hinge.plain() < 0.1) {
     f.advice = "the default of 0.1 is too large for some: a smaller --eta, or --normalize l2";
   }
   return f;

@@ -1,6 +1,7 @@
 #include "diagnose/spectrum.hpp"
 
 #include <Spectra/SymEigsSolver.h>
+#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -85,16 +86,25 @@ class Gram {
   std::size_t rows_;
 };
 
-std::optional<double> lanczos(Gram& gram, Spectra::SortRule which, Eigen::Index restarts) {
+// All eigenvalues, ascending, of a matrix that is made column by column.
+Eigen::VectorXd small_spectrum(const Gram& gram) {
+  const Eigen::Index n = gram.rows();
+  Eigen::MatrixXd matrix(n, n);
+  const Eigen::MatrixXd units = Eigen::MatrixXd::Identity(n, n);
+  for (Eigen::Index j = 0; j < n; ++j) gram.perform_op(units.col(j).data(), matrix.col(j).data());
+  return matrix.selfadjointView<Eigen::Lower>().eigenvalues();
+}
+
+std::optional<double> extreme_eigenvalue(Gram& gram, Spectra::SortRule which,
+                                         Eigen::Index restarts) {
   const Eigen::Index n = gram.rows();
   if (n == 0) return 0;
-  if (n == 1) {  // too small for Spectra, and its own eigenvalue
-    const double one = 1;
-    double value = 0;
-    gram.perform_op(&one, &value);
-    return value;
+  // Lanczos wants a space larger than the one that it keeps, and breaks down where all is zero.
+  if (n <= kVectors) {
+    const Eigen::VectorXd all = small_spectrum(gram);
+    return which == Spectra::SortRule::LargestAlge ? all[n - 1] : all[0];
   }
-  Spectra::SymEigsSolver<Gram> solver(gram, 1, std::min(n, kVectors));
+  Spectra::SymEigsSolver<Gram> solver(gram, 1, kVectors);
   solver.init();
   if (solver.compute(which, restarts, kTolerance) < 1) return std::nullopt;
   return solver.eigenvalues()[0];
@@ -116,8 +126,9 @@ double ratio(const Eigenvalue& a, const Eigenvalue& b) {
 
 Eigenvalue largest_eigenvalue(RowSource& source, const ColumnSet& columns,
                               const GramOptions& options, const Watch& watch) {
+  if (options.largest == 0 && !options.intercept) return {};
   Gram gram(source, columns, options, watch);
-  const auto value = lanczos(gram, Spectra::SortRule::LargestAlge, kRestarts);
+  const auto value = extreme_eigenvalue(gram, Spectra::SortRule::LargestAlge, kRestarts);
   if (!value) throw Error(source.name() + ": the largest eigenvalue was not found (Lanczos)");
   return gram.scaled_back(*value);
 }
@@ -126,7 +137,7 @@ std::optional<Eigenvalue> smallest_eigenvalue(RowSource& source, const ColumnSet
                                               const GramOptions& options, const Watch& watch) {
   Gram gram(source, columns, options, watch);
   if (gram.has_null_space()) return Eigenvalue{};
-  const auto value = lanczos(gram, Spectra::SortRule::SmallestAlge, kFewRestarts);
+  const auto value = extreme_eigenvalue(gram, Spectra::SortRule::SmallestAlge, kFewRestarts);
   return value ? std::optional(gram.scaled_back(*value)) : std::nullopt;
 }
 

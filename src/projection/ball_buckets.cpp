@@ -95,7 +95,7 @@ void BallBuckets::split(Bucket& bucket, int place) {
   for (const double raw : bucket.values) {
     put(bucket.split->buckets[digit(raw, place)], raw, place - kDigitBits);
   }
-  bucket.values = {};
+  bucket.values = std::vector<double>();
 }
 
 void BallBuckets::erase(double raw) {

@@ -53,15 +53,30 @@ void add_figure(Json& section, const std::string& title, const char* y, const Ax
   if (!result["series"].empty()) section["figures"].push_back(std::move(result));
 }
 
+// Whether some weights vanish beside the largest: else there is nothing to see.
+bool draw_apart(const std::vector<Points>& traces) {
+  for (const Points& trace : traces) {
+    for (const Json& share : column(trace.points, "exponents_within")) {
+      if (share.is_number() && share < 1) return true;
+    }
+  }
+  return false;
+}
+
 void add_figures(Json& section, const std::vector<Points>& traces) {
   constexpr Curve objective[] = {{"objective", "objective"}};
   constexpr Curve density[] = {{"density", "density"}};
   constexpr Curve loss[] = {{"valid_loss", "validation loss"}};
+  constexpr Curve within[] = {{"exponents_within", "weights"}};
   add_figure(section, "Error against density", "error", kSize, traces, kErrors);
   add_figure(section, "Objective", "objective", kCourse, traces, objective);
   add_figure(section, "Density", "density", kCourse, traces, density);
   add_figure(section, "Error in the course of training", "error", kCourse, traces, kErrors);
   add_figure(section, "Validation loss", "loss", kCourse, traces, loss);
+  if (draw_apart(traces)) {
+    add_figure(section, "Weights within 51 of the largest exponent", "share of the weights",
+               kCourse, traces, within);
+  }
 }
 
 void add_table(Json& section, const std::vector<Points>& traces) {

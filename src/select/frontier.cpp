@@ -60,58 +60,73 @@ std::vector<Settings> variants_of(const Problem& problem, const Options& options
   return {{{"beta", "0.1"}}, {{"beta", "1"}}};
 }
 
-// Runs that together give a model for each budget, in order.
+// Runs that together give a model for each budget, in order, with each of these settings. Where
+// there are several of these, there is one run, which makes models with all of them.
 struct Series {
-  Settings settings;
+  std::vector<Settings> settings;
   std::vector<Options> runs;
 };
 
-Series series_of(const Problem& problem, const Options& options, const Settings& settings,
-                 const std::vector<std::uint64_t>& budgets) {
-  Series series{settings, {}};
+Options with_settings(Options options, const Settings& settings) {
+  for (const auto& [name, value] : settings) set_option(options, name, value);
+  return options;
+}
+
+std::vector<Series> series_of(const Problem& problem, const Options& options,
+                              const std::vector<std::uint64_t>& budgets) {
   Options base = options;
   base.density.reset();
   judge_as_asked(base);
-  for (const auto& [name, value] : settings) set_option(base, name, value);
+  const std::vector<Settings> variants = variants_of(problem, options);
+  std::vector<Series> all;
   if (in_one_run(base)) {
-    series.runs.push_back(one_run(problem, base, budgets));
+    for (std::size_t i = 0; i + 1 < variants.size(); ++i) {
+      base.betas.push_back(std::stod(variants[i].front().second));
+    }
+    all.push_back({variants, {one_run(problem, with_settings(base, variants.back()), budgets)}});
   } else {
-    for (const std::uint64_t budget : budgets) {
-      base.features = budget;
-      series.runs.push_back(base);
+    for (const Settings& settings : variants) {
+      Series& series = all.emplace_back(Series{{settings}, {}});
+      for (const std::uint64_t budget : budgets) {
+        series.runs.push_back(with_settings(base, settings));
+        series.runs.back().features = budget;
+      }
     }
   }
-  for (const Options& run : series.runs) check_options(run);
-  return series;
-}
-
-Frontier gather(const Series& series, const std::vector<std::uint64_t>& budgets,
-                std::span<FitResult> results) {
-  Frontier frontier;
-  frontier.solver = series.runs.front().solver;
-  for (FitResult& result : results) {
-    if (result.status.outcome == Outcome::diverged) {
-      throw Error(fmt::format("{} diverged: {}", frontier.solver, result.status.reason));
-    }
-    frontier.seconds += result.last.at.seconds;
-    frontier.points.push_back({0, result.last, std::move(result.model), series.settings});
-    for (auto recorded = result.recorded.rbegin(); recorded != result.recorded.rend(); ++recorded) {
-      frontier.points.push_back({0, recorded->last, std::move(recorded->model), series.settings});
-    }
+  for (const Series& series : all) {
+    for (const Options& run : series.runs) check_options(run);
   }
-  for (std::size_t i = 0; i < frontier.points.size(); ++i) frontier.points[i].budget = budgets[i];
-  return frontier;
+  return all;
 }
 
 bool is_better(const FrontierPoint& a, const FrontierPoint& b) {
   return a.last.valid_loss && *a.last.valid_loss < *b.last.valid_loss;
 }
 
-void use_the_better(Frontier& frontier, Frontier other) {
-  frontier.seconds += other.seconds;
-  for (std::size_t i = 0; i < frontier.points.size(); ++i) {
-    if (is_better(other.points[i], frontier.points[i])) {
-      frontier.points[i] = std::move(other.points[i]);
+// Takes the models of a series over, where they are better than those that are there.
+void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
+            std::span<FitResult> results, Frontier& frontier) {
+  std::vector<FrontierPoint> points;  // the smallest first; of each size the last settings first
+  for (FitResult& result : results) {
+    frontier.seconds += result.last.at.seconds;
+    if (result.status.outcome == Outcome::diverged) {
+      frontier.failure = "diverged: " + result.status.reason;
+    }
+    points.push_back({0, result.last, std::move(result.model), {}});
+    for (auto recorded = result.recorded.rbegin(); recorded != result.recorded.rend(); ++recorded) {
+      points.push_back({0, recorded->last, std::move(recorded->model), {}});
+    }
+  }
+  if (!frontier.failure.empty()) return frontier.points.clear();
+  const std::size_t variants = series.settings.size();
+  frontier.points.resize(budgets.size());
+  for (std::size_t i = 0; i < budgets.size(); ++i) {
+    for (std::size_t v = 0; v < variants; ++v) {
+      FrontierPoint& point = points.at((i + 1) * variants - 1 - v);
+      point.budget = budgets[i];
+      point.settings = series.settings[v];
+      FrontierPoint& best = frontier.points[i];
+      if (best.budget == 0 || is_better(point, best)) best = std::move(point);
     }
   }
 }
@@ -160,30 +175,25 @@ std::vector<std::uint64_t> usual_budgets(std::uint64_t dimension) {
 std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<Options>& solvers,
                                       const std::vector<std::uint64_t>& budgets,
                                       SelectObserver& observer) {
-  std::vector<std::vector<Series>> all;  // a solver's variants
+  std::vector<std::vector<Series>> all;  // by solver
   std::vector<Options> runs;
   for (const Options& options : solvers) {
-    std::vector<Series>& variants = all.emplace_back();
-    for (const Settings& settings : variants_of(problem, options)) {
-      variants.push_back(series_of(problem, options, settings, budgets));
-      runs.insert(runs.end(), variants.back().runs.begin(), variants.back().runs.end());
+    all.push_back(series_of(problem, options, budgets));
+    for (const Series& series : all.back()) {
+      runs.insert(runs.end(), series.runs.begin(), series.runs.end());
     }
   }
   std::vector<FitResult> results = fit_all(problem, runs, observer);
   std::span<FitResult> left(results);
   std::vector<Frontier> frontiers;
-  for (const std::vector<Series>& variants : all) {
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-      const std::size_t own = variants[i].runs.size();
-      Frontier frontier = gather(variants[i], budgets, left.first(own));
-      left = left.subspan(own);
-      if (i == 0) {
-        frontiers.push_back(std::move(frontier));
-      } else {
-        use_the_better(frontiers.back(), std::move(frontier));
-      }
+  for (const std::vector<Series>& of_solver : all) {
+    Frontier& frontier = frontiers.emplace_back();
+    frontier.solver = of_solver.front().runs.front().solver;
+    for (const Series& series : of_solver) {
+      gather(series, budgets, left.first(series.runs.size()), frontier);
+      left = left.subspan(series.runs.size());
     }
-    use_the_best_within(frontiers.back().points);
+    use_the_best_within(frontier.points);
   }
   return frontiers;
 }

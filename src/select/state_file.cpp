@@ -9,6 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "data/feature_scales.hpp"
 #include "data/vocabulary.hpp"
 #include "files/atomic_file.hpp"
 #include "sparse/random.hpp"
@@ -58,6 +59,7 @@ std::string header_of(const Problem& problem) {
   if (problem.vocabulary) data["reading"] = problem.vocabulary->reading;
   data["zero_based"] = problem.zero_based;
   data["normalize_l2"] = problem.normalize_l2;
+  if (problem.scales) data["scale"] = name_of(problem.scales->kind());
   Json header;
   header["thresh"] = "trials";
   header["data"] = problem.train->name();

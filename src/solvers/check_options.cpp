@@ -94,6 +94,10 @@ void check_options(const Options& options) {
           fmt::format("{} learns one budget in a run", info.name));
   require(options.budgets.empty() || options.multiclass == Multiclass::one_vs_rest,
           "several budgets in one run go with --multiclass ovr");
+  require(options.betas.empty() || info.frontier,
+          fmt::format("{} learns with one beta in a run", info.name));
+  require(options.betas.empty() || options.multiclass == Multiclass::one_vs_rest,
+          "several betas in one run go with --multiclass ovr");
   require(options.lambdas.empty() || info.lambdas,
           fmt::format("{} learns one lambda in a run", info.name));
   check_loss(options, info);

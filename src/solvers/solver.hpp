@@ -113,6 +113,8 @@ class Solver {
   const std::optional<Runaway>& runaway() const { return runaway_; }
   // What the user should know about the steps that were chosen.
   virtual std::vector<std::string> warnings() const { return {}; }
+  // The eta of its steps, if it chose that itself, before any divergence made steps smaller.
+  virtual std::optional<double> chosen_eta() const { return std::nullopt; }
 
   // The settled weights; none if they are not all finite.
   std::optional<KeptWeights> finite_weights() const;
@@ -132,6 +134,8 @@ class Solver {
   // them the state, once training is over.
   virtual std::size_t results() const { return 1; }
   virtual void show(std::size_t /*result*/) {}
+  // Where the model shown was made with other options than the run's: those.
+  virtual void note_options(Options& /*options*/) const {}
 
   // One solver a class if there are more than two; then the state has only counters.
   virtual std::span<const std::unique_ptr<Solver>> parts() const { return {}; }

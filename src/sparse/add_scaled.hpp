@@ -3,9 +3,17 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace thresh {
 
 void add_scaled(double* y, double a, const double* x, std::size_t n);
+
+// The same of several vectors, one after the other.
+struct Scaled {
+  double a;
+  const double* x;
+};
+void add_scaled(double* y, std::span<const Scaled> all, std::size_t n);
 
 }  // namespace thresh

@@ -1,7 +1,10 @@
 // Independent pieces of work on all cores.
 #pragma once
 
+#include <sched.h>
+
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -13,11 +16,17 @@
 #include <utility>
 #include <vector>
 
+#include "sparse/helpers.hpp"
+
 namespace thresh {
 
-inline std::size_t cores() {
-  static const std::size_t count = std::max(2U, std::thread::hardware_concurrency());
-  return count;
+// Whether this thread may run on more than one core, which is for the user to say (taskset,
+// cgroups).
+inline bool has_second_core() {
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  // Fails on machines with more cores than the set has room for.
+  return sched_getaffinity(0, sizeof usable, &usable) != 0 || CPU_COUNT(&usable) > 1;
 }
 
 // Runs `work` in this thread and in others, `threads` in all.
@@ -127,11 +136,25 @@ void parallel_in_order(std::size_t n, const Make& make, const Take& take) {
 // Calls work(0) .. work(n-1) on all cores. The error of the lowest number is the one thrown.
 template <class Work>
 void parallel_for(std::size_t n, const Work& work) {
-  const auto make = [&](std::size_t i) {
-    work(i);
-    return true;
-  };
-  parallel_in_order(n, make, [](std::size_t, bool) {});
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::size_t failed = n;
+  std::exception_ptr error;
+  with_helpers(n, [&] {
+    for (std::size_t i = next++; i < n; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (i < failed) {
+          failed = i;
+          error = std::current_exception();
+        }
+        next = n;  // lower numbers are all under way
+      }
+    }
+  });
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace thresh

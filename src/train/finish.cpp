@@ -12,8 +12,22 @@
 #include "train/record.hpp"
 #include "train/run.hpp"
 #include "train/score.hpp"
+#include "train/weight_exponents.hpp"
 
 namespace thresh {
+
+namespace {
+
+std::vector<Kernel> kernels_of(const Solver& solver) {
+  if (solver.parts().empty()) return {{solver.kernel(), solver.state().updates}};
+  std::vector<Kernel> kernels;
+  for (const auto& part : solver.parts()) {
+    kernels.push_back({part->kernel(), part->state().updates});
+  }
+  return kernels;
+}
+
+}  // namespace
 
 FitResult Run::finish(const EndScores& scores) {
   Status status = *end_;
@@ -42,7 +56,7 @@ FitResult Run::finish(const EndScores& scores) {
   // Theorems are about a run from its first step to its last.
   if (divergences_.empty()) {
     result.theory = solver_->theory();
-    if (options_.certify) result.kernel = solver_->kernel();
+    if (options_.certify) result.kernels = kernels_of(*solver_);
   }
   result.divergences = std::move(divergences_);
   result.warnings = std::move(warnings_);
@@ -59,7 +73,9 @@ FitResult Run::finish(const EndScores& scores) {
 
 Model Run::model_now() const {
   Options used = options_;
-  if (!used.auto_eta) used.eta = eta_;  // which may be smaller than the default
+  // What was taken may be smaller than the default.
+  if (!used.auto_eta) used.eta = solver_->chosen_eta().value_or(eta_);
+  solver_->note_options(used);
   Model model = make_model(problem_, used, labels_seen_, *solver_, setup_.dimension);
   keep_names(model);
   return model;
@@ -81,6 +97,7 @@ TracePoint Run::evaluate(const EndScores& scores) {
         scores.train ? *scores.train : score(*solver_, setup_.train, setup_.training);
     point.objective = train.loss + solver_->penalty();
     point.train_error = train.error;
+    point.exponents = weight_exponents(*solver_);
   }
   if (setup_.validation) {
     const Score valid =

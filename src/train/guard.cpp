@@ -85,6 +85,16 @@ void copy_counters(const Solver& from, Solver& to) {
   for (std::size_t i = 0; i < old.size(); ++i) copy(old[i]->state(), now[i]->state());
 }
 
+void Run::warn(std::string what) {
+  observer_.on_warning(what);
+  warnings_.push_back(std::move(what));
+}
+
+void Run::note(Divergence divergence) {
+  observer_.on_divergence(divergence);
+  divergences_.push_back(std::move(divergence));
+}
+
 // A step along one row's gradient is safe below 2 / (curvature |x|^2): it must not overshoot the
 // row's own optimum by more than it was away from it. The long rows of the first block stand for
 // all; what they do not show, the guard catches.
@@ -92,7 +102,7 @@ double Run::choose_eta() {
   constexpr double kFar = 10;
   if (entry_.info.frontier && setup_.median_row > 0 &&
       setup_.row_length > kFar * setup_.median_row) {
-    warnings_.push_back(
+    warn(
         fmt::format("a few rows are far longer than the others (median {:.3g}) and decide what "
                     "counts as a large value (--normalize l2 makes all rows alike)",
                     setup_.median_row));
@@ -105,13 +115,13 @@ double Run::choose_eta() {
   const double limit = 2 / (curvature * squares);
   if (eta < limit || !std::isnormal(limit / 2)) return eta;
   if (options_.eta) {
-    warnings_.push_back(
+    warn(
         fmt::format("--eta {:g} is too large for rows as long as {:.3g}: from {:.3g} on steps "
                     "overshoot (--normalize l2 makes all rows short)",
                     eta, setup_.long_rows, limit));
     return eta;
   }
-  warnings_.push_back(
+  warn(
       fmt::format("eta is {:.3g}: the default of {:g} is too large for rows as "
                   "long as {:.3g}",
                   limit / 2, eta, setup_.long_rows));
@@ -178,7 +188,7 @@ std::optional<Status> Run::on_divergence() {
     divergence.step = step_scale_;
     go_back();
   }
-  divergences_.push_back(divergence);
+  note(divergence);
   if (goes_on) return std::nullopt;
   return diverged(divergence.what);
 }
@@ -230,7 +240,7 @@ void Run::check_last_step() {
         *divergence.feature, divergence.weight);
     break;
   }
-  divergences_.push_back(divergence);
+  note(divergence);
   end_ = diverged(divergence.what);
 }
 

@@ -42,7 +42,7 @@ void Run::work(std::shared_ptr<const Matrix> matrix) {
   matrix_solver().load(matrix_);
   solver_->begin();
   watch_.stop();
-  warnings_ = solver_->warnings();
+  for (std::string& warning : solver_->warnings()) warn(std::move(warning));
   end_ = let_work();
 }
 
@@ -64,7 +64,7 @@ Status Run::let_work() {
 // The solver found that it need not begin, or cannot: smaller steps would change nothing.
 Status Run::ended_at_once() {
   if (solver_->ended()->outcome != Outcome::diverged) return *solver_->ended();
-  divergences_.push_back(describe_divergence());
+  note(describe_divergence());
   return diverged(divergences_.back().what);
 }
 

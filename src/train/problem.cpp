@@ -1,8 +1,13 @@
 // The small parts of the public interface around fit().
 
+#include <fmt/format.h>
+
+#include "data/bytes.hpp"
 #include "data/feature_map.hpp"
+#include "data/feature_scales.hpp"
 #include "data/vocabulary.hpp"
 #include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
 #include "thresh/fit.hpp"
 
 namespace thresh {
@@ -38,6 +43,28 @@ bool one_look_is_enough(const Options& options) {
          !needs_all_rows(options) && !find_solver(options.solver).info.measures_rows;
 }
 
+namespace {
+
+void scale_features(const ReadOptions& options, Problem& problem) {
+  if (problem.train->survey() == nullptr) {
+    throw UsageError(
+        fmt::format("--scale {} needs a look at all rows before the first is learned "
+                    "from, and these come only once",
+                    name_of(options.scale)));
+  }
+  const auto told = [&](std::uint64_t bytes) {
+    if (options.stop != nullptr && *options.stop) {
+      throw Interrupted(problem.train->name() + ": interrupted");
+    }
+    if (options.on_read) options.on_read(bytes);
+  };
+  problem.scales = std::make_shared<const FeatureScales>(options.scale, *problem.train, told);
+  problem.train = scaled_rows(problem.train, problem.scales);
+  if (problem.valid) problem.valid = scaled_rows(problem.valid, problem.scales);
+}
+
+}  // namespace
+
 Problem open_problem(const std::string& train, const std::string& valid,
                      const ReadOptions& options) {
   Problem problem;
@@ -61,6 +88,7 @@ Problem open_problem(const std::string& train, const std::string& valid,
     again.once = false;  // every trace point reads it anew
     problem.valid = open_rows(valid, again, problem.features);
   }
+  if (options.scale != FeatureScale::none) scale_features(options, problem);
   problem.zero_based = options.zero_based;
   problem.normalize_l2 = options.normalize_l2;
   return problem;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/feature_map.hpp"
+#include "data/feature_scales.hpp"
 #include "data/vocabulary.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
@@ -39,15 +40,27 @@ Json to_json(const Divergence& divergence) {
   return json;
 }
 
+// A weight for values as they are. Huge values may leave no double for it.
+double unscaled(double weight, std::uint32_t slot, const Problem& problem, std::uint64_t index) {
+  if (!problem.scales) return weight;
+  const double scale = problem.scales->at(slot);
+  const double plain = weight / scale;
+  if (std::isnormal(plain) || scale == 1) return plain;
+  throw Error(
+      fmt::format("{}: the weight of feature {}, {:g} for values divided by {:g}, is no double for "
+                  "the values themselves (bring them to another scale)",
+                  problem.train->name(), index, weight, scale));
+}
+
 // The non-zeros by ascending index.
-std::vector<Coefficient> coefficients_of(const LinearState& state, const FeatureMap& features,
-                                         const Model& model) {
+std::vector<Coefficient> coefficients_of(const LinearState& state, const Problem& problem) {
   std::vector<Coefficient> coefficients;
   coefficients.reserve(state.nonzeros);
   for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
     if (state.weights[slot] == 0) continue;
-    const std::uint64_t id = features.id(static_cast<std::uint32_t>(slot));
-    coefficients.push_back({id + (model.zero_based ? 0 : 1), state.weights[slot], ""});
+    const auto at = static_cast<std::uint32_t>(slot);
+    const std::uint64_t index = problem.features->id(at) + (problem.zero_based ? 0 : 1);
+    coefficients.push_back({index, unscaled(state.weights[slot], at, problem, index), ""});
   }
   std::sort(coefficients.begin(), coefficients.end(),
             [](const Coefficient& a, const Coefficient& b) { return a.index < b.index; });
@@ -90,15 +103,14 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
   const bool logistic = options.task == Task::classification && loss_of(options) == Loss::logistic;
   for (std::size_t c = 0; c < labels.many().size(); ++c) {
     const LinearState& state = solver.parts()[c]->state();
-    model.classes.push_back(
-        {labels.many()[c], state.intercept, coefficients_of(state, *problem.features, model)});
+    model.classes.push_back({labels.many()[c], state.intercept, coefficients_of(state, problem)});
     model.class_link = options.multiclass == Multiclass::softmax ? ClassLink::softmax
                        : logistic                                ? ClassLink::logistic
                                                                  : ClassLink::none;
   }
   if (model.classes.empty()) {
     model.intercept = solver.state().intercept;
-    model.coefficients = coefficients_of(solver.state(), *problem.features, model);
+    model.coefficients = coefficients_of(solver.state(), problem);
     if (logistic) model.calibration = Calibration{};
     if (options.task == Task::classification) {
       model.positive_label = labels.positive();
@@ -106,7 +118,9 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
       model.negative_label = labels.both_known() ? labels.negative() : labels.positive() - 1;
     }
   }
-  model.options = options_json(options);
+  Json as_used = Json::parse(options_json(options));
+  if (problem.scales) as_used["scale"] = name_of(problem.scales->kind());
+  model.options = as_used.dump();
   return model;
 }
 
@@ -184,7 +198,10 @@ std::string options_json(const Options& options) {
 std::string summary_json(const Status& status, const FitResult& result) {
   Json json = Json::parse(trace_json(result.last));
   // The same run must give the same file, watched or not.
-  for (const char* observed : {"seconds", "objective", "train_error"}) json.erase(observed);
+  for (const char* observed : {"seconds", "objective", "train_error", "exponents_within",
+                               "exponents_mean", "exponents_deviation"}) {
+    json.erase(observed);
+  }
   json["progressive_error"] = result.last.at.progressive_error;
   json["status"] = name_of(status.outcome);
   json["reason"] = status.reason;
@@ -217,6 +234,10 @@ std::string trace_json(const TracePoint& point) {
   put(json, "valid_loss", point.valid_loss);
   json["valid_rows"] = point.valid_rows;
   json["valid_weight"] = point.valid_weight;
+  const auto& exponents = point.exponents;
+  put(json, "exponents_within", exponents ? std::optional(exponents->within) : std::nullopt);
+  put(json, "exponents_mean", exponents ? std::optional(exponents->mean) : std::nullopt);
+  put(json, "exponents_deviation", exponents ? std::optional(exponents->deviation) : std::nullopt);
   return json.dump();
 }
 

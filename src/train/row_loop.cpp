@@ -8,6 +8,13 @@
 #include "train/run.hpp"
 
 namespace thresh {
+namespace {
+
+// A state is worth keeping after every so many rows of a pass, and at its end: where windows end
+// depends on the source and on the number of cores, and the model must not.
+constexpr std::uint64_t kKeepRows = 1024;
+
+}  // namespace
 
 void Run::show_rows() {
   Feeder feeder(setup_.train, setup_.training, {options_.order, options_.seed, passes()});
@@ -25,7 +32,7 @@ void Run::show(const Window& window) {
   end_ = show_window(window);
   if (!end_ && window.ends_pass) end_ = end_row_pass(window.pass);
   if (!end_ && window.ends_pass && window.pass == passes()) end_ = passes_spent();
-  if (!end_) keep_if_good();
+  if (!end_ && window.ends_pass) keep_if_good();
   window_ = nullptr;
 }
 
@@ -45,6 +52,7 @@ std::optional<Status> Run::show_window(const Window& window) {
     rows = rows.subspan(row_solver().visit(rows.first(run_length(rows.size())), limits));
     watch_.stop();
     if (auto end = look(limits.nonzeros, due, rows)) return end;
+    if ((solver_->state().examples - pass_start_examples_) % kKeepRows == 0) keep_if_good();
   }
   return std::nullopt;
 }
@@ -55,6 +63,7 @@ std::size_t Run::run_length(std::size_t rows) const {
   const std::uint64_t seen = solver_->state().examples;
   std::uint64_t length = std::min<std::uint64_t>(rows, kPatience);
   length = std::min(length, marks_.next_examples(seen) - seen);
+  length = std::min(length, kKeepRows - (seen - pass_start_examples_) % kKeepRows);
   if (next_look_ > seen) length = std::min(length, next_look_ - seen);
   if (observer_.wake_at() > seen) length = std::min(length, observer_.wake_at() - seen);
   return static_cast<std::size_t>(length);

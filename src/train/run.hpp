@@ -61,6 +61,8 @@ class Run {
   // Runs that get out of control (guard.cpp).
   double choose_eta();
   void keep_if_good();
+  void warn(std::string what);
+  void note(Divergence divergence);
   Divergence describe_divergence() const;
   std::optional<Status> on_divergence();
   void go_back();
@@ -86,7 +88,7 @@ class Run {
   Status ended_at_once();
   std::optional<Status> work_pass(std::uint64_t pass);
 
-  // What both do between runs of rows or steps (run.cpp).
+  // What both do between runs of rows or steps (looks.cpp, run.cpp).
   Until until() const;
   std::optional<Status> look(std::uint64_t mark, std::uint64_t due, std::span<const Row> ahead);
   std::uint64_t look_at_support(std::uint64_t mark);

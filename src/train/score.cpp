@@ -49,9 +49,9 @@ class Scorer {
       squares_ += weight * weight;
       miss_squares_ += weight * weight * miss;
       square_squares_ += weight * weight * miss * miss;
+      total_.loss += loss_of(window, i);
     }
     total_.rows += window.rows.size();
-    total_.loss += solver_->loss(margins_, window.rows);
   }
 
   Score finish() const {
@@ -72,6 +72,15 @@ class Scorer {
   }
 
  private:
+  // Row by row: where a window ends must not change the sum.
+  double loss_of(const Window& window, std::size_t i) {
+    of_row_.clear();
+    for (std::size_t at = i; at < margins_.size(); at += window.rows.size()) {
+      of_row_.push_back(margins_[at]);
+    }
+    return solver_->loss(of_row_, std::span(window.rows).subspan(i, 1));
+  }
+
   // Wrong or not; the squared residual for regression.
   double miss_of(const Window& window, std::size_t i) const {
     const double label = window.rows[i].label;
@@ -85,6 +94,7 @@ class Scorer {
   Solver* solver_;
   bool classify_;
   std::vector<double> margins_;
+  std::vector<double> of_row_;  // its margins, one a class
   Score total_;
   double squares_ = 0;         // sum of w^2
   double miss_squares_ = 0;    // sum of w^2 e

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "data/feature_map.hpp"
+#include "data/feature_scales.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
 #include "train/run.hpp"
@@ -53,7 +54,7 @@ void Run::start_part(Solver& solver, const std::vector<Coefficient>& coefficient
     const std::uint64_t id = coefficient.index - (problem_.zero_based ? 0 : 1);
     const std::uint32_t slot = problem_.features->slot(id);
     solver_->ensure_slots(std::size_t{slot} + 1);
-    state.weights[slot] = coefficient.weight;
+    state.weights[slot] = coefficient.weight * (problem_.scales ? problem_.scales->at(slot) : 1);
   }
   state.nonzeros = coefficients.size();
   if (options_.intercept) state.intercept = intercept;

@@ -36,6 +36,23 @@ TEST_F(CliCache, IsDataForEveryCommand) {
   EXPECT_EQ(good_json(cv_of("a.cache")).at("error"), good_json(cv_of("a.svm")).at("error"));
 }
 
+// There the rows come in other windows: not even the last digit of a loss may depend on them.
+TEST_F(CliCache, OnOneCoreTooItGivesTheSame) {
+  if (sysconf(_SC_NPROCESSORS_ONLN) < 2) GTEST_SKIP() << "there is one core";
+  good({"generate", "corpus", "--rows", "30000", "--features", "5000", "-o", "a.svm"});
+  silent({"cache", "a.svm", "-o", "a.cache", "-q"});
+  const auto train_on = [&](const std::string& cores) {
+    Command one =
+        command({"-c", cores, THRESH_BINARY, "train", "a.cache", "--solver", "margin-perceptron",
+                 "--passes", "2", "--holdout", "20%", "-q", "-o", "m.thresh"});
+    one.program = "/usr/bin/taskset";
+    const Result result = run(one);
+    EXPECT_EQ(result.exit, 0) << result;
+    return ScratchDir::slurp(dir.file("m.thresh"));
+  };
+  EXPECT_EQ(train_on("0"), train_on("0,1"));
+}
+
 TEST_F(CliCache, IsMadeFromAnythingThatHoldsText) {
   silent({"cache", "a.svm", "-o", "a.cache", "-q"});
   const std::string expected = ScratchDir::slurp(dir.file("a.cache"));

@@ -66,6 +66,17 @@ std::string CliTest::bad(int exit, Words arguments) const {
   return complaint(result);
 }
 
+std::string CliTest::bad_after_warnings(int exit, Words arguments) const {
+  const Result result = thresh(std::move(arguments));
+  EXPECT_EQ(result.exit, exit) << result;
+  EXPECT_EQ(result.out, "") << result;
+  const Words lines = lines_of(result.err);
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    EXPECT_TRUE(lines[i].starts_with("thresh: warning: ")) << result;
+  }
+  return lines.empty() ? "" : lines.back();
+}
+
 std::string CliTest::train(Words arguments, const std::string& model) const {
   arguments.insert(arguments.begin(), "train");
   arguments.insert(arguments.end(), {"-q", "-o", model});

@@ -33,6 +33,8 @@ class CliTest : public testing::Test {
   Json good_json(Words arguments) const;
   // Must exit with this code and one line; that line.
   std::string bad(int exit, Words arguments) const;
+  // The same where warnings come before that line.
+  std::string bad_after_warnings(int exit, Words arguments) const;
 
   // Trains quietly and returns the model file's content.
   std::string train(Words arguments, const std::string& model = "m.thresh") const;

@@ -5,6 +5,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ostream>
 #include <set>
@@ -206,10 +207,14 @@ std::string unxz(std::string_view packed) {
   return text;
 }
 
-std::string handmade_model(const std::string& header, const std::vector<std::string>& lines) {
-  const std::string text = "thresh-model 1\n" + header + "\n" + join_lines(lines);
+std::string handmade_model(const std::string& header, const std::vector<std::string>& lines,
+                           const std::string& first_line) {
+  const std::string text = first_line + "\n" + header + "\n" + join_lines(lines);
   const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
-  return text + fmt::format("end {} crc32 {:08x}\n", lines.size(), sum);
+  const auto weights = std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
+    return !line.starts_with("class ");
+  });
+  return text + fmt::format("end {} crc32 {:08x}\n", weights, sum);
 }
 
 std::string regression_header(const std::string& dimension) {

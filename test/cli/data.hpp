@@ -48,5 +48,6 @@ std::string xz(std::string_view text);
 std::string unxz(std::string_view packed);
 
 // A model file with a valid count and checksum around whatever header and lines are given.
-std::string handmade_model(const std::string& header, const std::vector<std::string>& lines);
+std::string handmade_model(const std::string& header, const std::vector<std::string>& lines,
+                           const std::string& first_line = "thresh-model 1");
 std::string regression_header(const std::string& dimension = "3");

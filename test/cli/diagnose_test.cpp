@@ -21,7 +21,7 @@ TEST_F(CliDiagnose, EveryLineSaysWhatIsNormal) {
   const Words command = {"diagnose", "a.svm", "m.thresh", "--grades", "--features", "5"};
   const Json json = diagnose({"a.svm", "m.thresh", "--grades", "--features", "5"});
   const std::string text = good(command);
-  ASSERT_EQ(json.size(), 5U);
+  ASSERT_EQ(json.size(), 6U);
   for (const auto& [name, section] : json.items()) {
     EXPECT_FALSE(section.empty()) << name;
     for (const auto& [line, finding] : section.items()) {
@@ -33,7 +33,7 @@ TEST_F(CliDiagnose, EveryLineSaysWhatIsNormal) {
 
 TEST_F(CliDiagnose, OnlyWhatWasAskedFor) {
   dir.write("a.svm", kTiny);
-  EXPECT_EQ(diagnose({"a.svm"}).size(), 3U);
+  EXPECT_EQ(diagnose({"a.svm"}).size(), 4U);
   const Json json = diagnose({"a.svm", "--only", "spectral,data"});
   EXPECT_EQ(json.size(), 2U);
   EXPECT_TRUE(json.contains("spectral"));
@@ -119,6 +119,24 @@ TEST_F(CliDiagnose, OddData) {
   EXPECT_EQ(data.at("label_noise").at("value").at("outvoted"), 2);
 }
 
+// Of clear classes every tenth label is wrong, and huge values do no harm.
+TEST_F(CliDiagnose, WrongLabels) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) {
+    const bool positive = i % 2 == 0, flipped = i % 10 == 7;
+    text += fmt::format("{} {}:1e200 {}:1\n", positive != flipped ? 1 : -1, positive ? 1 : 2,
+                        3 + i % 19);
+  }
+  dir.write("a.svm", text);
+  const Json found = diagnose({"a.svm", "--only", "labels"}).at("labels").at("confident_noise");
+  EXPECT_NEAR(found.at("value").at("share").get<double>(), 0.1, 0.04);
+  for (const Json& row : found.at("value").at("first")) EXPECT_EQ(row.get<int>() % 10, 8);
+  EXPECT_TRUE(contains(found.at("text"), "4 folds, 5 passes over all rows"));
+  EXPECT_TRUE(contains(found.at("advice"), "look at the rows named"));
+  dir.write("few.svm", kTiny);
+  EXPECT_TRUE(contains(good({"diagnose", "few.svm", "--only", "labels"}), "fewer than 12 rows"));
+}
+
 // Quantiles are known to 5%, largest values exactly.
 TEST_F(CliDiagnose, NoMedianAboveTheLargest) {
   dir.write("a.svm", "+1 1:1 2:1 3:1\n-1 1:1 2:1 3:1\n");
@@ -164,6 +182,9 @@ TEST_F(CliDiagnose, HostileNumbers) {
   EXPECT_TRUE(largest.at("value").at("value").is_null());
   EXPECT_NEAR(largest.at("value").at("log10").get<double>(), 600, 1e-6);
   EXPECT_TRUE(contains(largest.at("text"), "more than a double can hold"));
+  const Json safe = json.at("spectral").at("safe_step");
+  EXPECT_TRUE(contains(safe.at("text"), "eta 10^-599.70 (less than a double can hold) (squared)"));
+  EXPECT_TRUE(safe.at("value").at("squared").is_null());
   EXPECT_GT(json.at("exponents").at("absorbed_in_double").at("value").at("terms"), 0);
   EXPECT_EQ(json.at("exponents").at("absorbed_in_float").at("value").at("beyond"), 2);
   EXPECT_TRUE(contains(json.at("exponents").at("absorbed_in_float").at("text"),
@@ -184,7 +205,7 @@ TEST_F(CliDiagnose, HostileNumbers) {
 
   for (const char* const rows : {"+1\n-1\n", "+1 7:2\n", "+1\n", "-1 1:5e-324\n+1 1:5e-324\n"}) {
     dir.write("odd.svm", rows);
-    EXPECT_EQ(diagnose({"odd.svm"}).size(), 3U) << rows;
+    EXPECT_EQ(diagnose({"odd.svm"}).size(), 4U) << rows;
   }
 }
 
@@ -203,6 +224,31 @@ TEST_F(CliDiagnose, ModelsReadDataTheirWay) {
   // Unit rows (0.6, 0.8) and (0, 1).
   EXPECT_NEAR(json.at("spectral").at("largest_eigenvalue").at("value").at("value").get<double>(),
               1.8, 1e-9);
+}
+
+// smidas with a large p: weights draw apart, in the trace as in the model.
+TEST_F(CliDiagnose, ATraceOfExponents) {
+  dir.write("a.svm", random_rows({}));
+  train({"a.svm", "--solver", "smidas", "--p", "40", "--passes", "3", "--trace", "t.jsonl"});
+  const Json trace = diagnose({"--trace", "t.jsonl"});
+  EXPECT_EQ(trace.size(), 1U);
+  const Json& value = trace.at("trace").at("exponents").at("value");
+  ASSERT_EQ(value.at("points").size(), 3U);
+  const Json both = diagnose({"--trace", "t.jsonl", "a.svm", "m.thresh", "--only", "exponents"});
+  EXPECT_EQ(both.size(), 2U);
+  EXPECT_EQ(both.at("trace"), trace.at("trace"));
+  const Json& model = both.at("exponents").at("weights").at("value");
+  EXPECT_EQ(value.at("points").back().at("within"), model.at("within"));
+  EXPECT_LT(model.at("within"), 0.99);
+  EXPECT_EQ(value.at("apart_from"), value.at("points").at(0).at("examples"));
+  EXPECT_TRUE(contains(trace.at("trace").at("exponents").at("advice"), "smaller --p"));
+  const std::string text = good({"diagnose", "--trace", "t.jsonl"});
+  EXPECT_TRUE(contains(text, "base-2 exponents of weights in the course of training"));
+
+  dir.write("bad.jsonl", "{\"examples\":1,\"nonzeros\":0}\n{\"pass\":1}\n");
+  EXPECT_TRUE(contains(bad(1, {"diagnose", "--trace", "bad.jsonl"}), "bad.jsonl:2: not a line of"));
+  EXPECT_TRUE(contains(bad(2, {"diagnose"}), "data is required"));
+  EXPECT_TRUE(contains(bad(2, {"diagnose", "--trace", "t.jsonl", "--only", "data"}), "needs data"));
 }
 
 TEST_F(CliDiagnose, Refusals) {

@@ -1,5 +1,6 @@
 // thresh frontier: the table, its JSON, its trace, and what it refuses.
 
+#include <fmt/format.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -136,6 +137,28 @@ TEST_F(CliFrontier, SeveralSolversAreThoseOneByOne) {
   ASSERT_EQ(lines.size(), 2U * 8);
   EXPECT_TRUE(lines[0].starts_with("l0-sgd, "));
   EXPECT_TRUE(lines[8].starts_with("budget, "));
+}
+
+TEST_F(CliFrontier, ASolverThatDivergesIsListedWithItsReason) {
+  std::string rows;
+  for (int i = 0; i < 200; ++i) rows += fmt::format("{} 1:{}e6 2:{}e6\n", i % 7, i % 5 + 1, i % 3);
+  dir.write("a.svm", rows);
+  const Words both = {"frontier",  "a.svm",      "--task",    "regression",
+                      "--solvers", "budget,rda", "--budgets", "1,2"};
+  const std::string text = good(both);
+  EXPECT_TRUE(contains(text, "budget, "));
+  EXPECT_TRUE(contains(text, "\nrda diverged: "));
+  Words json = both;
+  json.push_back("--json");
+  const Json solvers = good_json(json).at("solvers");
+  EXPECT_EQ(solvers[0].at("points").size(), 2U);
+  EXPECT_TRUE(solvers[1].at("points").empty());
+  EXPECT_TRUE(contains(solvers[1].at("failure"), "diverged: "));
+  Words alone = both;
+  alone[5] = "rda";
+  const Result result = thresh(alone);
+  EXPECT_EQ(result.exit, 1);
+  EXPECT_TRUE(contains(result.err, "thresh: rda diverged: ")) << result;
 }
 
 TEST_F(CliFrontier, SplitsAreRunsOfOtherSeedsAndGiveStandardErrors) {

@@ -82,7 +82,7 @@ TEST_F(CliReport, KnowsWhatEveryCommandPrints) {
     words.insert(words.end(), {"--json", "-q"});
     dir.write(file, good(words));
   };
-  keep("run", {"train", "a.svm", "--solver", "ftrl", "--features", "9", "--trace-at", "passes"});
+  keep("run", {"train", "a.svm", "--solver", "ftrl", "--features", "40", "--trace-at", "passes"});
   keep("chosen", {"train", "a.svm", "-o", "m.thresh"});
   keep("frontier", {"frontier", "a.svm", "--budgets", "2,5", "--trace", "points"});
   keep("tune", {"tune", "a.svm", "--solver", "ftrl", "--grid", "lambda=0.1,0.01,1 eta=1,2",
@@ -123,9 +123,10 @@ TEST_F(CliReport, WhatWentWrongOnTheWayIsShown) {
     rows += fmt::format("{} 1:{} 2:0.5\n", i % 2 == 0 ? 1 : -1, i == 7 || i == 8 ? 1e5 : 0.5);
   }
   dir.write("a.svm", rows);
-  dir.write("run", good({"train", "a.svm", "--solver", "fobos", "--loss", "squared", "--eta", "1",
-                         "--schedule", "constant", "--order", "sequential", "--no-intercept", "-q",
-                         "--json", "-o", "m.thresh"}));
+  dir.write("run", thresh({"train", "a.svm", "--solver", "fobos", "--loss", "squared", "--eta", "1",
+                           "--schedule", "constant", "--order", "sequential", "--no-intercept",
+                           "-q", "--json", "-o", "m.thresh"})
+                       .out);
   const Json run = Json::parse(ScratchDir::slurp(dir.file("run")));
   const Json& divergence = run.at("divergences").at(0);
   for (const char* file : {"run", "m.thresh"}) {

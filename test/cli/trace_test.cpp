@@ -32,10 +32,11 @@ TEST_F(CliTrace, FieldsOfEveryLine) {
   for (const Json& point : trace({"--valid", "v.svm", "--passes", "2"})) {
     std::set<std::string> keys;
     for (const auto& item : point.items()) keys.insert(item.key());
-    EXPECT_EQ(keys, (std::set<std::string>{"pass", "examples", "updates", "data_accesses",
-                                           "seconds", "objective", "nonzeros", "density",
-                                           "train_error", "valid_error", "valid_error_se",
-                                           "valid_loss", "valid_rows", "valid_weight"}));
+    EXPECT_EQ(keys, (std::set<std::string>{
+                        "pass", "examples", "updates", "data_accesses", "seconds", "objective",
+                        "nonzeros", "density", "train_error", "valid_error", "valid_error_se",
+                        "valid_loss", "valid_rows", "valid_weight", "exponents_within",
+                        "exponents_mean", "exponents_deviation"}));
     EXPECT_DOUBLE_EQ(point.at("density"), point.at("nonzeros").get<double>() / 200);
     EXPECT_TRUE(point.at("valid_error").is_number());
   }

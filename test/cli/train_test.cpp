@@ -180,7 +180,7 @@ TEST_F(CliTrain, Schedules) {
 
 TEST_F(CliTrain, DivergenceLeavesNoModel) {
   dir.write("a.svm", "+1 1:1e300 2:1e300\n-1 1:1e300 2:1e299\n");
-  const std::string line = bad(1, {"train", "a.svm", "--eta", "1e100"});
+  const std::string line = bad_after_warnings(1, {"train", "a.svm", "--eta", "1e100"});
   EXPECT_TRUE(contains(line, "a.svm"));
   EXPECT_TRUE(contains(line, "diverged"));
   EXPECT_EQ(files(), Words{"a.svm"});

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "edges/every_solver.hpp"
+#include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -80,6 +81,16 @@ TEST(Budget, TheLastStateWithinItComesOut) {
       options.features.reset();
     }
   }
+}
+
+TEST(Budget, AStateFromBeforeTheEndIsWarnedOf) {
+  Options options = options_for(find_solver("fobos").info);
+  options.features = 3;
+  const FitResult early = fit(to_problem(sparse_rows()), options);
+  ASSERT_EQ(early.warnings.size(), 1U);
+  EXPECT_NE(early.warnings[0].find("last state within the budget of 3"), std::string::npos);
+  options.features = 40;
+  EXPECT_TRUE(fit(to_problem(sparse_rows()), options).warnings.empty());
 }
 
 TEST(Budget, AModelToStartFromComesOutIfTheFirstStepLeavesIt) {

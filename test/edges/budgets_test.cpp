@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
+
 namespace thresh {
 namespace {
 
@@ -107,6 +110,18 @@ TEST(Budgets, ASoftmaxTakesOneInARun) {
   Options options = budget_options(2, {4});
   options.multiclass = Multiclass::softmax;
   EXPECT_THROW(fit(to_problem(three_classes(60, 20, 5)), options), UsageError);
+}
+
+TEST(Budgets, OtherBetasAreForBudgetAndOneAgainstTheRest) {
+  Options options;
+  options.solver = "ftrl";
+  options.betas = {1};
+  EXPECT_THROW(check_options(options), UsageError);
+  options.solver = "budget";
+  options.features = 3;
+  EXPECT_NO_THROW(check_options(options));
+  options.multiclass = Multiclass::softmax;
+  EXPECT_THROW(check_options(options), UsageError);
 }
 
 TEST(Budgets, EachClassRecordsWhatItWouldAlone) {

@@ -33,14 +33,15 @@ void expect_same_survey(const Survey& got, const Survey& expected) {
 }
 
 // All that a learner is shown, in a form that can be compared.
-std::vector<std::vector<double>> shown(const SourcePtr& source, Order order, double holdout) {
+std::vector<std::vector<double>> shown(const SourcePtr& source, Order order, double holdout,
+                                       bool aside = true) {
   RowView view;
   view.labels = LabelMap::regression();
   view.holdout = holdout;
   view.keep = RowView::Keep::training;
   view.seed = 3;
   std::vector<std::vector<double>> rows;
-  Feeder feeder(source, view, {order, 5, 2});
+  Feeder feeder(source, view, {order, 5, 2, aside});
   for (Window window; feeder.next(window);) {
     for (const Row& row : window.rows) {
       std::vector<double> all{static_cast<double>(row.id), row.label, row.weight,
@@ -77,8 +78,11 @@ class Cache : public testing::Test {
     }
     EXPECT_EQ(cached->block(plain->survey()->blocks), nullptr);
     for (const Order order : {Order::shuffle, Order::sequential}) {
-      ASSERT_EQ(shown(cached, order, 0), shown(plain, order, 0));
-      ASSERT_EQ(shown(cached, order, 0.3), shown(plain, order, 0.3));
+      for (const double holdout : {0.0, 0.3}) {
+        const auto expected = shown(plain, order, holdout);
+        ASSERT_EQ(shown(cached, order, holdout), expected);
+        ASSERT_EQ(shown(cached, order, holdout, false), expected) << "without a thread";
+      }
     }
   }
 
@@ -92,6 +96,25 @@ TEST_F(Cache, HoldsTheRowsOfTheText) {
   }
   expect_same(random_rows(1, 40000, 3).text(), {});       // more than two windows
   expect_same(random_rows(2, 40, 30'000, 7).text(), {});  // rows longer than a piece of a window
+}
+
+TEST_F(Cache, AFailureIsReportedAgainAndAgainWithAThreadAndWithout) {
+  std::string text;
+  for (int i = 0; i < 2500; ++i) text += i == 1500 ? "7 1:1\n" : "1 1:1\n";
+  const SourcePtr source = open_rows(cache(text), {}, make_feature_map());
+  RowView view;
+  view.labels = LabelMap::of_classes(-1, 1);
+  for (const bool aside : {true, false}) {
+    Feeder feeder(source, view, {Order::sequential, 1, 1, aside});
+    Window window;
+    ASSERT_TRUE(feeder.next(window));
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(error_of([&] {
+                  while (feeder.next(window)) continue;
+                }),
+                source->name() + ":1501: label 7 is neither of the two classes -1 and 1");
+    }
+  }
 }
 
 TEST_F(Cache, HoldsThemUnderEveryOption) {

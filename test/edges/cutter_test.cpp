@@ -20,13 +20,21 @@ struct Cut {
   bool operator==(const Cut&) const = default;
 };
 
-std::vector<Cut> cut(std::unique_ptr<ByteStream> bytes) {
+// Each text is looked at when the next one has been cut, if it was handed over.
+std::vector<Cut> cut(std::unique_ptr<ByteStream> bytes, bool hand_over = false) {
   BlockCutter cutter(std::move(bytes), "data");
   std::vector<Cut> cuts;
-  for (TextBlock block; cutter.next(block);) {
-    cuts.push_back({std::string(block.text), cutter.offset(), block.first_line, block.first_row,
-                    block.entries});
+  std::vector<char> memory, kept;
+  TextBlock before;
+  for (TextBlock block; cutter.next(block); before = block) {
+    if (hand_over && !cuts.empty()) cuts.back().text = before.text;
+    cuts.push_back({std::string(hand_over ? "" : block.text), cutter.offset(), block.first_line,
+                    block.first_row, block.entries});
+    if (!hand_over) continue;
+    kept.swap(memory);  // one is held, the one before is used again
+    cutter.swap_memory(memory);
   }
+  if (hand_over && !cuts.empty()) cuts.back().text = before.text;
   TextBlock block;
   EXPECT_FALSE(cutter.next(block)) << "an end stays an end";
   return cuts;
@@ -86,6 +94,7 @@ TEST(BlockCutter, CutsAsDefined) {
   for (const std::size_t lines : {0, 1, 2, 1000, 1130, 5000, 200'000}) {
     std::string text = random_text(lines, lines);
     EXPECT_EQ(cut(std::make_unique<MemoryBytes>(text)), slow_cut(text)) << lines;
+    EXPECT_EQ(cut(std::make_unique<MemoryBytes>(text), true), slow_cut(text)) << lines;
     if (text.empty()) continue;
     text.pop_back();  // no line feed at the end
     EXPECT_EQ(cut(std::make_unique<MemoryBytes>(text)), slow_cut(text)) << lines;
@@ -100,6 +109,7 @@ TEST(BlockCutter, DoesNotCareHowTheBytesArrive) {
     Random random(seed);
     const auto piece = [&] { return random.below(std::uint64_t{1} << random.below(18)); };
     EXPECT_EQ(cut(std::make_unique<MemoryBytes>(text, piece)), expected) << seed;
+    EXPECT_EQ(cut(std::make_unique<MemoryBytes>(text, piece), true), expected) << seed;
   }
 }
 

@@ -61,6 +61,22 @@ TEST(Deferred, WatchingChangesNothing) {
   });
 }
 
+// Shows the rows to a solver, one at a time, and calls after(solver, number of rows seen).
+template <class After>
+std::unique_ptr<Solver> show_each(const CatalogEntry& entry, const Options& options,
+                                  const DenseProblem& data, const After& after) {
+  std::unique_ptr<Solver> solver = entry.make(SolverSetup{options, entry.info});
+  solver->ensure_slots(data.features);
+  solver->begin();
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    const auto [slots, values] = nonzeros_of(data.x[i]);
+    const Row row{slots.data(), values.data(), slots.size(), data.y[i], 1, i};
+    dynamic_cast<RowSolver&>(*solver).visit({&row, 1}, {});
+    after(*solver, i + 1);
+  }
+  return solver;
+}
+
 // A solver that counts without settling counts what settling leaves, after every row.
 TEST(Deferred, NonzerosAreCountedAsSettlingLeavesThem) {
   const DenseProblem data = sparse_rows();
@@ -69,24 +85,17 @@ TEST(Deferred, NonzerosAreCountedAsSettlingLeavesThem) {
     const CatalogEntry& entry = find_solver(name);
     Options options = options_for(entry.info);
     options.intercept = false;
-    SolverSetup setup{options, entry.info};
-    const std::unique_ptr<Solver> solver = entry.make(setup);
-    solver->ensure_slots(data.features);
-    solver->begin();
     std::uint64_t losses = 0;
-    for (std::size_t i = 0; i < data.x.size(); ++i) {
-      const auto [slots, values] = nonzeros_of(data.x[i]);
-      const Row row{slots.data(), values.data(), slots.size(), data.y[i], 1, i};
-      dynamic_cast<RowSolver&>(*solver).visit({&row, 1}, {});
-      const std::uint64_t unsettled = solver->state().nonzeros;
-      const std::optional<std::uint64_t> counted = solver->settled_nonzeros(kUnlimited);
-      const std::optional<std::uint64_t> enough = solver->settled_nonzeros(3);
-      solver->settle();
-      ASSERT_EQ(counted, solver->state().nonzeros);
+    show_each(entry, options, data, [&](Solver& solver, std::size_t) {
+      const std::uint64_t unsettled = solver.state().nonzeros;
+      const std::optional<std::uint64_t> counted = solver.settled_nonzeros(kUnlimited);
+      const std::optional<std::uint64_t> enough = solver.settled_nonzeros(3);
+      solver.settle();
+      ASSERT_EQ(counted, solver.state().nonzeros);
       ASSERT_EQ(std::min<std::uint64_t>(*enough, 3), std::min<std::uint64_t>(*counted, 3));
-      ASSERT_EQ(solver->settled_nonzeros(kUnlimited), counted) << "once settled";
+      ASSERT_EQ(solver.settled_nonzeros(kUnlimited), counted) << "once settled";
       losses += *counted < unsettled;
-    }
+    });
     EXPECT_GT(losses, 20U) << "nothing was put off";
   }
 }
@@ -103,20 +112,14 @@ TEST(Deferred, LooksLeftOutDoNotMatter) {
       for (const std::uint64_t budget : {7, 20, 60, 150}) {
         SCOPED_TRACE(fmt::format("{} lambda {} budget {}", name, lambda, budget));
         options.lambda = lambda;
-        SolverSetup setup{options, entry.info};
-        const std::unique_ptr<Solver> twin = entry.make(setup);
-        twin->ensure_slots(data.features);
-        twin->begin();
         std::size_t next_look = 1;
-        for (std::size_t i = 0; i < data.x.size(); ++i) {
-          const auto [slots, values] = nonzeros_of(data.x[i]);
-          const Row row{slots.data(), values.data(), slots.size(), data.y[i], 1, i};
-          dynamic_cast<RowSolver&>(*twin).visit({&row, 1}, {});
-          if (i + 1 < next_look) continue;
-          next_look = i + 1 + std::max<std::size_t>(1, (i + 1) / 100);
-          twin->settle();
-          twin->keep_within(budget);
-        }
+        const auto look = [&](Solver& solver, std::size_t seen) {
+          if (seen < next_look) return;
+          next_look = seen + std::max<std::size_t>(1, seen / 100);
+          solver.settle();
+          solver.keep_within(budget);
+        };
+        const std::unique_ptr<Solver> twin = show_each(entry, options, data, look);
         twin->settle();
         twin->go_back_within(budget);
 

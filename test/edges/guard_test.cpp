@@ -5,38 +5,16 @@
 
 #include <cmath>
 
+#include "edges/cached.hpp"
 #include "edges/every_solver.hpp"
+#include "edges/plain_sgd.hpp"
 #include "model_text.hpp"
+#include "random_rows.hpp"
+#include "scratch.hpp"
 #include "solvers/catalog.hpp"
 
 namespace thresh {
 namespace {
-
-Options plain_sgd(double eta) {
-  Options options;
-  options.solver = "fobos";
-  options.loss = Loss::squared;
-  options.schedule = Schedule::constant;
-  options.lambda = 0;
-  options.eta = eta;
-  options.intercept = false;
-  options.order = Order::sequential;
-  return options;
-}
-
-double margin_of(const DenseProblem& data, const std::vector<double>& w, std::size_t i) {
-  double margin = 0;
-  for (std::size_t j = 0; j < w.size(); ++j) margin += w[j] * data.x[i][j];
-  return margin;
-}
-
-double mean_loss(const DenseProblem& data, const std::vector<double>& w) {
-  double sum = 0;
-  for (std::size_t i = 0; i < data.x.size(); ++i) {
-    sum += 0.5 * std::pow(margin_of(data, w, i) - data.y[i], 2);
-  }
-  return sum / static_cast<double>(data.x.size());
-}
 
 double largest_margin(const DenseProblem& data, const std::vector<double>& w) {
   double largest = 0;
@@ -154,6 +132,32 @@ TEST(Guard, ARunThatRecoversEndsInOrderAndSaysSo) {
   }
 }
 
+// Windows of a cache end elsewhere than those of a text.
+TEST(Guard, WhereWindowsEndDoesNotMatter) {
+  ScratchDir scratch;
+  const std::string text = scratch.write("data", random_rows(1, 5000, 80, 2).text());
+  cache_text(text, scratch.file("cache"));
+  bool went_back_half_way = false;
+  for (const Order order : {Order::sequential, Order::shuffle}) {
+    for (const double eta : {0.02, 0.03, 0.05}) {
+      Options options = plain_sgd(eta);
+      options.order = order;
+      options.passes = 3;
+      FitResult expected = fit(open_problem(text), options);
+      FitResult got = fit(open_problem(scratch.file("cache")), options);
+      ASSERT_EQ(got.divergences.size(), expected.divergences.size());
+      for (std::size_t i = 0; i < got.divergences.size(); ++i) {
+        EXPECT_EQ(got.divergences[i].back_to, expected.divergences[i].back_to);
+        went_back_half_way |= got.divergences[i].back_to > 0;
+      }
+      // In which line it was is known of a text alone.
+      for (FitResult* result : {&got, &expected}) result->model.summary = "{}";
+      EXPECT_EQ(text_of(got.model), text_of(expected.model));
+    }
+  }
+  EXPECT_TRUE(went_back_half_way) << "else nothing was tested";
+}
+
 TEST(Guard, SeveralClassesGoBackTogether) {
   DenseProblem data = random_problem(300, 10, 0.5, 4);
   for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = static_cast<double>(i % 3);
@@ -167,6 +171,26 @@ TEST(Guard, SeveralClassesGoBackTogether) {
   }
   options.on_divergence = OnDivergence::proceed;
   EXPECT_EQ(fit(to_problem(data), options).status.outcome, Outcome::diverged);
+}
+
+// Margins far beyond reason are still finite.
+TEST(Guard, SoftmaxHasABoundToo) {
+  DenseProblem data = random_problem(60, 5, 1.0, 3);
+  for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = static_cast<double>(i % 3);
+  for (const char* solver : {"fobos", "projected-gradient"}) {
+    SCOPED_TRACE(solver);
+    Options options = plain_sgd(1e110);
+    options.solver = solver;
+    options.loss = Loss::logistic;
+    options.multiclass = Multiclass::softmax;
+    if (std::string(solver) != "fobos") options.own["radius"] = "1e120";
+    const FitResult guarded = fit(to_problem(data), options);
+    ASSERT_FALSE(guarded.divergences.empty());
+    EXPECT_NE(guarded.divergences[0].what.find("out of bounds"), std::string::npos);
+    EXPECT_NE(guarded.status.outcome, Outcome::diverged) << guarded.status.reason;
+    options.on_divergence = OnDivergence::proceed;
+    EXPECT_TRUE(fit(to_problem(data), options).divergences.empty());
+  }
 }
 
 // The state within the budget was found before the run went back to one that is over it.
@@ -197,73 +221,6 @@ TEST(Guard, NothingChangesForARunInOrder) {
     EXPECT_EQ(texts[0], texts[1]);
     EXPECT_EQ(texts[0], texts[2]);
   });
-}
-
-TEST(SafeSteps, ClassesWarnOnceAndTheModelHasTheStepThatWasTaken) {
-  DenseProblem data = random_problem(200, 10, 0.5, 1);
-  for (auto& x : data.x) {
-    for (double& value : x) value *= 100;
-  }
-  Options options = plain_sgd(0.1);
-  options.eta.reset();
-  const FitResult two = fit(to_problem(data), options);
-  EXPECT_EQ(two.model.options.find("\"eta\":0.1,"), std::string::npos) << two.model.options;
-  for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = static_cast<double>(i % 3);
-  options.solver = "subgradient";
-  options.own["batch"] = "0";
-  EXPECT_EQ(fit(to_problem(data), options).warnings.size(), 1U);
-}
-
-// budget counts in units of a row's length; where a few rows make it, that is said.
-TEST(SafeSteps, AFewLongRowsAreSaid) {
-  DenseProblem data = random_problem(400, 3, 1.0, 7);
-  Options options;
-  options.solver = "budget";
-  options.features = 2;
-  EXPECT_TRUE(fit(to_problem(data), options).warnings.empty());
-  for (std::size_t i = 0; i < data.x.size(); i += 50) data.x[i][2] = 1e4;
-  const FitResult result = fit(to_problem(data), options);
-  ASSERT_EQ(result.warnings.size(), 1U);
-  EXPECT_NE(result.warnings[0].find("--normalize l2"), std::string::npos) << result.warnings[0];
-}
-
-TEST(SafeSteps, TheDefaultIsKeptWhereItIsSafeAndLoweredWhereItIsNot) {
-  const DenseProblem small = random_problem(200, 10, 0.5, 1);
-  DenseProblem large = small;
-  for (auto& x : large.x) {
-    for (double& value : x) value *= 100;
-  }
-  for (const char* solver : {"fobos", "truncated-gradient", "l0-sgd", "subgradient", "grades",
-                             "projected-sgd", "projected-gradient"}) {
-    SCOPED_TRACE(solver);
-    const SolverInfo& info = find_solver(solver).info;
-    Options options = plain_sgd(0.1);
-    options.solver = solver;
-    if (option_of(info, "radius") != nullptr) options.own["radius"] = "1";
-    if (info.budget == BudgetUse::required) options.features = 10;
-    const FitResult given = fit(to_problem(small), options);
-    options.eta.reset();
-    const FitResult chosen = fit(to_problem(small), options);
-    EXPECT_EQ(text_of(given.model), text_of(chosen.model));
-    EXPECT_TRUE(chosen.warnings.empty());
-    const FitResult lowered = fit(to_problem(large), options);
-    EXPECT_TRUE(lowered.divergences.empty());
-    EXPECT_LT(mean_loss(large, dense(lowered.model, 10)), 1);
-    if (std::string(solver) == "grades") continue;  // auto is its default
-    ASSERT_EQ(lowered.warnings.size(), 1U);
-    EXPECT_TRUE(lowered.warnings[0].starts_with("eta is ")) << lowered.warnings[0];
-    options.eta = 0.1;
-    const FitResult warned = fit(to_problem(large), options);
-    ASSERT_EQ(warned.warnings.size(), 1U);
-    EXPECT_TRUE(warned.warnings[0].starts_with("--eta 0.1 is too large")) << warned.warnings[0];
-  }
-  Options gamma = plain_sgd(0.1);
-  gamma.solver = "grades";
-  gamma.features = 10;
-  gamma.own["gamma"] = "1";
-  EXPECT_EQ(fit(to_problem(small), gamma).warnings.size(), 1U);
-  gamma.own["gamma"] = "1000000";
-  EXPECT_TRUE(fit(to_problem(small), gamma).warnings.empty());
 }
 
 }  // namespace

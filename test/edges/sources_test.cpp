@@ -70,6 +70,10 @@ class Sources : public testing::Test {
     const Blocks expected = blocks_of(stream);
     const Survey survey = survey_of(expected);
     const auto plain = std::make_shared<TextSource>(path, options, fresh());
+    StreamSource on_all_cores(path, options, fresh());
+    Blocks taken;
+    for_each_block(on_all_cores, [&](const BlockPtr& block) { taken.push_back(block); });
+    expect_same_blocks(taken, expected);
     StreamSource again(path, options, fresh());
     const auto spooled = std::make_shared<SpooledSource>(again);
     const auto some = std::make_shared<RetainingSource>(plain, 100'000);
@@ -190,6 +194,21 @@ TEST_F(Sources, MemoryRefusesArraysThatDoNotFit) {
               open({0, 1}, {FeatureMap::kMaxIndex}, {1}, {1});
             }),
             "row 0: feature index 1099511627776 is above 2^40");
+}
+
+TEST_F(Sources, AStreamOnAllCoresReportsItsFirstError) {
+  std::string text;
+  for (std::size_t i = 0; i < 40 * kBlockRows; ++i) {
+    text += i % (8 * kBlockRows) == 7 * kBlockRows ? "1 x\n" : "1 1:1\n";
+  }
+  const std::string path = scratch_.write("data", text);
+  for (int turn = 0; turn < 10; ++turn) {
+    StreamSource stream(path, {}, fresh());
+    std::size_t blocks = 0;
+    EXPECT_EQ(error_of([&] { for_each_block(stream, [&](const BlockPtr&) { ++blocks; }); }),
+              path + ":7169: expected INDEX:VALUE, found 'x'");
+    EXPECT_EQ(blocks, 7U);
+  }
 }
 
 TEST_F(Sources, BlocksMayBeAskedForByManyThreads) {

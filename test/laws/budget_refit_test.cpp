@@ -1,83 +1,37 @@
-// Sets of slots that know their places, and the refit of the weights of one.
+// The refit of the weights of a support.
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 
+#include "laws/owned_row.hpp"
 #include "solvers/budget/refit.hpp"
-#include "sparse/random.hpp"
 
 namespace thresh {
 namespace {
 
 using Slots = std::vector<std::uint32_t>;
 
-// Around the ends of words as well as far apart.
-Slots any_slots() {
-  const auto end = *rc::gen::element<std::uint32_t>(5, 64, 65, 130, 100'000);
-  Slots slots = *rc::gen::container<Slots>(rc::gen::inRange<std::uint32_t>(0, end));
-  std::sort(slots.begin(), slots.end());
-  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
-  return slots;
-}
-
-RC_GTEST_PROP(BudgetSupport, KnowsThePlacesThatASearchFinds, ()) {
-  const Slots slots = any_slots();
-  const Support support(slots);
-  RC_ASSERT(support.size() == slots.size());
-  RC_ASSERT(support.slots() == slots);
-  const std::uint32_t end = slots.empty() ? 200 : slots.back() + 200;
-  for (std::uint32_t slot = 0; slot < end; ++slot) {
-    const auto at = std::lower_bound(slots.begin(), slots.end(), slot);
-    const bool member = at != slots.end() && *at == slot;
-    const auto place = static_cast<std::uint32_t>(at - slots.begin());
-    RC_ASSERT(support.place(slot) == (member ? place : Support::kNone));
-  }
-}
-
-TEST(BudgetSupport, KnowsTheLargestSlots) {
-  const Support support({0, Support::kNone - 1});
-  EXPECT_EQ(support.place(0), 0u);
-  EXPECT_EQ(support.place(Support::kNone - 1), 1u);
-  EXPECT_EQ(support.place(Support::kNone - 2), Support::kNone);
-  EXPECT_EQ(Support().place(0), Support::kNone);
-}
-
-// A row that owns what it points to.
-struct OwnedRow {
-  Slots slots;
-  std::vector<double> values;
-  Row row() const { return {slots.data(), values.data(), slots.size(), 1, 1, 0}; }
-};
-
-OwnedRow any_row(std::uint32_t end, Random& random) {
-  OwnedRow row;
-  for (std::uint32_t slot = 0; slot < end; ++slot) {
-    if (random.uniform() < 0.5) continue;
-    row.slots.push_back(slot);
-    row.values.push_back(random.normal());
-  }
-  return row;
-}
-
 constexpr double kUnit = 0.7;
-constexpr double kBeta = 0.4;
+const std::vector<double> kBetas = {0.4, 1.3};
 
 // FTRL-Proximal with alpha = 3 and no penalty, on all slots at once; the intercept comes last.
 struct NaiveRefit {
+  double beta;
   std::vector<double> w, z, n;
   std::vector<std::vector<double>> seen;
 
-  explicit NaiveRefit(const std::vector<double>& start) : w(start), n(start.size()) {
-    for (const double each : w) z.push_back(-each * kBeta / 3);
+  NaiveRefit(double beta_, const std::vector<double>& start)
+      : beta(beta_), w(start), n(start.size()) {
+    for (const double each : w) z.push_back(-each * beta / 3);
   }
   void learn(const std::vector<double>& x, double slope) {
     for (std::size_t j = 0; j < w.size(); ++j) {
       const double g = slope * x[j];
       z[j] += g - (std::sqrt(n[j] + g * g) - std::sqrt(n[j])) / 3 * w[j];
       n[j] += g * g;
-      w[j] = -3 * z[j] / (kBeta + std::sqrt(n[j]));
+      w[j] = -3 * z[j] / (beta + std::sqrt(n[j]));
     }
     seen.push_back(w);
   }
@@ -92,9 +46,10 @@ struct NaiveRefit {
   }
 };
 
+// Rows may be long, so that several stretches of coordinates take their steps.
 RC_GTEST_PROP(BudgetRefit, GivesTheMeanOfTheWeightsAfterEachRow, ()) {
-  const Slots slots = {1, 2, 5, 70};
   Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Slots slots = any_row(*rc::gen::element(6u, 80u, 300u), random).slots;
   const bool intercept = *rc::gen::arbitrary<bool>();
   const auto rows = *rc::gen::inRange<std::size_t>(0, 40);
   const auto from = *rc::gen::inRange<std::size_t>(0, 45);  // may never come
@@ -105,53 +60,62 @@ RC_GTEST_PROP(BudgetRefit, GivesTheMeanOfTheWeightsAfterEachRow, ()) {
     naive_start.push_back(start.weights[i] / kUnit);
   }
   naive_start.push_back(start.intercept);
-  Refit refit(start, {kUnit, 1}, kBeta, intercept);
-  NaiveRefit naive(naive_start);
+  Refit refit(start, {kUnit, 1}, kBetas, intercept, *rc::gen::arbitrary<bool>(),
+              *rc::gen::arbitrary<bool>());
+  std::vector<NaiveRefit> naive;
+  for (const double beta : kBetas) naive.emplace_back(beta, naive_start);
   for (std::size_t t = 0; t < rows; ++t) {
     if (t == from) refit.begin_mean();
-    const OwnedRow row = any_row(80, random);
+    OwnedRow row = any_row(320, random);
+    row.id = t;
     std::vector<double> x(slots.size() + 1);
-    double margin = naive.w.back();
     for (std::size_t i = 0; i < slots.size(); ++i) {
       const auto at = std::find(row.slots.begin(), row.slots.end(), slots[i]);
       if (at != row.slots.end()) x[i] = row.values[at - row.slots.begin()] * kUnit;
-      margin += naive.w[i] * x[i];
     }
+    refit.meet(row.row());
+    std::vector<double> slopes;
+    for (std::size_t b = 0; b < kBetas.size(); ++b) {
+      double margin = naive[b].w.back();
+      for (std::size_t i = 0; i < slots.size(); ++i) margin += naive[b].w[i] * x[i];
+      RC_ASSERT(std::fabs(refit.margin(b) - margin) <= 1e-10 * (1 + std::fabs(margin)));
+      slopes.push_back(random.uniform() < 0.3 ? 0 : random.normal());
+    }
+    refit.learn(slopes);
     x.back() = intercept ? 1 : 0;
-    RC_ASSERT(std::fabs(refit.margin(row.row()) - margin) <= 1e-10 * (1 + std::fabs(margin)));
-    const double slope = random.uniform() < 0.3 ? 0 : random.normal();
-    refit.learn(slope);
-    naive.learn(x, slope);
+    for (std::size_t b = 0; b < kBetas.size(); ++b) naive[b].learn(x, slopes[b]);
   }
-  const SparseWeights got = refit.weights();
-  const std::vector<double> expected = naive.mean(from);
-  RC_ASSERT(got.slots == slots);
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    const double want = expected[i] * kUnit;
-    RC_ASSERT(std::fabs(got.weights[i] - want) <= 1e-10 * (1 + std::fabs(want)));
+  for (std::size_t b = 0; b < kBetas.size(); ++b) {
+    const SparseWeights got = refit.weights(b);
+    const std::vector<double> expected = naive[b].mean(from);
+    RC_ASSERT(got.slots == slots);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const double want = expected[i] * kUnit;
+      RC_ASSERT(std::fabs(got.weights[i] - want) <= 1e-10 * (1 + std::fabs(want)));
+    }
+    RC_ASSERT(std::fabs(got.intercept - expected.back()) <= 1e-10 * (1 + std::fabs(got.intercept)));
   }
-  RC_ASSERT(std::fabs(got.intercept - expected.back()) <= 1e-10 * (1 + std::fabs(got.intercept)));
 }
 
 // Progress and traces look at the weights on the way: the model must be the same to the last bit.
 TEST(BudgetRefit, IsNotChangedByBeingLookedAt) {
   const SparseWeights start{{0, 1, 2}, {0.3, -0.7, 1.1}, 0.1};
-  Refit watched(start, {kUnit, 1}, kBeta, true);
-  Refit alone(start, {kUnit, 1}, kBeta, true);
+  Refit watched(start, {kUnit, 1}, {0.4}, true);
+  Refit alone(start, {kUnit, 1}, {0.4}, true);
   Random random(4);
   for (int t = 0; t < 500; ++t) {
     if (t == 100) watched.begin_mean();
     if (t == 100) alone.begin_mean();
     const OwnedRow row = any_row(3, random);
     const double slope = random.uniform() < 0.8 ? 0 : random.normal();
-    watched.margin(row.row());
-    watched.learn(slope);
-    watched.weights();
-    alone.margin(row.row());
-    alone.learn(slope);
+    watched.meet(row.row());
+    watched.learn(std::span(&slope, 1));
+    watched.weights(0);
+    alone.meet(row.row());
+    alone.learn(std::span(&slope, 1));
   }
-  EXPECT_EQ(watched.weights().weights, alone.weights().weights);
-  EXPECT_EQ(watched.weights().intercept, alone.weights().intercept);
+  EXPECT_EQ(watched.weights(0).weights, alone.weights(0).weights);
+  EXPECT_EQ(watched.weights(0).intercept, alone.weights(0).intercept);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "certify/bounds.hpp"
+#include "certify/classes.hpp"
 #include "certify/kernel_text.hpp"
 #include "certify/theorems.hpp"
 #include "error_of.hpp"
@@ -69,6 +70,7 @@ RC_GTEST_PROP(CertifyKernel, TextRoundTrips, (const std::set<std::uint16_t>& row
 }
 
 TEST(CertifyKernel, DamagedTextIsRefused) {
+  EXPECT_EQ(size_of_union({{1, 2, 7}, {2, 3}, {}}), 4U);
   EXPECT_EQ(kernel_text({2, 3, 4, 44}), "3 1 1 40");
   for (const char* text : {"0", "1 0", "a", "1  1", "1 ", " 1", "11", "5 6", "-1", "1,2",
                            "99999999999999999999999", "1 18446744073709551615"}) {

@@ -9,121 +9,13 @@
 #include <bit>
 #include <cmath>
 
-#include "sparse/random.hpp"
+#include "laws/curvature_sample.hpp"
 
 namespace thresh {
 namespace {
 
-using Vector = std::vector<double>;
-
-constexpr double kUnit = 0.8;
-
-// Rows of a few features, as they are added. Slots are 3, 6, 9, ..., and some that nobody asked
-// for.
-struct Sample {
-  std::size_t features = 0;
-  bool intercept = false;
-  double scale = 1;
-  std::vector<Vector> x;  // in units
-  Vector margin, slope, curvature;
-};
-
-std::uint32_t slot_of(std::size_t j) {
-  return static_cast<std::uint32_t>(3 * (j + 1));
-}
-
-Sample sample(std::size_t features, std::size_t rows, double density, bool intercept,
-              std::uint64_t seed) {
-  Sample s;
-  s.features = features;
-  s.intercept = intercept;
-  Random random(seed);
-  s.scale = random.uniform() < 0.5 ? 1 : random.uniform();
-  const double alike = 2 * random.uniform();  // features that stand in for each other
-  for (std::size_t i = 0; i < rows; ++i) {
-    const double common = alike * random.normal();
-    Vector x(s.features);
-    for (double& value : x) {
-      if (random.uniform() < density) value = random.normal() + common;
-    }
-    s.x.push_back(x);
-    s.margin.push_back(random.normal());
-    s.slope.push_back(random.normal());
-    s.curvature.push_back(random.uniform());
-  }
-  return s;
-}
-
-Sample any_sample(double density) {
-  const auto features = *rc::gen::inRange<std::size_t>(1, 8);
-  const auto rows = *rc::gen::inRange<std::size_t>(1, 40);
-  const bool intercept = *rc::gen::arbitrary<bool>();
-  return sample(features, rows, density, intercept, *rc::gen::arbitrary<std::uint64_t>());
-}
-
-Curvature model_of(const Sample& s) {
-  std::vector<std::uint32_t> candidates;
-  for (std::size_t j = 0; j < s.features; ++j) candidates.push_back(slot_of(j));
-  Curvature model(candidates, kUnit, s.intercept);
-  for (std::size_t i = 0; i < s.x.size(); ++i) {
-    std::vector<std::uint32_t> slots = {1};
-    Vector values = {5};
-    for (std::size_t j = 0; j < s.features; ++j) {
-      if (s.x[i][j] == 0) continue;
-      slots.push_back(slot_of(j));
-      values.push_back(s.x[i][j] / kUnit);
-    }
-    slots.push_back(1000);
-    values.push_back(-5);
-    const Row row{slots.data(), values.data(), slots.size(), 1, 1, i};
-    model.add(row, s.margin[i], s.slope[i], s.curvature[i]);
-  }
-  return model;
-}
-
-using Set = std::uint32_t;  // a bit a feature
-
-struct Minimum {
-  double q = 0;
-  Vector w;  // by feature, the intercept last
-};
-
-// The minimum of Q over the features of the set, and the intercept if there is one.
-Minimum minimum(const Sample& s, Set set) {
-  const std::size_t n = s.features + 1;
-  std::vector<Vector> a(n, Vector(n + 1));
-  const auto in = [&](std::size_t j) { return j < s.features ? (set >> j & 1) != 0 : s.intercept; };
-  const auto value = [&](std::size_t i, std::size_t j) { return j < s.features ? s.x[i][j] : 1; };
-  for (std::size_t p = 0; p < n; ++p) {
-    a[p][p] = in(p) ? (p < s.features ? 0.1 : 1e-3) : 1;
-    for (std::size_t i = 0; in(p) && i < s.x.size(); ++i) {
-      const double x = s.scale * value(i, p);
-      a[p][n] += (s.curvature[i] * s.margin[i] - s.slope[i]) * x;
-      for (std::size_t q = 0; q < n; ++q) {
-        if (in(q)) a[p][q] += s.curvature[i] * x * value(i, q);
-      }
-    }
-  }
-  Minimum result;
-  std::vector<Vector> left = a;
-  for (std::size_t p = 0; p < n; ++p) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const double factor = i == p ? 0 : left[i][p] / left[p][p];
-      for (std::size_t q = 0; q <= n; ++q) left[i][q] -= factor * left[p][q];
-    }
-  }
-  for (std::size_t p = 0; p < n; ++p) {
-    result.w.push_back(left[p][n] / left[p][p]);
-    result.q -= a[p][n] * result.w[p] / 2;
-  }
-  return result;
-}
-
-std::vector<char> flags(const Sample& s, Set set) {
-  std::vector<char> result(s.features);
-  for (std::size_t j = 0; j < s.features; ++j) result[j] = static_cast<char>(set >> j & 1);
-  return result;
-}
+using Set = FeatureSet;
+using Sample = CurvatureSample;
 
 SparseWeights choose_in(const Curvature& model, std::uint64_t k, std::vector<char> current,
                         std::vector<char> kept, double scale) {
@@ -152,7 +44,7 @@ RC_GTEST_PROP(BudgetCurvature, WeightsSolveTheNormalEquations, ()) {
   RC_ASSERT(std::is_sorted(got.slots.begin(), got.slots.end()));
   const Minimum expected = minimum(s, set_of(got));
   for (std::size_t i = 0; i < got.slots.size(); ++i) {
-    const double want = expected.w[got.slots[i] / 3 - 1] * kUnit;
+    const double want = expected.w[got.slots[i] / 3 - 1] * kCurvatureUnit;
     RC_ASSERT(std::fabs(got.weights[i] - want) <= 1e-9 * (1 + std::fabs(want)));
   }
   const double want = s.intercept ? expected.w.back() : 0;

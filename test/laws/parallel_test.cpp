@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "error_of.hpp"
 #include "thresh/error.hpp"
@@ -68,6 +71,32 @@ TEST(Parallel, OnlySoManyResultsWaitForTheirTurn) {
 TEST(Parallel, ForCallsEachOnce) {
   std::vector<std::atomic<int>> calls(1000);
   parallel_for(calls.size(), [&](std::size_t i) { ++calls[i]; });
+  for (const auto& count : calls) EXPECT_EQ(count, 1);
+}
+
+TEST(Parallel, ForThrowsTheErrorOfTheLowestNumber) {
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    const auto work = [](std::size_t i) {
+      dawdle(100 - i);
+      if (i >= 30) throw Error("at " + std::to_string(i));
+    };
+    EXPECT_EQ(error_of([&] { parallel_for(100, work); }), "at 30");
+  }
+}
+
+// The helpers are shared by all: loops within loops, and in several threads at once.
+TEST(Parallel, ForWithinForCallsEachOnce) {
+  std::vector<std::atomic<int>> calls(4000);
+  const auto inner = [&](std::size_t first) {
+    parallel_for(100, [&](std::size_t i) { ++calls[first + i]; });
+  };
+  const auto outer = [&](std::size_t first) {
+    parallel_for(20, [&](std::size_t k) { inner(first + 100 * k); });
+  };
+  {
+    const std::jthread other([&] { outer(0); });
+    outer(2000);
+  }
   for (const auto& count : calls) EXPECT_EQ(count, 1);
 }
 

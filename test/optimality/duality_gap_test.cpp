@@ -28,9 +28,10 @@ Model model_of(const Dense& at, bool intercept) {
 DualityGap gap_at(const DenseProblem& data, const ConvexProblem& convex, const Dense& at) {
   const Problem problem = to_problem(data);
   const Model model = model_of(at, convex.intercept);
-  TrainingRows rows{problem.train, problem.features, {}};
+  TrainingRows rows{problem.train, problem.features, {}, std::nullopt};
   rows.view.labels = LabelMap::of_classes(-1, 1);
-  return duality_gap(convex, rows, SlotWeights(model, *problem.features));
+  return duality_gap(convex, rows,
+                     SlotWeights(model.coefficients, model.intercept, false, *problem.features));
 }
 
 // P as it is written, at any point.
@@ -158,7 +159,7 @@ TEST(IndependentGap, EverySolverOfAConvexProblemIsCertified) {
     options.certify = true;
     FitResult result = fit(problem, options);
     const Claimed claimed{result.model, problem.train, problem.features, ""};
-    result.model.certificate = certify(claimed, {result.kernel, false, 0.05});
+    result.model.certificate = certify(claimed, {result.kernels, false, 0.05});
     for (const Check& check : verify(claimed)) {
       EXPECT_TRUE(check.holds) << info.name << ": " << check.name << ": " << check.text;
     }

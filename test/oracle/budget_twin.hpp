@@ -30,15 +30,14 @@ class BudgetTwin {
 
   // Nothing where two choices were so close that rounding may decide.
   std::optional<Dense> run() {
-    std::uint64_t t = 0;
-    for (std::uint64_t pass = 1; t < steps_; ++pass) {
+    for (std::uint64_t pass = 1; t_ < steps_; ++pass) {
       for (const std::size_t i :
            visiting_order(c_.options.order, c_.options.seed, pass, c_.data.x.size())) {
         learn(i);
-        ++t;
+        ++t_;
         // A stage is over with the first row that makes t / steps >= stage / 20.
-        while (stage_ < 20 && 20 * t >= (stage_ + 1) * steps_) end_stage();
-        if (t == steps_) break;
+        while (stage_ < 20 && 20 * t_ >= (stage_ + 1) * steps_) end_stage();
+        if (t_ == steps_) break;
       }
     }
     if (near_tie_) return std::nullopt;
@@ -71,6 +70,8 @@ class BudgetTwin {
     const double slope = loss_slope(*c_.options.loss, a, c_.data.y[i]);
     const double weighted = slope * c_.data.s[i];
     if (mode_ == Mode::curvature) {
+      // A whole pass says it all, if it was one.
+      if (from_pass_start_ && gathered_.size() == c_.data.x.size()) return;
       gathered_.push_back({i, a, weighted, c_.data.s[i] * bend(slope)});
       return;
     }
@@ -143,6 +144,7 @@ class BudgetTwin {
       candidates_ = model_;
     }
     gathered_.clear();
+    from_pass_start_ = t_ % c_.data.x.size() == 0;
   }
 
   Set support() const {
@@ -273,6 +275,7 @@ class BudgetTwin {
   std::size_t features_, k_;
   double unit_;
   std::uint64_t steps_;
+  std::uint64_t t_ = 0;
   Mode mode_ = Mode::threshold;
   std::uint64_t stage_ = 0;  // that are over
   std::vector<Step> plan_;
@@ -281,6 +284,7 @@ class BudgetTwin {
   double lambda_ = 0;
   Set candidates_, model_;
   std::vector<Gathered> gathered_;
+  bool from_pass_start_ = false;  // what is gathered
   bool averages_ = false;
   std::vector<Dense> seen_;
   bool near_tie_ = false;

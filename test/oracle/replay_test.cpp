@@ -35,13 +35,30 @@ RC_GTEST_PROP(Replay, TheKernelAloneGivesTheModel, ()) {
   FitResult result = fit(problem, options);
   RC_PRE(result.status.outcome != Outcome::diverged);
   const Claimed claimed{result.model, problem.train, problem.features, ""};
-  result.model.certificate = certify(claimed, {result.kernel, false, 0.05});
+  result.model.certificate = certify(claimed, {result.kernels, false, 0.05});
   for (const Check& check : verify(claimed)) {
     if (!check.holds) RC_FAIL(check.name + ": " + check.text);
   }
-  const Replay run = Examination(claimed).replay_kernel(result.kernel);
+  const Replay run = Examination(claimed).replay_kernel(result.kernels[0].rows);
   RC_ASSERT(run.updates == result.last.at.updates);
   RC_ASSERT(run.gives(result.model, *problem.features));
+}
+
+// Of several classes, too.
+RC_GTEST_PROP(Replay, TheKernelsOfClassesGiveTheirModels, ()) {
+  DenseProblem data = any_problem();
+  RC_PRE(data.y.size() > 2U);
+  for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = static_cast<double>(i % 3);
+  const Problem problem = to_problem(data);
+  Options options = any_perceptron();
+  FitResult result = fit(problem, options);
+  RC_PRE(result.status.outcome != Outcome::diverged);
+  RC_ASSERT(result.kernels.size() == 3U);
+  const Claimed claimed{result.model, problem.train, problem.features, ""};
+  result.model.certificate = certify(claimed, {result.kernels, false, 0.05});
+  for (const Check& check : verify(claimed)) {
+    if (!check.holds) RC_FAIL(check.name + ": " + check.text);
+  }
 }
 
 TEST(Replay, OneRowLessIsNotEnough) {
@@ -50,16 +67,16 @@ TEST(Replay, OneRowLessIsNotEnough) {
   options.certify = true;
   FitResult result = fit(problem, options);
   const Claimed claimed{result.model, problem.train, problem.features, ""};
-  ASSERT_GT(result.kernel.size(), 2U);
+  ASSERT_GT(result.kernels[0].rows.size(), 2U);
   const Examination found(claimed);
-  EXPECT_TRUE(found.replay_kernel(result.kernel).gives(result.model, *problem.features));
-  result.kernel.erase(result.kernel.begin() + 1);
-  EXPECT_FALSE(found.replay_kernel(result.kernel).gives(result.model, *problem.features));
+  EXPECT_TRUE(found.replay_kernel(result.kernels[0].rows).gives(result.model, *problem.features));
+  result.kernels[0].rows.erase(result.kernels[0].rows.begin() + 1);
+  EXPECT_FALSE(found.replay_kernel(result.kernels[0].rows).gives(result.model, *problem.features));
 }
 
 TEST(Replay, TheKernelIsKeptOnlyWhenAskedFor) {
   const Problem problem = to_problem(random_problem(60, 5, 1, 2));
-  EXPECT_TRUE(fit(problem, Options()).kernel.empty());
+  EXPECT_TRUE(fit(problem, Options()).kernels.empty());
 }
 
 }  // namespace

@@ -150,7 +150,8 @@ double BatchSolver::choose_eta(const StepChoice& wanted) {
   }
   warn(fmt::format("eta is {:.3g}: the default of {:g} is too large for these rows", limit / 2,
                    eta));
-  return wanted.scale * limit / 2;
+  chosen_eta_ = limit / 2;
+  return wanted.scale * *chosen_eta_;
 }
 
 double BatchSolver::find_gradient() {

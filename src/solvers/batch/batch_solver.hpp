@@ -57,6 +57,7 @@ class BatchSolver : public MatrixSolver {
   void diverge_at(std::size_t i);
 
   std::vector<std::string> warnings() const override { return warnings_; }
+  std::optional<double> chosen_eta() const override { return chosen_eta_; }
 
  protected:
   // A point: weights by column, and the intercept.
@@ -106,6 +107,7 @@ class BatchSolver : public MatrixSolver {
 
   std::vector<double> slopes_;
   std::vector<std::string> warnings_;
+  std::optional<double> chosen_eta_;
   std::optional<double> current_loss_;  // at now_, if margins_ are its margins
 };
 

@@ -23,7 +23,7 @@ template <class Work>
 void in_pieces(std::size_t n, std::size_t entries, const Work& work, std::size_t size = kPiece) {
   const std::size_t pieces = (n + size - 1) / size;
   const auto piece = [&](std::size_t k) { work(k * size, std::min(n, (k + 1) * size)); };
-  if (entries < 1 << 16) {
+  if (entries < 1 << 14) {
     for (std::size_t k = 0; k < pieces; ++k) piece(k);
   } else {
     parallel_for(pieces, piece);

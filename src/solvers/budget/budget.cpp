@@ -12,7 +12,7 @@
 //    as that helps (curvature.hpp, choose.hpp). This is a Newton step with selection in it.
 // 3. At a budget that was asked for, the features found are refitted without penalty for five
 //    stages (refit.hpp), beside the selection if that goes on. How large a step features take that
-//    have been seen little is decided by beta; learn_frontiers() tries 0.1 and 1 on held-out rows.
+//    have been seen little is decided by beta; learn_frontiers() has 0.1 and 1 tried in one run.
 //
 // More than two classes have a learner each (learner.hpp), with a budget of its own or, if asked
 // for, one budget for all: then 512 is for each class, and all else counts all classes together.
@@ -21,8 +21,9 @@
 // target, so the scale of the data does not matter.
 //
 // Cost: O(non-zeros of the row) per step while features are many, O(m^2) for m non-zeros among 512
-// candidates; once a stage O(features seen). Memory: three doubles a feature, fewer once candidates
-// are chosen; six numbers for each feature of a model that is being refitted.
+// candidates, but only once for rows that a stage shows several times; once a stage O(features
+// seen). Memory: three doubles a feature, fewer once candidates are chosen; five numbers for each
+// feature and beta of a model that is being refitted, and up to a million entries of few rows.
 
 #include "solvers/budget/learner.hpp"
 #include "solvers/budget/plan.hpp"

@@ -1,11 +1,11 @@
 #include "solvers/budget/choose.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
-#include "sparse/add_scaled.hpp"
+#include "solvers/budget/pivots.hpp"
 #include "sparse/parallel.hpp"
 
 namespace thresh {
@@ -13,47 +13,6 @@ namespace {
 
 // Swaps come to an end by themselves, since each one lowers Q; rounding must not undo that.
 constexpr std::size_t kMostSwaps = 100;  // for each model
-
-// The quadratic model with some features in it and the others out. The matrix is symmetric: only
-// its lower half is kept up to date.
-class Swept {
- public:
-  Swept(std::size_t side, std::vector<double> matrix)
-      : side_(side), matrix_(std::move(matrix)), inside_(side), column_(side) {}
-
-  bool inside(std::size_t i) const { return inside_[i] != 0; }
-  double weight(std::size_t i) const { return matrix_[(side_ - 1) * side_ + i]; }
-
-  // What Q would rise without feature i, or fall with it.
-  double worth(std::size_t i) const {
-    const double pivot = std::fabs(matrix_[i * side_ + i]);
-    return pivot > Curvature::kRidge / 2 || inside(i) ? weight(i) * weight(i) / pivot : 0;
-  }
-
-  // Lets feature i in or out.
-  void pivot(std::size_t p) {
-    const double inverse = 1 / at(p, p);
-    for (std::size_t i = 0; i < side_; ++i) column_[i] = at(i, p);
-    for (std::size_t i = 0; i < side_; ++i) {
-      const double factor = column_[i] * inverse;
-      if (i == p || factor == 0) continue;
-      add_scaled(matrix_.data() + i * side_, -factor, column_.data(), i + 1);
-    }
-    for (std::size_t i = 0; i < side_; ++i) at(i, p) = column_[i] * std::fabs(inverse);
-    at(p, p) = -inverse;
-    inside_[p] = inside_[p] == 0 ? 1 : 0;
-  }
-
- private:
-  double& at(std::size_t i, std::size_t j) {
-    return matrix_[std::max(i, j) * side_ + std::min(i, j)];
-  }
-
-  std::size_t side_;
-  std::vector<double> matrix_;
-  std::vector<char> inside_;
-  std::vector<double> column_;
-};
 
 using Feature = std::optional<std::size_t>;
 
@@ -64,11 +23,11 @@ class Contender {
   Contender(const Choice& choice, double scale)
       : curvature_(*choice.model),
         candidates_(curvature_.candidates().size()),
-        model_(candidates_ + 2, curvature_.system(scale)),
+        model_(pivots_of(curvature_, scale)),
         kept_(choice.kept) {
-    if (curvature_.learns_intercept()) model_.pivot(candidates_);
+    if (curvature_.learns_intercept()) model_->turn(candidates_);
     for (std::size_t i = 0; i < candidates_; ++i) {
-      if (choice.current[i] != 0 || kept_[i] != 0) model_.pivot(i);
+      if (choice.current[i] != 0 || kept_[i] != 0) model_->turn(i);
     }
     look();
   }
@@ -76,27 +35,27 @@ class Contender {
   std::size_t candidates() const { return candidates_; }
   std::size_t inside() const {
     std::size_t features = 0;
-    for (std::size_t i = 0; i < candidates_; ++i) features += model_.inside(i) ? 1 : 0;
+    for (std::size_t i = 0; i < candidates_; ++i) features += model_->inside(i) ? 1 : 0;
     return features;
   }
   Feature least() const { return least_; }
   Feature most() const { return most_; }
-  double worth(Feature feature) const { return model_.worth(*feature); }
+  double worth(Feature feature) const { return model_->worth(*feature); }
 
   // Lets feature i in or out.
   void turn(std::size_t i) {
-    model_.pivot(i);
+    model_->turn(i);
     look();
   }
 
   SparseWeights weights() const {
     SparseWeights inside;
     for (std::size_t i = 0; i < candidates_; ++i) {
-      if (!model_.inside(i)) continue;
+      if (!model_->inside(i)) continue;
       inside.slots.push_back(curvature_.candidates()[i]);
-      inside.weights.push_back(model_.weight(i) * curvature_.unit());
+      inside.weights.push_back(model_->weight(i) * curvature_.unit());
     }
-    if (curvature_.learns_intercept()) inside.intercept = model_.weight(candidates_);
+    if (curvature_.learns_intercept()) inside.intercept = model_->weight(candidates_);
     return inside;
   }
 
@@ -107,8 +66,8 @@ class Contender {
     double low = 0;
     double high = 0;
     for (std::size_t i = 0; i < candidates_; ++i) {
-      const double worth = model_.worth(i);
-      if (!model_.inside(i)) {
+      const double worth = model_->worth(i);
+      if (!model_->inside(i)) {
         if (most_ && !(worth > high)) continue;
         most_ = i;
         high = worth;
@@ -121,7 +80,7 @@ class Contender {
 
   const Curvature& curvature_;
   std::size_t candidates_;
-  Swept model_;
+  std::unique_ptr<Pivots> model_;
   const std::vector<char>& kept_;
   Feature least_, most_;
 };

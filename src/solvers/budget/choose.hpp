@@ -1,18 +1,16 @@
 // The best K features in a quadratic model of the loss; or in several, of the classes that share a
 // budget.
 //
-// Features enter and leave a model one at a time by a pivot on its matrix [H + rho I, r; r', 0]
-// (Goodnight's sweep operator): what a feature inside would cost to lose, and one outside would
-// gain, is read off its row and the right-hand side. All models are sums of losses over the same
-// rows, so these are compared between models as they are.
-//
-// Cost: O(C^2) for a pivot in a model of C candidates; C^2 numbers a model.
+// Features enter and leave a model one at a time by a pivot (pivots.hpp), after which it is known
+// what each of those inside would cost to lose, and each of those outside would gain. All models
+// are sums of losses over the same rows, so these are compared between models as they are.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "solvers/budget/curvature.hpp"
+#include "solvers/budget/sparse_weights.hpp"
 
 namespace thresh {
 

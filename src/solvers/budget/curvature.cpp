@@ -1,59 +1,100 @@
 #include "solvers/budget/curvature.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
 
 #include "sparse/add_scaled.hpp"
 
 namespace thresh {
-Curvature::Curvature(std::vector<std::uint32_t> candidates, double unit, bool learns_intercept)
-    : support_(std::move(candidates)),
+
+Curvature::Curvature(std::vector<std::uint32_t> candidates, double unit, bool learns_intercept,
+                     bool remembers)
+    : rows_(std::move(candidates), unit, remembers),
       unit_(unit),
       learns_intercept_(learns_intercept),
-      side_(support_.size() + 2),
-      matrix_(side_ * side_),
-      dense_(support_.size()) {}
+      side_(rows_.size() + 2),
+      room_(rows_.size() / 4) {}
 
 void Curvature::clear() {
-  std::fill(matrix_.begin(), matrix_.end(), 0.0);
+  matrix_.clear();
+  values_.clear();
+  curvatures_.clear();
+  responses_.clear();
 }
 
-void Curvature::add(const Row& row, double margin, double slope, double curvature) {
-  const std::size_t intercept = support_.size();
-  const std::size_t target = intercept + 1;
+void Curvature::add(double margin, double slope, double curvature) {
   const double response = curvature * margin - slope;
-  met_.clear();
-  for (std::size_t i = 0; i < row.size; ++i) {
-    const std::uint32_t place = support_.place(row.slots[i]);
-    if (place != Support::kNone) met_.push_back({place, row.values[i] * unit_});
+  // Where most are met, adding whole lines of the matrix beats finding the places one by one.
+  const bool dense = met_.size() > rows_.size() / 4;
+  if (dense || has_few_rows()) {
+    wait(curvature, response);
+  } else {
+    add_pairs(curvature, response);
   }
-  // Where most are met, adding whole rows of the matrix beats finding the places one by one.
-  const bool dense = met_.size() > support_.size() / 4;
-  if (dense) {
-    for (const Met& met : met_) dense_[met.place] = met.value;
+}
+
+void Curvature::wait(double curvature, double response) {
+  values_.resize(values_.size() + rows_.size());
+  double* const row = values_.data() + values_.size() - rows_.size();
+  for (const Met& met : met_) row[met.place] = met.value;
+  curvatures_.push_back(curvature);
+  responses_.push_back(response);
+  if (waiting() <= room_) return;
+  matrix_.resize(side_ * side_);
+  add_waiting(matrix_);
+  values_.clear();
+  curvatures_.clear();
+  responses_.clear();
+}
+
+void Curvature::add_pairs(double curvature, double response) {
+  double* const intercept = &matrix_[rows_.size() * side_];
+  double* const target = intercept + side_;
+  for (std::size_t i = 0; i < met_.size(); ++i) {
+    const double scaled = curvature * met_[i].value;
+    double* const line = &matrix_[met_[i].place * side_];
+    for (std::size_t k = 0; k <= i; ++k) line[met_[k].place] += scaled * met_[k].value;
+    intercept[met_[i].place] += scaled;
+    target[met_[i].place] += response * met_[i].value;
   }
-  for (const Met& met : met_) {
-    const double scaled = curvature * met.value;
-    double* line = &at(met.place, 0);
-    if (dense) {
-      add_scaled(line, scaled, dense_.data(), met.place + std::size_t{1});
-    } else {
-      for (const Met& other : met_) line[other.place] += scaled * other.value;
+  intercept[rows_.size()] += curvature;
+  target[rows_.size()] += response;
+}
+
+void Curvature::add_waiting(std::vector<double>& matrix) const {
+  constexpr std::size_t kTogether = 32;  // rows that stay in the cache
+  const std::size_t n = rows_.size();
+  std::array<Scaled, kTogether + 1> parts{};
+  for (std::size_t first = 0; first < waiting(); first += kTogether) {
+    const std::size_t end = std::min(first + kTogether, waiting());
+    for (std::size_t i = 0; i < side_; ++i) {
+      std::size_t met = 0;
+      for (std::size_t r = first; r < end; ++r) {
+        const double* const row = &values_[r * n];
+        const double factor = i < n    ? curvatures_[r] * row[i]
+                              : i == n ? curvatures_[r]
+                                       : responses_[r];
+        parts[met] = {factor, row};  // without a branch, which nobody could foresee
+        met += factor != 0 ? 1 : 0;
+      }
+      add_scaled(&matrix[i * side_], std::span(parts.data(), met), std::min(i + 1, n));
     }
-    at(intercept, met.place) += scaled;
-    at(target, met.place) += response * met.value;
-  }
-  at(intercept, intercept) += curvature;
-  at(target, intercept) += response;
-  if (dense) {
-    for (const Met& met : met_) dense_[met.place] = 0;
+    for (std::size_t r = first; r < end; ++r) {
+      matrix[n * side_ + n] += curvatures_[r];
+      matrix[(n + 1) * side_ + n] += responses_[r];
+    }
   }
 }
 
 std::vector<double> Curvature::system(double scale) const {
   std::vector<double> scaled(matrix_);
+  scaled.resize(side_ * side_);
+  add_waiting(scaled);
   for (double& value : scaled) value *= scale;
   for (std::size_t i = 0; i < side_; ++i) {
-    scaled[i * side_ + i] += i < support_.size() ? kRidge : kInterceptRidge;
+    scaled[i * side_ + i] += i < rows_.size() ? kRidge : kInterceptRidge;
   }
   return scaled;
 }

@@ -6,27 +6,52 @@
 //
 // so that the minimum of Q is a Newton step.
 //
+// Rows wait until there are a quarter as many as candidates, and are then added to the matrix H all
+// at once, each of whose lines is so fetched once for several of them. If there never are so many,
+// there is no matrix: the model is its rows.
+//
 // Cost: O(m^2) for a row with m non-zeros among the C candidates, C^2 numbers.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "solvers/budget/refit.hpp"
+#include "solvers/budget/support_rows.hpp"
 
 namespace thresh {
 
 class Curvature {
  public:
-  // `candidates`: ascending slots.
-  Curvature(std::vector<std::uint32_t> candidates, double unit, bool learns_intercept);
+  // `candidates`: ascending slots. `remembers`: rows are few and come again.
+  Curvature(std::vector<std::uint32_t> candidates, double unit, bool learns_intercept,
+            bool remembers = false);
 
-  const std::vector<std::uint32_t>& candidates() const { return support_.slots(); }
+  const std::vector<std::uint32_t>& candidates() const { return rows_.slots(); }
   void clear();
-  void add(const Row& row, double margin, double slope, double curvature);
+
+  // Margins and sums are about this row from now on.
+  void meet(const Row& row) { met_ = rows_.meet(row); }
+  // With weights by slot, of which only candidates have any, and without an intercept.
+  double margin(const double* weights) const {
+    const auto weight_of = [&](std::uint32_t place) { return weights[rows_.slots()[place]]; };
+    return sum_over(met_, false, weight_of) / unit_;
+  }
+  void add(double margin, double slope, double curvature);
 
   double unit() const { return unit_; }
   bool learns_intercept() const { return learns_intercept_; }
+
+  // Whether all rows are still waiting.
+  bool has_few_rows() const { return matrix_.empty(); }
+  struct Waiting {
+    const double* values;        // by candidate
+    double curvature, response;  // c, and c a - s
+  };
+  std::size_t waiting() const { return curvatures_.size(); }
+  Waiting waiting(std::size_t i) const {
+    return {&values_[i * rows_.size()], curvatures_[i], responses_[i]};
+  }
+
   // [H + rho I, r; r', 0] over the candidates, the intercept and the right-hand side: the lower
   // half, by rows. `scale` is what the rows added count for.
   std::vector<double> system(double scale) const;
@@ -36,19 +61,19 @@ class Curvature {
   static constexpr double kInterceptRidge = 1e-3;
 
  private:
-  struct Met {
-    std::uint32_t place;
-    double value;
-  };
-  double& at(std::size_t i, std::size_t j) { return matrix_[i * side_ + j]; }
+  void wait(double curvature, double response);
+  void add_pairs(double curvature, double response);
+  void add_waiting(std::vector<double>& matrix) const;
 
-  Support support_;
+  SupportRows rows_;
   double unit_;
   bool learns_intercept_;
   std::size_t side_;            // candidates, the intercept, the right-hand side
-  std::vector<double> matrix_;  // lower half
-  std::vector<Met> met_;        // of the candidates, in a row
-  std::vector<double> dense_;   // a row of many of them
+  std::size_t room_;            // for rows that wait
+  std::vector<double> matrix_;  // lower half; empty as long as all rows wait
+  std::span<const Met> met_;    // of the candidates, in the row
+  std::vector<double> values_;  // of the rows that wait, zeros included
+  std::vector<double> curvatures_, responses_;
 };
 
 }  // namespace thresh

@@ -1,5 +1,7 @@
 #include "solvers/budget/learner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,12 +16,17 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
       learns_intercept_(setup.options.intercept),
       units_{setup.row_length > 0 ? 1 / setup.row_length : 1,
              setup.target_size > 0 ? setup.target_size : 1},
-      beta_(setup.number("beta")),
+      betas_(setup.options.betas),
       largest_margin_(setup.largest_margin()),
       compensated_(setup.options.compensated),
+      few_rows_(setup.rows > 0 && setup.rows < kLeastStage),
       selection_(std::move(selection)),
       path_(units_, learns_intercept_, setup.kept) {
-  if (!(beta_ > 0)) throw UsageError("--beta must be above 0");
+  betas_.push_back(setup.number("beta"));
+  if (!std::all_of(betas_.begin(), betas_.end(), [](double beta) { return beta > 0; })) {
+    throw UsageError("--beta must be above 0");
+  }
+  slopes_.resize(betas_.size());
   selection_->join(*this);
 }
 
@@ -58,9 +65,29 @@ void BudgetLearner::visit_row(const Row& row) {
 }
 
 double BudgetLearner::margin(const Row& row) {
-  margin_ = mode_ == Mode::refit ? refits_.back().margin(row)
-                                 : dot(state_.weights.data(), row, compensated_) + state_.intercept;
+  switch (mode_) {
+    case Mode::refit:
+      refits_.back().meet(row);
+      margin_ = refits_.back().margin(asked());
+      break;
+    case Mode::curvature:
+      curvature_->meet(row);
+      margin_ = state_.intercept +  // values in units have been rounded
+                (compensated_ ? dot_of_all(row) : curvature_->margin(state_.weights.data()));
+      break;
+    case Mode::threshold:
+    case Mode::shown:
+      margin_ = dot_of_all(row) + state_.intercept;
+      break;
+  }
   return margin_;
+}
+
+double BudgetLearner::dot_of_all(const Row& row) const {
+  const double* const weights = state_.weights.data();
+  if (compensated_) return dot(weights, row, true);
+  return sum_in_four(row.size,
+                     [&](std::size_t i) { return weights[row.slots[i]] * row.values[i]; });
 }
 
 void BudgetLearner::learn(const Row& row, double slope) {
@@ -74,10 +101,12 @@ void BudgetLearner::learn(const Row& row, double slope) {
       if (slope != 0) path_.follow(row, weighted, state_);
       break;
     case Mode::curvature:
-      curvature_->add(row, margin_, weighted, row.weight * bend(slope));
+      if (selection_->gathers(state_.t)) {
+        curvature_->add(margin_, weighted, row.weight * bend(slope));
+      }
       break;
     case Mode::refit:
-      refits_.back().learn(weighted);
+      step(refits_.back(), row, weighted);
       break;
     case Mode::shown:
       break;
@@ -87,16 +116,25 @@ void BudgetLearner::learn(const Row& row, double slope) {
   if (arrived_) selection_->arrive();
 }
 
-// The models of larger budgets, which are refitted meanwhile.
-void BudgetLearner::learn_beside(const Row& row) {
-  for (std::size_t i = 0; i < refits_beside(); ++i) {
-    Refit& refit = refits_[i];
-    const double slope = loss_.slope(refit.margin(row), row.label);
-    if (!std::isfinite(slope)) {
+// A step of the refit, which has met the row, for all betas; the slope of the last one may be
+// known.
+void BudgetLearner::step(Refit& refit, const Row& row, std::optional<double> known) {
+  for (std::size_t b = 0; b < betas_.size(); ++b) {
+    const bool is_known = known && b == asked();
+    slopes_[b] = is_known ? *known : loss_.slope(refit.margin(b), row.label) * row.weight;
+    if (!std::isfinite(slopes_[b])) {
       diverge(row);
       return;
     }
-    refit.learn(slope * row.weight);
+  }
+  refit.learn(slopes_);
+}
+
+// The models of larger budgets, which are refitted meanwhile.
+void BudgetLearner::learn_beside(const Row& row) {
+  for (std::size_t i = 0; i < refits_beside() && !ended_; ++i) {
+    refits_[i].meet(row);
+    step(refits_[i], row);
   }
 }
 
@@ -118,7 +156,8 @@ void BudgetLearner::begin_curvature() {
       const auto at = std::lower_bound(now.slots.begin(), now.slots.end(), slot);
       if (at == now.slots.end() || *at != slot) now.slots.insert(at, slot);
     }
-    curvature_ = std::make_unique<Curvature>(std::move(now.slots), units_.value, learns_intercept_);
+    curvature_ = std::make_unique<Curvature>(std::move(now.slots), units_.value, learns_intercept_,
+                                             few_rows_);
     mode_ = Mode::curvature;
     path_.forget_sums();
   }
@@ -135,14 +174,17 @@ Choice BudgetLearner::choice() const {
 }
 
 void BudgetLearner::begin_refit() {
-  refits_.emplace_back(weights_of(state_), units_, beta_, learns_intercept_, compensated_);
+  refits_.emplace_back(weights_of(state_), units_, betas_, learns_intercept_, compensated_,
+                       few_rows_);
   ages_.push_back(0);
 }
 
 void BudgetLearner::age_refits() {
   for (std::uint64_t& age : ages_) ++age;
   while (refits_beside() > 0 && ages_.front() == kRefitStages) {
-    finished_.push_back(refits_.front().weights());
+    for (std::size_t b = 0; b < betas_.size(); ++b) {
+      finished_.push_back(refits_.front().weights(b));
+    }
     refits_.pop_front();
     ages_.pop_front();
   }
@@ -159,18 +201,33 @@ void BudgetLearner::end_selection() {
 
 void BudgetLearner::do_settle() {
   if (mode_ != Mode::refit) return;
-  const SparseWeights now = refits_.back().weights();  // of the features that are there already
+  // Of the features that are there already.
+  const SparseWeights now = refits_.back().weights(asked());
   for (std::size_t i = 0; i < now.slots.size(); ++i) state_.set(now.slots[i], now.weights[i]);
   state_.intercept = now.intercept;
+}
+
+std::size_t BudgetLearner::results() const {
+  if (mode_ == Mode::shown) return finished_.size();
+  return finished_.size() + (mode_ == Mode::refit ? betas_.size() : 1);
 }
 
 void BudgetLearner::show(std::size_t result) {
   if (mode_ != Mode::shown) {
     settle();
+    for (std::size_t b = 0; mode_ == Mode::refit && b < asked(); ++b) {
+      finished_.push_back(refits_.back().weights(b));
+    }
     finished_.push_back(weights_of(state_));
     mode_ = Mode::shown;
   }
   set_weights(state_, finished_[result]);
+  shown_ = result;
+}
+
+void BudgetLearner::note_options(Options& options) const {
+  const bool last = mode_ != Mode::shown || shown_ + 1 == finished_.size();
+  if (!last) options.own["beta"] = fmt::format("{}", betas_[shown_ % betas_.size()]);
 }
 
 }  // namespace thresh

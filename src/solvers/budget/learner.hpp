@@ -5,6 +5,8 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "loss/loss.hpp"
 #include "solvers/budget/choose.hpp"
@@ -33,9 +35,11 @@ class BudgetLearner : public SlopeSolver {
   void keep_within(std::uint64_t /*budget*/) override {}
   void go_back_within(std::uint64_t budget) override { selection_->go_back_within(budget); }
 
-  // The models recorded on the way, the largest first, and then the last one.
-  std::size_t results() const override { return finished_.size() + (mode_ == Mode::shown ? 0 : 1); }
+  // The models recorded on the way, the largest first, and then the last one; of each size those of
+  // the other betas before the one that was asked for.
+  std::size_t results() const override;
   void show(std::size_t result) override;
+  void note_options(Options& options) const override;
 
   // What the selection asks for, between two rows.
   const ThresholdPath& path() const { return path_; }
@@ -54,17 +58,21 @@ class BudgetLearner : public SlopeSolver {
   enum class Mode { threshold, curvature, refit, shown };
 
   void visit_row(const Row& row);
+  void step(Refit& refit, const Row& row, std::optional<double> known = std::nullopt);
   void learn_beside(const Row& row);
   double bend(double slope) const;
+  double dot_of_all(const Row& row) const;
   std::size_t refits_beside() const { return refits_.size() - (mode_ == Mode::refit ? 1 : 0); }
+  std::size_t asked() const { return betas_.size() - 1; }  // the place of the beta asked for
 
   LossFunction loss_;
   bool classifies_;
   bool learns_intercept_;
-  Units units_;  // the length of a typical row, the size of a target
-  double beta_;  // of the refits
+  Units units_;                // the length of a typical row, the size of a target
+  std::vector<double> betas_;  // of the refits, the one that was asked for last
   double largest_margin_;
   bool compensated_;
+  bool few_rows_;  // which come again and again
   std::shared_ptr<Selection> selection_;
   Mode mode_ = Mode::threshold;
   double margin_ = 0;     // of the row last asked for
@@ -74,7 +82,9 @@ class BudgetLearner : public SlopeSolver {
   std::unique_ptr<Curvature> curvature_;
   std::deque<Refit> refits_;
   std::deque<std::uint64_t> ages_;  // of the refits, in stages
+  std::vector<double> slopes_;      // of a row, by beta
   std::vector<SparseWeights> finished_;
+  std::size_t shown_ = 0;  // of the finished ones
 };
 
 }  // namespace thresh

@@ -1,18 +1,20 @@
 // The weights of a chosen support, learned without any penalty: FTRL-Proximal with alpha = 3 from
 // the weights that the selection left, and in the end the mean of the weights over the last rows,
-// so that the order of those does not matter.
+// so that the order of those does not matter. For several values of beta at once: where the support
+// meets a row is found once for all.
 //
-// Cost: O(non-zeros of the row) per step; five doubles and an integer for each feature of the
-// support, whatever the number of features there are.
+// Cost: O(non-zeros of the row) per step; four doubles and an integer for each feature of the
+// support and each beta, whatever the number of features there are.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "solvers/budget/proximal.hpp"
 #include "solvers/budget/sparse_weights.hpp"
-#include "solvers/budget/support.hpp"
-#include "sparse/compensated_dot.hpp"
+#include "solvers/budget/support_rows.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
@@ -24,59 +26,48 @@ struct Units {
   double weight() const { return value * target; }  // and a weight multiplied by both
 };
 
-// The sums of one coordinate of FTRL-Proximal (McMahan et al. 2013, Algorithm 1).
-struct ProximalSums {
-  double z = 0;
-  double n = 0;
-
-  // The weight is -z over this, if nothing is thresholded.
-  double rate(double alpha, double beta) const { return (beta + std::sqrt(n)) / alpha; }
-  void follow(double gradient, double weight, double alpha) {
-    const double more = n + gradient * gradient;
-    z += gradient - (std::sqrt(more) - std::sqrt(n)) / alpha * weight;
-    n = more;
-  }
-};
-
 class Refit {
  public:
   // The smaller beta, the larger the first steps of a feature, which matters for those that occur
-  // in few rows.
-  Refit(SparseWeights start, Units units, double beta, bool learns_intercept,
-        bool compensated = false)
-      : support_(std::move(start.slots)),
+  // in few rows. `remembers`: rows are few and come again.
+  Refit(SparseWeights start, Units units, std::vector<double> betas, bool learns_intercept,
+        bool compensated = false, bool remembers = false)
+      : rows_(std::move(start.slots), units.value, remembers),
         units_(units),
-        beta_(beta),
+        betas_(std::move(betas)),
         learns_intercept_(learns_intercept),
         compensated_(compensated),
-        coordinates_(support_.size()) {
-    for (std::size_t i = 0; i < coordinates_.size(); ++i) {
-      begin(coordinates_[i], start.weights[i] / units_.weight());
+        coordinates_(rows_.size() * betas_.size()),
+        intercepts_(betas_.size()) {
+    for (std::size_t b = 0; b < betas_.size(); ++b) {
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        begin(at(i, b), start.weights[i] / units_.weight(), betas_[b]);
+      }
+      begin(intercepts_[b], start.intercept / units_.target, betas_[b]);
     }
-    begin(intercept_, start.intercept / units_.target);
   }
 
-  std::size_t features() const { return support_.size(); }
+  std::size_t features() const { return rows_.size(); }
 
-  double margin(const Row& row) {
-    met_.clear();
-    double sum = 0;
-    for (std::size_t i = 0; i < row.size; ++i) {
-      const std::uint32_t place = support_.place(row.slots[i]);
-      if (place == Support::kNone) continue;
-      met_.push_back({place, row.values[i] * units_.value});
-      sum += coordinates_[place].weight * met_.back().value;
-    }
-    if (compensated_) sum = sum_again();
-    return (sum + intercept_.weight) * units_.target;
+  // Margins and steps are about this row from now on.
+  void meet(const Row& row) { met_ = rows_.meet(row); }
+
+  // With the weights of the b-th beta.
+  double margin(std::size_t b) const {
+    const double sum =
+        sum_over(met_, compensated_, [&](std::uint32_t place) { return at(place, b).weight; });
+    return (sum + intercepts_[b].weight) * units_.target;
   }
 
-  // From the row that margin() was asked for last; `slope` includes its weight.
-  void learn(double slope) {
-    if (slope != 0) {
-      const double scaled = slope / units_.target;
-      for (const Met& met : met_) step(coordinates_[met.place], scaled * met.value);
-      if (learns_intercept_) step(intercept_, scaled);
+  // `slopes`, one for each beta, include the row's weight.
+  void learn(std::span<const double> slopes) {
+    for (std::size_t b = 0; b < slopes.size(); ++b) {
+      if (slopes[b] == 0) continue;
+      const double scaled = slopes[b] / units_.target;
+      for (std::size_t i = 0; i < met_.size(); i += ProximalStretch::kMost) {
+        step(met_.subspan(i, std::min(ProximalStretch::kMost, met_.size() - i)), b, scaled);
+      }
+      if (learns_intercept_) step_intercept(b, scaled);
     }
     ++t_;
   }
@@ -84,9 +75,11 @@ class Refit {
   // From here on the mean is taken.
   void begin_mean() { mean_from_ = t_; }
 
-  SparseWeights weights() {
-    SparseWeights result{support_.slots(), {}, mean(intercept_) * units_.target};
-    for (Coordinate& c : coordinates_) result.weights.push_back(mean(c) * units_.weight());
+  SparseWeights weights(std::size_t b) const {
+    SparseWeights result{rows_.slots(), {}, mean(intercepts_[b]) * units_.target};
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      result.weights.push_back(mean(at(i, b)) * units_.weight());
+    }
     return result;
   }
 
@@ -100,21 +93,18 @@ class Refit {
     double sum = 0;           // of the weight over the steps that the mean is taken of,
     std::uint64_t until = 0;  // up to this one
   };
-  struct Met {
-    std::uint32_t place;
-    double value;
-  };
 
-  // The sum of margin(), with twice the digits.
-  double sum_again() const {
-    CompensatedDot sum;
-    for (const Met& met : met_) sum.add(coordinates_[met.place].weight, met.value);
-    return sum.value();
+  // Side by side for all betas, since a row concerns them all.
+  Coordinate& at(std::size_t place, std::size_t b) {
+    return coordinates_[place * betas_.size() + b];
+  }
+  const Coordinate& at(std::size_t place, std::size_t b) const {
+    return coordinates_[place * betas_.size() + b];
   }
 
-  void begin(Coordinate& c, double weight) const {
+  static void begin(Coordinate& c, double weight, double beta) {
     c.weight = weight;
-    c.sums.z = -weight * c.sums.rate(kAlpha, beta_);
+    c.sums.z = -weight * beta / kAlpha;
   }
 
   void settle(Coordinate& c) const {
@@ -124,10 +114,28 @@ class Refit {
     c.until = t_;
   }
 
-  void step(Coordinate& c, double gradient) {
+  void step(std::span<const Met> met, std::size_t b, double slope) {
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      Coordinate& c = at(met[i].place, b);
+      settle(c);
+      stretch_.z[i] = c.sums.z;
+      stretch_.root[i] = c.sums.root;
+      stretch_.weight[i] = c.weight;
+      stretch_.value[i] = met[i].value;
+    }
+    stretch_.take(met.size(), {slope, kAlpha, betas_[b]});
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      Coordinate& c = at(met[i].place, b);
+      c.sums = {stretch_.z[i], stretch_.root[i]};
+      c.weight = stretch_.weight[i];
+    }
+  }
+
+  void step_intercept(std::size_t b, double slope) {
+    Coordinate& c = intercepts_[b];
     settle(c);
-    c.sums.follow(gradient, c.weight, kAlpha);
-    c.weight = -c.sums.z / c.sums.rate(kAlpha, beta_);
+    c.sums.follow(slope, c.weight, kAlpha);
+    c.weight = c.sums.weight(kAlpha, betas_[b]);
   }
 
   double mean(Coordinate c) const {
@@ -136,14 +144,15 @@ class Refit {
     return c.sum / static_cast<double>(t_ - mean_from_);
   }
 
-  Support support_;
+  SupportRows rows_;
   Units units_;
-  double beta_;
+  std::vector<double> betas_;
   bool learns_intercept_;
   bool compensated_;
   std::vector<Coordinate> coordinates_;
-  Coordinate intercept_;
-  std::vector<Met> met_;  // of the support, in the row
+  std::vector<Coordinate> intercepts_;
+  std::span<const Met> met_;  // of the support, in the row
+  ProximalStretch stretch_;
   std::uint64_t t_ = 0;
   std::uint64_t mean_from_ = kNever;
 };

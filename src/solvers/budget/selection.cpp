@@ -73,6 +73,8 @@ void Selection::select(const Stage& stage) {
     if (curves_next) learner->begin_curvature();
   }
   gathered_from_ = steps_done();
+  const bool at_pass_start = rows_ > 0 && gathered_from_ % rows_ == 0;
+  gathered_until_ = at_pass_start ? gathered_from_ + rows_ : kUnlimited;
 }
 
 void Selection::narrow_to(std::uint64_t features, std::uint64_t most_of_each) {
@@ -84,7 +86,7 @@ void Selection::narrow_to(std::uint64_t features, std::uint64_t most_of_each) {
 }
 
 void Selection::choose_best(std::uint64_t features) {
-  const std::uint64_t shown = steps_done() - gathered_from_;
+  const std::uint64_t shown = std::min(steps_done(), gathered_until_) - gathered_from_;
   if (shown == 0) return keep_largest_weights(features);  // a stage without a row
   std::vector<Choice> choices;
   for (const BudgetLearner* learner : learners_) choices.push_back(learner->choice());

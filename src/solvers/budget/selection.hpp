@@ -27,6 +27,9 @@ class Selection {
 
   // The step with which the current stage ends.
   std::uint64_t stage_end() const;
+  // Whether the row of step t is for the quadratic models: at weights that stand still a second
+  // pass over the same rows would tell nothing new.
+  bool gathers(std::uint64_t t) const { return t <= gathered_until_; }
   // A learner has come to the end of the stage, and waits: with the last one the stage is over, and
   // all have fewer features. Learners may come from different threads.
   void arrive();
@@ -53,7 +56,8 @@ class Selection {
   std::atomic<std::size_t> arrived_ = 0;
   std::uint64_t stage_ = 0;  // that are over
   std::vector<Stage> plan_;
-  std::uint64_t gathered_from_ = 0;  // the step at which the quadratic models were empty
+  std::uint64_t gathered_from_ = 0;            // the step at which the quadratic models were empty,
+  std::uint64_t gathered_until_ = kUnlimited;  // and that with which they have seen every row
 };
 
 }  // namespace thresh

@@ -30,7 +30,7 @@ inline std::vector<double> share_out(std::uint64_t total, std::uint64_t most,
       left = std::move(own);
     } else {
       left.insert(left.end(), own.begin(), own.end());
-      own = {};
+      own = std::vector<double>();
     }
   }
   const double common = cut_for(total, left);

@@ -2,8 +2,8 @@
 // Algorithm 1), whose weights are w_j = -S(z_j, lambda) / (1 + sqrt(n_j)): the |z_j| are the scores
 // that lambda cuts through.
 //
-// Cost: O(non-zeros of the row) per step, O(features seen) per cut; two doubles a feature beside
-// its weight.
+// Cost: O(non-zeros of the row) per step, O(features seen) per cut; two doubles a feature, z and
+// the root of n, beside its weight.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/budget/proximal.hpp"
 #include "solvers/budget/refit.hpp"
 #include "solvers/solver.hpp"
 #include "sparse/kernels.hpp"
@@ -33,23 +34,19 @@ class ThresholdPath {
 
   void ensure_slots(std::size_t n) {
     z_.ensure(n);
-    n_.ensure(n);
+    root_.ensure(n);
   }
 
   // One step; `slope` includes the row's weight.
   void follow(const Row& row, double slope, LinearState& state) {
     const double scaled = slope / units_.target;
-    for (std::size_t i = 0; i < row.size; ++i) {
-      const std::uint32_t slot = row.slots[i];
-      ProximalSums sums{z_[slot], n_[slot]};
-      sums.follow(scaled * row.values[i] * units_.value, state.weights[slot] / units_.weight(), 1);
-      z_[slot] = sums.z;
-      n_[slot] = sums.n;
-      work_out(slot, state);
+    for (std::size_t i = 0; i < row.size; i += ProximalStretch::kMost) {
+      const std::size_t n = std::min(ProximalStretch::kMost, row.size - i);
+      step(row.slots + i, row.values + i, n, scaled, state);
     }
     if (!learns_intercept_) return;
     intercept_.follow(scaled, state.intercept / units_.target, 1);
-    state.intercept = -intercept_.z / intercept_.rate(1, 1) * units_.target;
+    state.intercept = intercept_.weight(1, 1) * units_.target;
   }
 
   // The |z_j| of the features that may be dropped.
@@ -78,22 +75,52 @@ class ThresholdPath {
   // Gives the memory back.
   void forget_sums() {
     z_ = ZeroedArray<double>();
-    n_ = ZeroedArray<double>();
+    root_ = ZeroedArray<double>();
   }
 
  private:
+  void step(const std::uint32_t* slots, const double* values, std::size_t n, double slope,
+            LinearState& state) {
+    const ProximalStep step{slope * units_.value, 1, 1, lambda_, units_.weight()};
+    if (are_in_a_row(slots, n)) {  // as where data are dense
+      state.nonzeros += static_cast<std::uint64_t>(
+          take_steps(n, &z_[*slots], &root_[*slots], &state.weights[*slots], values, step));
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        stretch_.z[i] = z_[slots[i]];
+        stretch_.root[i] = root_[slots[i]];
+        stretch_.weight[i] = state.weights[slots[i]];
+        stretch_.value[i] = values[i];
+      }
+      state.nonzeros += static_cast<std::uint64_t>(stretch_.take(n, step));
+      for (std::size_t i = 0; i < n; ++i) {
+        z_[slots[i]] = stretch_.z[i];
+        root_[slots[i]] = stretch_.root[i];
+        state.weights[slots[i]] = stretch_.weight[i];
+      }
+    }
+    for (std::size_t i = 0; i < n && !kept_.empty(); ++i) work_out(slots[i], state);
+  }
+
+  static bool are_in_a_row(const std::uint32_t* slots, std::size_t n) {
+    std::uint32_t off = 0;
+    for (std::uint32_t i = 0; i < n; ++i) off |= slots[i] ^ (slots[0] + i);
+    return off == 0;
+  }
+
   void work_out(std::uint32_t slot, LinearState& state) const {
-    const ProximalSums sums{z_[slot], n_[slot]};
     const double lambda = is_kept(slot) ? 0 : lambda_;
-    state.set(slot, -soft_threshold(sums.z, lambda) / sums.rate(1, 1) * units_.weight());
+    const ProximalSums sums{soft_threshold(z_[slot], lambda), root_[slot]};
+    state.set(slot, sums.weight(1, 1) * units_.weight());
   }
 
   Units units_;
   bool learns_intercept_;
   std::vector<std::uint32_t> kept_;
   double lambda_ = 0;
-  ZeroedArray<double> z_, n_;
+  ZeroedArray<double> z_, root_;
   ProximalSums intercept_;
+  ProximalStretch stretch_;
 };
 
 }  // namespace thresh

@@ -49,24 +49,30 @@ double L1Descent::largest_lambda() {
   zero.margins.assign(objective_.rows(), 0);
   objective_.evaluate(zero);
   objective_.settle_intercept(zero);
-  std::vector<double> pulls(objective_.features());
-  in_pieces(pulls.size(), objective_.matrix().entries(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t j = begin; j < end; ++j) {
-      pulls[j] = objective_.price(j, 1).pull(objective_.gradient(j, zero));
-    }
-  });
-  largest_ = pulls.empty() ? 0 : std::max(0.0, *std::max_element(pulls.begin(), pulls.end()));
+  in_pieces(objective_.features(), objective_.matrix().entries(),
+            [&](std::size_t begin, std::size_t end) {
+              for (std::size_t j = begin; j < end; ++j) {
+                gradient_[j] = objective_.gradient(j, zero);
+              }
+            });
+  largest_ = 0;
+  for (std::size_t j = 0; j < objective_.features(); ++j) {
+    largest_ = std::max(*largest_, objective_.price(j, 1).pull(gradient_[j]));
+  }
+  if (no_features()) seen_slopes_ = std::move(zero.slopes);
   return *largest_;
 }
 
+bool L1Descent::no_features() const {
+  return std::all_of(weights_.begin(),
+                     weights_.begin() + static_cast<std::ptrdiff_t>(objective_.features()),
+                     [](double w) { return w == 0; });
+}
+
 void L1Descent::aim(double lambda) {
-  const bool from_zero = std::all_of(
-      weights_.begin(), weights_.begin() + static_cast<std::ptrdiff_t>(objective_.features()),
-      [](double w) { return w == 0; });
   aim_ = lambda;
-  lambda_ = from_zero ? std::max(lambda, largest_lambda()) : lambda;
+  lambda_ = no_features() ? std::max(lambda, largest_lambda()) : lambda;
   keep_all();
-  screens_ = true;
   stage_rounds_ = idle_rounds_ = 0;
   least_gap_ = kEndless;
 }
@@ -74,20 +80,12 @@ void L1Descent::aim(double lambda) {
 void L1Descent::keep_all() {
   live_.resize(objective_.features());
   std::iota(live_.begin(), live_.end(), 0U);
-  screens_ = false;
 }
 
 bool L1Descent::round(double enough) {
   look_at_all();
-  certify();
-  if (lambda_ == aim_ && certificate_.relative() <= enough) {
-    if (live_.size() == objective_.features()) return false;
-    // What was dropped is looked at once more, so that the certificate is that of the whole.
-    keep_all();
-    look_at_all();
-    certify();
-    if (certificate_.relative() <= enough) return false;
-  }
+  const double scale = certify();
+  if (lambda_ == aim_ && certificate_.relative() <= enough) return false;
   // A stage is over when its gap is small enough to go on, or when it has had its rounds.
   constexpr double kGoOn = 0.3;
   constexpr int kStageRounds = 3;
@@ -99,7 +97,14 @@ bool L1Descent::round(double enough) {
     idle_rounds_ = certificate_.gap < 0.9 * least_gap_ ? 0 : idle_rounds_ + 1;
     least_gap_ = std::min(least_gap_, certificate_.gap);
     constexpr int kPatience = 10;
-    if (idle_rounds_ >= kPatience) return false;
+    if (idle_rounds_ >= kPatience) {
+      // Only a gap that is small enough is known to be that of the dropped features as well.
+      keep_all();
+      look_at_all();
+      certify();
+      return false;
+    }
+    screen(scale, enough);
   }
   choose_set();
   descend(enough);
@@ -107,23 +112,30 @@ bool L1Descent::round(double enough) {
 }
 
 void L1Descent::look_at_all() {
-  if (objective_.has_intercept()) weights_.back() += objective_.settle_intercept(point_);
-  std::vector<std::uint64_t> read((live_.size() + kPiece - 1) / kPiece);
-  in_pieces(live_.size(), objective_.matrix().entries(), [&](std::size_t begin, std::size_t end) {
+  const double moved = objective_.settle_intercept(point_);
+  if (objective_.has_intercept()) {
+    weights_.back() += moved;
+    gradient_.back() = objective_.gradient(objective_.features(), point_);
+  }
+  if (point_.slopes == seen_slopes_) return;
+  seen_slopes_.clear();
+  // The last step has looked at the set already.
+  std::vector<std::uint32_t> others;
+  std::set_difference(live_.begin(), live_.end(), set_.begin(),
+                      moved == 0 ? set_.end() : set_.begin(), std::back_inserter(others));
+  std::vector<std::uint64_t> read((others.size() + kPiece - 1) / kPiece);
+  in_pieces(others.size(), objective_.matrix().entries(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t l = begin; l < end; ++l) {
-      const std::uint32_t j = live_[l];
+      const std::uint32_t j = others[l];
       gradient_[j] = objective_.gradient(j, point_) + objective_.l2(j) * weights_[j];
       read[begin / kPiece] += objective_.column(j).size;
     }
   });
-  if (objective_.has_intercept()) {
-    gradient_.back() = objective_.gradient(objective_.features(), point_);
-  }
   accesses_ += std::accumulate(read.begin(), read.end(), std::uint64_t{0});
 }
 
-// Features that were dropped obey at the optimum, and are left aside until the end.
-void L1Descent::certify() {
+// By what the slopes were scaled. Features that were dropped obey, and are left aside.
+double L1Descent::certify() {
   double primal = point_.loss;
   Lack lack;
   for (const std::uint32_t j : live_) {
@@ -133,16 +145,21 @@ void L1Descent::certify() {
     lack.add(price, gradient_[j] - l2 * w, l2);
   }
   certificate_ = {lambda_, primal, primal - (objective_.dual(point_, lack.scale()) - lack.paid)};
-  if (lambda_ == aim_ && screens_) screen(lack.scale());
+  return lack.scale();
 }
 
-void L1Descent::screen(double scale) {
-  const double radius =
-      std::sqrt(2 * objective_.curvature_bound() * std::max(0.0, certificate_.gap));
+// A gap bounds how far the dual point is from the best one. Who obeys in all that ball is zero at
+// the optimum; who obeys further out, by as much as the gap at the end will leave open, also obeys
+// at the last dual point, and need not be looked at again.
+void L1Descent::screen(double scale, double enough) {
+  const auto radius = [&](double gap) {
+    return std::sqrt(2 * objective_.curvature_bound() * std::max(0.0, gap));
+  };
+  const double both = radius(certificate_.gap) + radius(enough * certificate_.objective);
   std::erase_if(live_, [&](std::uint32_t j) {
     if (weights_[j] != 0) return false;
     const Price price = objective_.price(j, lambda_);
-    const double reach = radius * objective_.norm(j);
+    const double reach = both * objective_.norm(j);
     return -scale * gradient_[j] + reach < price.up && scale * gradient_[j] + reach < price.down;
   });
 }
@@ -200,7 +217,10 @@ void L1Descent::descend(double enough) {
     }
     if (!newton_step()) break;
   }
-  for (std::size_t k = 0; k < set_.size(); ++k) weights_[set_[k]] = set_weights_[k];
+  for (std::size_t k = 0; k < set_.size(); ++k) {
+    weights_[set_[k]] = set_weights_[k];
+    gradient_[set_[k]] = set_gradient_[k];
+  }
 }
 
 double L1Descent::objective_of_set() const {

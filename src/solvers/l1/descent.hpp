@@ -43,10 +43,11 @@ class L1Descent {
   std::uint64_t accesses() const { return accesses_; }
 
  private:
+  bool no_features() const;
   void keep_all();
   void look_at_all();
-  void certify();
-  void screen(double scale);
+  double certify();
+  void screen(double scale, double enough);
   void choose_set();
   void descend(double enough);
   bool newton_step();
@@ -62,9 +63,9 @@ class L1Descent {
   std::vector<double> weights_;
   L1Objective::Point point_;
   std::vector<double> gradient_;     // by column, of the loss and l2
+  std::vector<double> seen_slopes_;  // that all of it belongs to, at the start
   std::vector<std::uint32_t> live_;  // features not yet known to be zero
-  bool screens_ = true;
-  std::vector<std::uint32_t> set_;  // columns
+  std::vector<std::uint32_t> set_;   // columns
   std::vector<double> set_weights_, set_gradient_;
   std::size_t set_entries_ = 0;
   std::vector<std::uint32_t> movers_, places_;  // columns of the next step, and where in the set

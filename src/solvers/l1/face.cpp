@@ -4,6 +4,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
+#include <utility>
 
 #include "solvers/batch/pieces.hpp"
 #include "solvers/l1/newton_model.hpp"
@@ -14,7 +15,29 @@ namespace {
 
 constexpr int kMostGradients = 40;  // steps of the conjugate gradient method
 
+// Four chains of additions, since one alone would wait for each sum.
+template <class Row>
+double dot(const Row& row, const std::vector<double>& dense) {
+  double sums[4] = {0, 0, 0, 0};
+  std::size_t e = 0;
+  for (; e + 3 < row.size(); e += 4) {
+    sums[0] += row[e].value * dense[row[e].at];
+    sums[1] += row[e + 1].value * dense[row[e + 1].at];
+    sums[2] += row[e + 2].value * dense[row[e + 2].at];
+    sums[3] += row[e + 3].value * dense[row[e + 3].at];
+  }
+  for (; e < row.size(); ++e) sums[0] += row[e].value * dense[row[e].at];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 }  // namespace
+
+// Calls work(begin, end) for always the same two halves of the rows, so that whoever adds up what
+// they give gets the same sum with any number of cores.
+template <class Work>
+void NewtonModel::in_halves(std::size_t entries, const Work& work) const {
+  in_pieces(shift_.size(), entries, work, std::max<std::size_t>(1, (shift_.size() + 1) / 2));
+}
 
 void NewtonModel::step_on_face() {
   Face face;
@@ -25,61 +48,69 @@ void NewtonModel::step_on_face() {
     face.right.push_back(-(gradient(k) + prices_[k].slope(weight(k))));
   }
   if (face.places.empty()) return;
-  face.rows = by_row(face.places);
+  by_row(face.places);
   const auto size = static_cast<double>(face.places.size());
   double pairs = 0;  // of entries in the same row
   for (std::size_t i = 0; i < shift_.size(); ++i) {
-    const auto here = static_cast<double>(face.rows.starts[i + 1] - face.rows.starts[i]);
+    const auto here = static_cast<double>(rows_.row(i).size());
     pairs += here * here / 2;
   }
   const double dense_cost = 2 * pairs + size * size * size / 10;
-  const double steps_cost = static_cast<double>(face.rows.at.size()) * kMostGradients;
+  const double steps_cost = static_cast<double>(rows_.size()) * kMostGradients;
   std::vector<double> by = dense_cost < steps_cost ? solve_dense(face) : solve_by_gradients(face);
   if (try_move(face, by)) return;
   for (double& b : by) b /= 4;
   try_move(face, by);
 }
 
-NewtonModel::ByRow NewtonModel::by_row(std::span<const std::uint32_t> places) const {
-  ByRow rows;
-  rows.starts.assign(shift_.size() + 1, 0);
-  for (const std::uint32_t k : places) {
-    for (std::size_t e = starts_[k]; e < ends_[k]; ++e) ++rows.starts[at_[e] + 1];
-  }
-  for (std::size_t i = 0; i < shift_.size(); ++i) rows.starts[i + 1] += rows.starts[i];
-  rows.at.resize(rows.starts.back());
-  rows.values.resize(rows.starts.back());
-  std::vector<std::size_t> next(rows.starts.begin(), rows.starts.end() - 1);
-  for (std::uint32_t f = 0; f < places.size(); ++f) {
-    for (std::size_t e = starts_[places[f]]; e < ends_[places[f]]; ++e) {
-      const std::size_t to = next[at_[e]]++;
-      rows.at[to] = f;
-      rows.values[to] = values_[e];
-    }
-  }
-  return rows;
+// Calls work(e) for the column's entries in rows begin .. end-1.
+template <class Work>
+void NewtonModel::for_entries(std::size_t k, std::size_t begin, std::size_t end,
+                              const Work& work) const {
+  const auto column = at_.begin() + static_cast<std::ptrdiff_t>(starts_[k]);
+  const auto column_end = at_.begin() + static_cast<std::ptrdiff_t>(ends_[k]);
+  auto e = static_cast<std::size_t>(std::lower_bound(column, column_end, begin) - at_.begin());
+  for (; e < ends_[k] && at_[e] < end; ++e) work(e);
 }
 
-Eigen::MatrixXd NewtonModel::dense(const ByRow& rows, std::span<const std::uint32_t> places) const {
+void NewtonModel::by_row(std::span<const std::uint32_t> places) {
+  std::size_t entries = 0;
+  for (const std::uint32_t k : places) entries += ends_[k] - starts_[k];
+  std::vector<std::size_t> next(shift_.size());
+  in_halves(entries, [&](std::size_t begin, std::size_t end) {
+    for (const std::uint32_t k : places) {
+      for_entries(k, begin, end, [&](std::size_t e) { ++next[at_[e]]; });
+    }
+  });
+  rows_.starts.assign(shift_.size() + 1, 0);
+  for (std::size_t i = 0; i < shift_.size(); ++i) {
+    rows_.starts[i + 1] = rows_.starts[i] + std::exchange(next[i], rows_.starts[i]);
+  }
+  make_room(rows_.entries, entries);
+  in_halves(entries, [&](std::size_t begin, std::size_t end) {
+    for (std::uint32_t f = 0; f < places.size(); ++f) {
+      for_entries(places[f], begin, end, [&](std::size_t e) {
+        rows_.entries[next[at_[e]]++] = {f, values_[e]};
+      });
+    }
+  });
+}
+
+Eigen::MatrixXd NewtonModel::dense(std::span<const std::uint32_t> places) const {
   const auto size = static_cast<Eigen::Index>(places.size());
-  // Always the same two halves, so that the sum is the same with any number of cores.
-  const std::size_t all = rows.starts.size() - 1;
-  const std::size_t half = std::max<std::size_t>(1, (all + 1) / 2);
   Eigen::MatrixXd halves[2] = {Eigen::MatrixXd::Zero(size, size),
                                Eigen::MatrixXd::Zero(size, size)};
-  const auto add = [&](std::size_t begin, std::size_t end) {
-    Eigen::MatrixXd& h = halves[begin / half];
+  in_halves(rows_.size(), [&](std::size_t begin, std::size_t end) {
+    Eigen::MatrixXd& h = halves[begin == 0 ? 0 : 1];
     for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t e = rows.starts[i]; e < rows.starts[i + 1]; ++e) {
-        const double value = rows.values[e];
-        double* column = &h(0, rows.at[e]);
-        for (std::size_t f = e; f < rows.starts[i + 1]; ++f) {
-          column[rows.at[f]] += value * rows.values[f];
-        }
+      const std::span<const Entry> row = rows_.row(i);
+      for (std::size_t e = 0; e < row.size(); ++e) {
+        const double value = row[e].value;
+        double* column = &h(0, row[e].at);
+        for (std::size_t f = e; f < row.size(); ++f) column[row[f].at] += value * row[f].value;
       }
     }
-  };
-  in_pieces(all, rows.at.size(), add, half);
+  });
   Eigen::MatrixXd h = halves[0] + halves[1];
   for (Eigen::Index f = 0; f < size; ++f) h(f, f) += rest_[places[static_cast<std::size_t>(f)]];
   return h;
@@ -88,21 +119,27 @@ Eigen::MatrixXd NewtonModel::dense(const ByRow& rows, std::span<const std::uint3
 // Moves along, up to where signs would change or trust ends, if that is downhill.
 bool NewtonModel::try_move(const Face& face, std::span<const double> by) {
   const double before = decrease();
-  std::vector<double> old(face.places.size());
+  std::vector<double> old(face.places.size()), moved(face.places.size());
   for (std::size_t f = 0; f < by.size(); ++f) {
     const std::uint32_t k = face.places[f];
-    old[f] = weight(k);
-    double now = clamp(k, old[f] + by[f]);
-    if (now * old[f] < 0 && prices_[k].up > 0) now = 0;
-    set_weight(k, now);
+    old[f] = move_[k];
+    double now = clamp(k, weight(k) + by[f]);
+    if (now * weight(k) < 0 && prices_[k].up > 0) now = 0;
+    moved[f] = now - weight(k);
+    move_[k] = now - weights_[k];
   }
+  const std::vector<double> old_shift = shift_;
+  in_halves(rows_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) shift_[i] += dot(rows_.row(i), moved);
+  });
   if (decrease() < before) return true;
-  for (std::size_t f = 0; f < by.size(); ++f) set_weight(face.places[f], old[f]);
+  for (std::size_t f = 0; f < by.size(); ++f) move_[face.places[f]] = old[f];
+  shift_ = old_shift;
   return false;
 }
 
 std::vector<double> NewtonModel::solve_dense(const Face& face) const {
-  Eigen::MatrixXd h = dense(face.rows, face.places);
+  Eigen::MatrixXd h = dense(face.places);
   h.diagonal() *= 1 + 1e-9;  // almost equal columns are not quite equal
   const Eigen::Map<const Eigen::VectorXd> right(face.right.data(), h.rows());
   const Eigen::VectorXd solution = h.selfadjointView<Eigen::Lower>().llt().solve(right);
@@ -119,24 +156,19 @@ std::vector<double> NewtonModel::solve_by_gradients(const Face& face) const {
     direction[f] = weigh(f);
     length += residual[f] * direction[f];
   }
-  // H times the direction, row by row: always in the same two halves, whose sums are added.
-  const std::size_t half = std::max<std::size_t>(1, (shift_.size() + 1) / 2);
   std::vector<double> images[2] = {std::vector<double>(size), std::vector<double>(size)};
   const auto apply = [&](std::size_t begin, std::size_t end) {
-    std::vector<double>& sums = images[begin / half];
+    std::vector<double>& sums = images[begin == 0 ? 0 : 1];
     std::fill(sums.begin(), sums.end(), 0);
     for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t from = face.rows.starts[i], to = face.rows.starts[i + 1];
-      double along = 0;
-      for (std::size_t e = from; e < to; ++e) {
-        along += face.rows.values[e] * direction[face.rows.at[e]];
-      }
-      for (std::size_t e = from; e < to; ++e) sums[face.rows.at[e]] += along * face.rows.values[e];
+      const std::span<const Entry> row = rows_.row(i);
+      const double along = dot(row, direction);
+      for (const Entry& entry : row) sums[entry.at] += along * entry.value;
     }
   };
   const double enough = 0.01 * length;
   for (int step = 0; step < kMostGradients && length > enough; ++step) {
-    in_pieces(shift_.size(), face.rows.at.size() / 2, apply, half);
+    in_halves(rows_.size(), apply);
     double bend = 0;
     for (std::size_t f = 0; f < size; ++f) {
       image[f] = images[0][f] + images[1][f] + rest_[face.places[f]] * direction[f];

@@ -10,17 +10,23 @@ namespace {
 
 constexpr std::uint32_t kFlat = ~std::uint32_t{0};
 
-// The bending rows numbered 0, 1, ..., the others kFlat.
-std::vector<std::uint32_t> number_rows(const std::vector<double>& curvatures, std::size_t& count) {
+// What a row is to the model: the root of its curvature, and its number among those that bend.
+struct BendingRow {
+  float root;
+  std::uint32_t number;  // or kFlat
+};
+
+std::vector<BendingRow> bending_rows(const std::vector<double>& curvatures, std::size_t& count) {
   constexpr double kHardly = 3e-3;  // of the largest; leaves out well below 1% of the whole
   const double least = kHardly * *std::max_element(curvatures.begin(), curvatures.end());
-  std::vector<std::uint32_t> numbers(curvatures.size());
+  std::vector<BendingRow> rows(curvatures.size());
   count = 0;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool bends = curvatures[i] > 0 && curvatures[i] >= least;
-    numbers[i] = bends ? static_cast<std::uint32_t>(count++) : kFlat;
+    rows[i] = {static_cast<float>(std::sqrt(curvatures[i])),
+               bends ? static_cast<std::uint32_t>(count++) : kFlat};
   }
-  return numbers;
+  return rows;
 }
 
 }  // namespace
@@ -44,11 +50,9 @@ void NewtonModel::start(const L1Objective& objective, const L1Objective::Point& 
 
 void NewtonModel::scale_columns(const L1Objective& objective, const L1Objective::Point& point,
                                 std::span<const std::uint32_t> set) {
-  std::size_t rows = 0;
-  const std::vector<std::uint32_t> numbers = number_rows(point.curvatures, rows);
-  std::vector<double> roots(point.curvatures.size());
-  for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = std::sqrt(point.curvatures[i]);
-  shift_.assign(rows, 0);
+  std::size_t bending = 0;
+  const std::vector<BendingRow> rows = bending_rows(point.curvatures, bending);
+  shift_.assign(bending, 0);
   bend_.resize(set.size());
   rest_.resize(set.size());
   ends_.resize(set.size());
@@ -58,30 +62,29 @@ void NewtonModel::scale_columns(const L1Objective& objective, const L1Objective:
     starts_.push_back(room);
     room += objective.column(j).size;
   }
-  if (at_.size() < room) at_.resize(room);
-  if (values_.size() < room) values_.resize(room);
+  make_room(at_, room);
+  make_room(values_, room);
   const auto scale = [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       const SparseVector x = objective.column(set[k]);
       std::size_t to = starts_[k];
       double all = 0, kept = 0;
       for (std::size_t e = 0; e < x.size; ++e) {
-        const double scaled = roots[x.at[e]] * x.values[e];
+        const BendingRow row = rows[x.at[e]];
+        const double scaled = row.root * x.values[e];
         all += scaled * scaled;
-        const std::uint32_t row = numbers[x.at[e]];
-        at_[to] = row;
+        at_[to] = row.number;
         values_[to] = static_cast<float>(scaled);
-        const bool bends = row != kFlat;
-        to += bends ? 1 : 0;
-        kept += bends ? scaled * scaled : 0;
+        to += static_cast<std::size_t>(row.number != kFlat);  // no branch: half of them may be flat
       }
+      for (std::size_t e = starts_[k]; e < to; ++e) kept += double{values_[e]} * values_[e];
       ends_[k] = to;
       // Never quite flat: coordinate descent divides by it.
       constexpr double kLeast = 1e-10;
       const double norm = objective.norm(set[k]);
       const double more = objective.l2(set[k]) + kLeast * objective.curvature_bound() * norm * norm;
-      bend_[k] = all + more;
-      rest_[k] = all - kept + more;
+      rest_[k] = std::max(0.0, all - kept) + more;  // below zero by rounding, H would not be convex
+      bend_[k] = kept + rest_[k];
     }
   };
   in_pieces(set.size(), room, scale, fine_piece(set.size()));
@@ -90,14 +93,18 @@ void NewtonModel::scale_columns(const L1Objective& objective, const L1Objective:
 }
 
 double NewtonModel::gradient(std::size_t k) const {
-  double even = 0, odd = 0;
+  // Four chains of additions: one alone would wait for each sum.
+  double sums[4] = {0, 0, 0, 0};
   std::size_t e = starts_[k];
-  for (; e + 1 < ends_[k]; e += 2) {
-    even += values_[e] * shift_[at_[e]];
-    odd += values_[e + 1] * shift_[at_[e + 1]];
+  const std::size_t end = ends_[k];
+  for (; e + 3 < end; e += 4) {
+    sums[0] += values_[e] * shift_[at_[e]];
+    sums[1] += values_[e + 1] * shift_[at_[e + 1]];
+    sums[2] += values_[e + 2] * shift_[at_[e + 2]];
+    sums[3] += values_[e + 3] * shift_[at_[e + 3]];
   }
-  if (e < ends_[k]) even += values_[e] * shift_[at_[e]];
-  return gradients_[k] + (even + odd) + rest_[k] * move_[k];
+  for (; e < end; ++e) sums[0] += values_[e] * shift_[at_[e]];
+  return gradients_[k] + (sums[0] + sums[1] + sums[2] + sums[3]) + rest_[k] * move_[k];
 }
 
 double NewtonModel::clamp(std::size_t k, double weight) const {

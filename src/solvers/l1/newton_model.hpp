@@ -22,6 +22,14 @@
 
 namespace thresh {
 
+// Makes a vector at least n long. What it held is gone: old and new are never in memory together.
+template <class T>
+void make_room(std::vector<T>& values, std::size_t n) {
+  if (values.size() >= n) return;
+  values = std::vector<T>();  // = {} would keep the memory
+  values.resize(n);
+}
+
 class NewtonModel {
  public:
   // Models the objective at a point, where the columns of the set have these weights and gradients
@@ -52,22 +60,33 @@ class NewtonModel {
   double decrease() const;
 
  private:
-  // X~ on some of the columns, by row: for products with a vector and for the dense matrix.
+  struct Entry {
+    std::uint32_t at;  // place among some columns
+    float value;
+  };
+  // X~ on these columns, by row: for products with a vector and for the dense matrix.
   struct ByRow {
     std::vector<std::size_t> starts;
-    std::vector<std::uint32_t> at;  // places among those columns
-    std::vector<float> values;
+    std::vector<Entry> entries;  // room for more may be left
+    std::size_t size() const { return starts.back(); }
+    std::span<const Entry> row(std::size_t i) const {
+      return {entries.data() + starts[i], starts[i + 1] - starts[i]};
+    }
   };
   struct Face {
     std::vector<std::uint32_t> places;  // in the working set
     std::vector<double> right;          // minus the gradient, prices included
-    ByRow rows;
   };
   void scale_columns(const L1Objective& objective, const L1Objective::Point& point,
                      std::span<const std::uint32_t> set);
-  ByRow by_row(std::span<const std::uint32_t> places) const;
-  // H on these columns, the lower triangle.
-  Eigen::MatrixXd dense(const ByRow& rows, std::span<const std::uint32_t> places) const;
+  template <class Work>
+  void in_halves(std::size_t entries, const Work& work) const;
+  template <class Work>
+  void for_entries(std::size_t k, std::size_t begin, std::size_t end, const Work& work) const;
+  // Puts X~ on these columns into rows_.
+  void by_row(std::span<const std::uint32_t> places);
+  // H on the columns of rows_, the lower triangle.
+  Eigen::MatrixXd dense(std::span<const std::uint32_t> places) const;
   double gradient(std::size_t k) const;
   double clamp(std::size_t k, double weight) const;
   void set_weight(std::size_t k, double weight);
@@ -85,6 +104,7 @@ class NewtonModel {
   std::vector<float> values_;
   std::size_t entries_ = 0;
   std::vector<double> shift_;  // X~ d
+  ByRow rows_;                 // of the face at hand
   double first_violation_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "loss/logistic.hpp"
 #include "solvers/batch/pieces.hpp"
 
 namespace thresh {
@@ -41,11 +42,19 @@ L1Objective::L1Objective(std::shared_ptr<const Matrix> matrix, LossFunction loss
   });
 }
 
+static_assert(kPiece <= kLogisticRows);
+
 void L1Objective::evaluate(Point& point) const {
   point.slopes.resize(rows());
   point.curvatures.resize(rows());
   std::vector<double> losses((rows() + kPiece - 1) / kPiece);
-  in_pieces(rows(), 16 * rows(), [&](std::size_t begin, std::size_t end) {
+  in_pieces(rows(), 4 * rows(), [&](std::size_t begin, std::size_t end) {
+    if (loss_.kind() == Loss::logistic) {
+      losses[begin / kPiece] =
+          logistic_losses(end - begin, &point.margins[begin], &matrix_->labels()[begin],
+                          &shares_[begin], &point.slopes[begin], &point.curvatures[begin]);
+      return;
+    }
     double sum = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const double a = point.margins[i];
@@ -95,19 +104,27 @@ double L1Objective::settle_intercept(Point& point) const {
 double L1Objective::gradient(std::size_t j, const Point& point) const {
   const SparseVector x = column(j);
   if (compensated_) return compensated_dot(point.slopes.data(), x.at, x.values, x.size);
-  double even = 0, odd = 0;  // two chains of additions: one alone would wait for each sum
+  // Four chains of additions: one alone would wait for each sum.
+  double sums[4] = {0, 0, 0, 0};
   std::size_t k = 0;
-  for (; k + 1 < x.size; k += 2) {
-    even += x.values[k] * point.slopes[x.at[k]];
-    odd += x.values[k + 1] * point.slopes[x.at[k + 1]];
+  for (; k + 3 < x.size; k += 4) {
+    sums[0] += x.values[k] * point.slopes[x.at[k]];
+    sums[1] += x.values[k + 1] * point.slopes[x.at[k + 1]];
+    sums[2] += x.values[k + 2] * point.slopes[x.at[k + 2]];
+    sums[3] += x.values[k + 3] * point.slopes[x.at[k + 3]];
   }
-  if (k < x.size) even += x.values[k] * point.slopes[x.at[k]];
-  return even + odd;
+  for (; k < x.size; ++k) sums[0] += x.values[k] * point.slopes[x.at[k]];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 double L1Objective::dual(const Point& point, double scale) const {
   std::vector<double> sums((rows() + kPiece - 1) / kPiece);
-  in_pieces(rows(), 16 * rows(), [&](std::size_t begin, std::size_t end) {
+  in_pieces(rows(), 4 * rows(), [&](std::size_t begin, std::size_t end) {
+    if (loss_.kind() == Loss::logistic) {
+      sums[begin / kPiece] =
+          -logistic_conjugates(end - begin, &point.slopes[begin], &shares_[begin], scale);
+      return;
+    }
     double sum = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const double v = scale * (point.slopes[i] / shares_[i]);

@@ -154,9 +154,11 @@ class FaceSearch {
 }  // namespace
 
 bool NewtonModel::is_small() const {
-  constexpr std::size_t kColumns = 400;
+  // Few columns, or so few rows that columns are bound to be alike.
+  constexpr std::size_t kColumns = 150, kMoreColumns = 400;
   constexpr double kPairs = 4e6;  // of entries in the same row: what making H costs
-  if (weights_.size() > kColumns) return false;
+  const bool few_rows = shift_.size() <= weights_.size();
+  if (weights_.size() > (few_rows ? kMoreColumns : kColumns)) return false;
   std::vector<std::uint32_t> counts(shift_.size());
   for (std::size_t k = 0; k < ends_.size(); ++k) {
     for (std::size_t e = starts_[k]; e < ends_[k]; ++e) ++counts[at_[e]];
@@ -169,7 +171,8 @@ bool NewtonModel::is_small() const {
 void NewtonModel::minimise_exactly() {
   std::vector<std::uint32_t> all(weights_.size());
   for (std::uint32_t k = 0; k < all.size(); ++k) all[k] = k;
-  Eigen::MatrixXd h = dense(by_row(all), all);
+  by_row(all);
+  Eigen::MatrixXd h = dense(all);
   h.triangularView<Eigen::StrictlyUpper>() = h.transpose();
   const std::vector<double> found = FaceSearch(h, gradients_, prices_, weights_).run();
   for (std::size_t k = 0; k < found.size(); ++k) set_weight(k, found[k]);

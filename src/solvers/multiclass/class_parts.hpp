@@ -49,6 +49,7 @@ class ClassParts : public Base {
     for (const auto& part : parts_) part->show(last ? part->results() - 1 : result);
     add_up();
   }
+  void note_options(Options& options) const override { parts_[0]->note_options(options); }
   double penalty() const override {
     double sum = 0;
     for (const auto& part : parts_) sum += part->penalty();
@@ -64,6 +65,8 @@ class ClassParts : public Base {
     }
     return all;
   }
+  // The same for all: it depends on the rows and not on their labels.
+  std::optional<double> chosen_eta() const override { return parts_[0]->chosen_eta(); }
 
  protected:
   // Calls work(c) for the classes that still learn, on all cores if that is worth it.

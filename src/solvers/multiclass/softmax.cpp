@@ -28,9 +28,11 @@ double to_probabilities(std::vector<double>& margins) {
 template <class Base>
 class Softmax : public ClassParts<Base> {
  public:
-  using ClassParts<Base>::ClassParts;
   using ClassParts<Base>::parts_;
   using ClassParts<Base>::state_;
+
+  Softmax(Parts parts, BudgetOf budget, double largest_margin)
+      : ClassParts<Base>(std::move(parts), budget), largest_margin_(largest_margin) {}
 
   // Margins lie class by class: all rows of class 0 first.
   double loss(std::span<const double> margins, std::span<const Row> rows) const override {
@@ -53,6 +55,11 @@ class Softmax : public ClassParts<Base> {
     to_probabilities(margins);
     margins[truth] -= 1;
   }
+
+  bool is_in_bounds(double margin) const { return std::fabs(margin) <= largest_margin_; }
+
+ private:
+  double largest_margin_;
 };
 
 class RowsSoftmax : public Softmax<RowSolver> {
@@ -82,7 +89,7 @@ class RowsSoftmax : public Softmax<RowSolver> {
     slopes_.resize(parts_.size());
     for (std::size_t c = 0; c < parts_.size(); ++c) {
       slopes_[c] = part(c).margin(row);
-      if (!std::isfinite(slopes_[c])) {
+      if (!is_in_bounds(slopes_[c])) {
         part(c).give_up(row);
         add_up();
         return;
@@ -126,7 +133,7 @@ class MatrixSoftmax : public Softmax<MatrixSolver> {
     for (std::size_t i = 0; i < matrix_->rows(); ++i) {
       for (std::size_t c = 0; c < parts_.size(); ++c) {
         of_row[c] = slopes_[c][i];
-        if (!std::isfinite(of_row[c])) {
+        if (!is_in_bounds(of_row[c])) {
           part(c).diverge_at(i);
           add_up();
           return;
@@ -145,11 +152,11 @@ class MatrixSoftmax : public Softmax<MatrixSolver> {
 
 }  // namespace
 
-std::unique_ptr<Solver> softmax(Parts parts, BudgetOf budget) {
+std::unique_ptr<Solver> softmax(Parts parts, BudgetOf budget, double largest_margin) {
   if (dynamic_cast<RowSolver*>(parts[0].get()) != nullptr) {
-    return std::make_unique<RowsSoftmax>(std::move(parts), budget);
+    return std::make_unique<RowsSoftmax>(std::move(parts), budget, largest_margin);
   }
-  return std::make_unique<MatrixSoftmax>(std::move(parts), budget);
+  return std::make_unique<MatrixSoftmax>(std::move(parts), budget, largest_margin);
 }
 
 }  // namespace thresh

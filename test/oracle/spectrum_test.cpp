@@ -1,28 +1,18 @@
-// diagnose against the slow and obvious: dense eigenvalues, a dense GraDes, frexp, pairs of
-// columns.
+// Eigenvalues, radii and steps of GraDes against dense matrices.
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "diagnose/findings.hpp"
-#include "oracle/problems.hpp"
+#include "oracle/dense_matrix.hpp"
 #include "sparse/random.hpp"
 
 namespace thresh {
 namespace {
-
-Eigen::MatrixXd dense(const DenseProblem& data) {
-  Eigen::MatrixXd x(data.x.size(), data.features);
-  for (std::size_t i = 0; i < data.x.size(); ++i) {
-    for (std::size_t j = 0; j < data.features; ++j) x(i, j) = data.x[i][j];
-  }
-  return x;
-}
 
 // Wide as well as long data, so that X'X and XX' both have their turn.
 DenseProblem wide_or_long() {
@@ -47,11 +37,38 @@ RC_GTEST_PROP(Diagnose, LargestEigenvalueIsTheDenseOne, ()) {
   const Problem problem = to_problem(data);
   const Overview overview = look_at(*problem.train);
   const SpectralLook look = look_at_spectrum(*problem.train, overview, 3.0);
-  const Eigen::MatrixXd x = dense(data);
+  const Eigen::MatrixXd x = dense_matrix(data);
   Eigen::MatrixXd ones(x.rows(), x.cols() + 1);
   ones << x, Eigen::VectorXd::Ones(x.rows());
   RC_ASSERT(std::fabs(look.largest.plain() - top_of(x)) <= 1e-6 * top_of(x));
   RC_ASSERT(std::fabs(look.with_intercept.plain() - top_of(ones)) <= 1e-6 * top_of(ones));
+}
+
+// A few rows, which need not have anything in common, or anything at all in these columns.
+TEST(Diagnose, LargestEigenvalueOfSmallMatrices) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    const DenseProblem data = random_problem(2 + seed % 4, 6, 0.3, seed);
+    const Problem problem = to_problem(data);
+    const Overview overview = look_at(*problem.train);
+    Eigen::MatrixXd x = dense_matrix(data);
+    std::vector<std::uint32_t> odd;
+    for (std::uint32_t j = 0; j < overview.columns.size(); ++j) {
+      if (j % 2 == 1) odd.push_back(j);
+      if (j % 2 == 0) x.col(j).setZero();
+    }
+    const ColumnSet columns(odd, overview.columns.size());
+    const Eigenvalue largest = largest_eigenvalue(*problem.train, columns, {overview.largest});
+    EXPECT_NEAR(largest.plain(), top_of(x), 1e-6 * top_of(x));
+  }
+}
+
+TEST(Diagnose, LargestEigenvalueOfNothing) {
+  DenseProblem data = random_problem(40, 50, 0.5, 1);
+  for (auto& row : data.x) std::fill(row.begin(), row.end(), 0.0);
+  const Problem problem = to_problem(data);
+  const std::vector<std::uint32_t> all = {0, 3, 7, 9, 10, 11, 12, 20, 21, 22, 30, 31};
+  EXPECT_EQ(largest_eigenvalue(*problem.train, ColumnSet(all, 50), {0.0}).plain(), 0);
 }
 
 // D_J M is not symmetric: the dense twin takes it as it stands, with any J and gamma.
@@ -60,7 +77,7 @@ RC_GTEST_PROP(Diagnose, RadiusOfTheProjectedMatrixIsTheDenseOne, ()) {
   const double gamma = *rc::gen::element(0.5, 3.0, 20.0, 100.0, 1000.0);
   const Problem problem = to_problem(data);
   const Overview overview = look_at(*problem.train);
-  const Eigen::MatrixXd x = dense(data);
+  const Eigen::MatrixXd x = dense_matrix(data);
   Eigen::MatrixXd m = Eigen::MatrixXd::Identity(x.cols(), x.cols()) - x.transpose() * x / gamma;
   std::vector<std::uint32_t> chosen;
   Random random(*rc::gen::arbitrary<std::uint64_t>());
@@ -92,7 +109,7 @@ RC_GTEST_PROP(Diagnose, GradesWalksAsDenseMatricesDo, ()) {
   const double gamma = *rc::gen::element(3.0, 100.0, 1000.0);
   const GradesRun run =
       run_grades(*problem.train, overview, LabelMap::of_classes(-1, 1), {k, gamma, 6}, {});
-  const Eigen::MatrixXd x = dense(data);
+  const Eigen::MatrixXd x = dense_matrix(data);
   const auto d = static_cast<std::size_t>(x.cols());
   const Eigen::VectorXd y = Eigen::Map<const Eigen::VectorXd>(data.y.data(), x.rows());
   Eigen::VectorXd w = Eigen::VectorXd::Zero(x.cols());
@@ -165,143 +182,9 @@ TEST(Diagnose, EigenvaluesBeyondAnyDouble) {
     for (auto& x : data.x) {
       for (double& value : x) value /= scale;
     }
-    const double truth = std::log10(top_of(dense(data))) + 2 * std::log10(scale);
+    const double truth = std::log10(top_of(dense_matrix(data))) + 2 * std::log10(scale);
     EXPECT_NEAR(look.largest.log10(), truth, 1e-6) << scale;
   }
-}
-
-RC_GTEST_PROP(Diagnose, ExponentsAreThoseOfFrexp, (std::vector<double> numbers)) {
-  Model model;
-  int largest = -5000;
-  double sum = 0;
-  for (const double number : numbers) {
-    if (number == 0 || !std::isfinite(number)) continue;
-    model.coefficients.push_back({model.coefficients.size() + 1, number, ""});
-    int exponent = 0;
-    std::frexp(number, &exponent);  // of a fraction in [1/2, 1)
-    largest = std::max(largest, exponent - 1);
-    sum += exponent - 1;
-  }
-  const Exponents exponents = exponents_of(model);
-  const auto n = static_cast<double>(model.coefficients.size());
-  RC_ASSERT(exponents.total == model.coefficients.size());
-  RC_PRE(n > 0);
-  std::uint64_t within = 0;
-  double squares = 0;
-  for (const Coefficient& c : model.coefficients) {
-    int exponent = 0;
-    std::frexp(c.weight, &exponent);
-    within += exponent - 1 >= largest - 51;
-    squares += std::pow(exponent - 1 - sum / n, 2);
-  }
-  RC_ASSERT(exponents.counts.rbegin()->first == largest);
-  RC_ASSERT(exponents.within == within);
-  RC_ASSERT(std::fabs(exponents.mean() - sum / n) <= 1e-9 * (1 + std::fabs(sum / n)));
-  RC_ASSERT(std::fabs(exponents.deviation() - std::sqrt(squares / n)) <= 1e-6);
-}
-
-TEST(Diagnose, ExponentsOfClassesHaveTheirOwnLargest) {
-  Model model;
-  model.classes = {{0, 0, {{1, 0x1p0, ""}, {2, 0x1p-51, ""}, {3, 0x1p-52, ""}}},
-                   {1, 0, {{1, 0x1p-100, ""}, {2, 0x1p-1074, ""}}}};
-  const Exponents exponents = exponents_of(model);
-  EXPECT_EQ(exponents.total, 5U);
-  EXPECT_EQ(exponents.within, 3U);
-  EXPECT_EQ(exponents.counts.begin()->first, -1074);
-}
-
-TEST(Diagnose, TermsThatVanishBesideTheLargest) {
-  DenseProblem data;
-  data.features = 6;
-  data.x = {{1, 0x1p-24, 0x1p-53, 0x1p-23, 0x1p-52, 0}, {0, 0, 0, 0, 0, 4}};
-  data.y = {1, -1};
-  const Problem problem = to_problem(data);
-  const ValueLook equal = look_at_values(*problem.train, nullptr, *problem.features, 4);
-  EXPECT_EQ(equal.in_double.terms, 6U);
-  EXPECT_EQ(equal.in_double.lost, 1U);  // 1 + 2^-53 rounds to even
-  EXPECT_EQ(equal.in_float.lost, 3U);   // all but 1, 2^-23 and the 4 of the other row
-  EXPECT_DOUBLE_EQ(equal.in_double.mass, (5 + 0x1p-24 + 0x1p-53 + 0x1p-23 + 0x1p-52) / 4);
-  EXPECT_DOUBLE_EQ(equal.in_double.lost_mass, 0x1p-53 / 4);
-
-  Model model;  // a feature without a weight takes no part, and small values may weigh much
-  model.coefficients = {{1, 1, ""}, {2, 0x1p-40, ""}, {3, 0x1p53, ""}};
-  const ValueLook weighed = look_at_values(*problem.train, &model, *problem.features, 4);
-  EXPECT_EQ(weighed.in_double.terms, 3U);
-  EXPECT_EQ(weighed.in_double.lost, 1U);
-  EXPECT_EQ(weighed.in_float.lost, 1U);
-}
-
-RC_GTEST_PROP(Diagnose, ColumnsThatAreEqualOrConstant, ()) {
-  DenseProblem data = any_problem();
-  for (std::size_t j = 0; j < data.features; ++j) {  // make some of them so
-    const auto what = *rc::gen::inRange(0, 4);
-    const auto other = *rc::gen::inRange<std::size_t>(0, data.features);
-    for (auto& x : data.x) {
-      if (what == 0) x[j] = x[other];
-      if (what == 1) x[j] = 2.5;
-    }
-  }
-  const Problem problem = to_problem(data);
-  const Overview overview = look_at(*problem.train);
-  const Eigen::MatrixXd x = dense(data);
-  std::uint64_t duplicates = 0;
-  std::uint64_t constants = 0;
-  for (Eigen::Index j = 0; j < x.cols(); ++j) {
-    if (!x.col(j).any()) continue;
-    constants += (x.col(j).array() == x(0, j)).all();
-    bool before = false;
-    for (Eigen::Index i = 0; i < j; ++i) before = before || x.col(i) == x.col(j);
-    duplicates += before;
-  }
-  RC_ASSERT(overview.duplicate_columns() == duplicates);
-  RC_ASSERT(overview.constant_columns() == constants);
-}
-
-RC_GTEST_PROP(Diagnose, TwinsAreCountedByPairs, ()) {
-  const auto kinds = *rc::gen::container<std::vector<std::pair<std::uint8_t, bool>>>(
-      rc::gen::pair(rc::gen::inRange<std::uint8_t>(0, 9), rc::gen::arbitrary<bool>()));
-  Twins twins;
-  for (const auto& [kind, label] : kinds) twins.add(mix(kind + 1U), label ? 1 : -1);
-  std::uint64_t copies = 0;
-  std::uint64_t outvoted = 0;
-  for (unsigned kind = 0; kind < 9; ++kind) {
-    const auto count = [&](bool label) {
-      return static_cast<std::uint64_t>(std::count(
-          kinds.begin(), kinds.end(), std::pair(static_cast<std::uint8_t>(kind), label)));
-    };
-    if (count(true) + count(false) < 2) continue;
-    copies += count(true) + count(false);
-    outvoted += std::min(count(true), count(false));
-  }
-  RC_ASSERT(twins.counts().rows == kinds.size());
-  RC_ASSERT(twins.counts().copies == copies);
-  RC_ASSERT(twins.counts().outvoted == outvoted);
-}
-
-// Half of the kinds have a twin, a quarter of the pairs disagree; few kinds are followed to the
-// end.
-TEST(Diagnose, TwinsInLittleMemoryKeepTheirShares) {
-  Twins twins(1000);
-  for (int copy = 0; copy < 2; ++copy) {
-    for (std::uint64_t kind = 1; kind <= 100000; ++kind) {
-      if (copy == 1 && kind % 2 == 0) continue;
-      twins.add(mix(kind), copy == 1 && kind % 8 == 1 ? 1 : -1);
-    }
-  }
-  const Twins::Counts counts = twins.counts();
-  EXPECT_LT(counts.share_followed, 0.02);
-  EXPECT_LT(counts.rows, 2000U);
-  EXPECT_NEAR(static_cast<double>(counts.copies) / static_cast<double>(counts.rows), 2.0 / 3, 0.05);
-  EXPECT_NEAR(static_cast<double>(counts.outvoted) / static_cast<double>(counts.copies), 0.125,
-              0.03);
-}
-
-TEST(Diagnose, QuantilesAreWithinABin) {
-  LogHistogram histogram;
-  for (int i = 1; i <= 1000; ++i) histogram.add(std::log2(i));
-  EXPECT_NEAR(std::exp2(histogram.quantile(0.5)), 500, 25);
-  EXPECT_NEAR(static_cast<double>(histogram.above(std::log2(900))), 100, 45);
-  EXPECT_NEAR(static_cast<double>(histogram.below(std::log2(100))), 100, 5);
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+#include "data/feature_scales.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sparse/parallel.hpp"
+
+namespace thresh {
+namespace {
+
+// The largest magnitude, and the sum of squares in units of its square, which cannot overflow.
+struct Size {
+  double largest;
+  double squares;
+
+  void add(double value) {
+    const double size = std::fabs(value);
+    if (size > largest) {
+      const double share = largest / size;
+      squares = 1 + squares * share * share;
+      largest = size;
+    } else {
+      squares += (size / largest) * (size / largest);
+    }
+  }
+};
+
+class ScaledSource : public RowSource {
+ public:
+  ScaledSource(std::shared_ptr<RowSource> source, std::shared_ptr<const FeatureScales> scales)
+      : source_(std::move(source)), scales_(std::move(scales)) {}
+
+  BlockPtr block(std::size_t k) override {
+    const BlockPtr plain = source_->block(k);
+    if (!plain) return nullptr;
+    auto scaled = std::make_shared<RowBlock>(*plain);
+    // A value may vanish beside a far larger one of its feature, and rows have no zeros.
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < plain->rows(); ++i) {
+      for (std::size_t e = plain->starts[i]; e < plain->starts[i + 1]; ++e) {
+        const double value = plain->values[e] / scales_->at(plain->slots[e]);
+        if (value == 0) continue;
+        scaled->slots[kept] = plain->slots[e];
+        scaled->values[kept++] = value;
+      }
+      scaled->starts[i + 1] = kept;
+    }
+    scaled->slots.resize(kept);
+    scaled->values.resize(kept);
+    return scaled;
+  }
+  const Survey* survey() const override { return source_->survey(); }
+  std::string name() const override { return source_->name(); }
+
+ private:
+  std::shared_ptr<RowSource> source_;
+  std::shared_ptr<const FeatureScales> scales_;
+};
+
+}  // namespace
+
+const char* name_of(FeatureScale scale) {
+  switch (scale) {
+    case FeatureScale::none:
+      return "none";
+    case FeatureScale::max:
+      return "max";
+    case FeatureScale::rms:
+      return "rms";
+  }
+  return "";
+}
+
+FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,
+                             const std::function<void(std::uint64_t bytes)>& told)
+    : kind_(kind) {
+  ZeroedArray<Size> sizes;
+  // Taken in the order of the rows, so that sums do not depend on the number of cores.
+  parallel_in_order(
+      source.survey()->blocks, [&](std::size_t k) { return source.block(k); },
+      [&](std::size_t, const BlockPtr& block) {
+        sizes.ensure(block->slot_end);
+        for (std::size_t e = 0; e < block->values.size(); ++e) {
+          sizes[block->slots[e]].add(block->values[e]);
+        }
+        if (told) told(block->source_bytes);
+      });
+  const auto rows = static_cast<double>(source.survey()->rows);
+  by_slot_.ensure(sizes.size());
+  for (std::size_t slot = 0; slot < sizes.size(); ++slot) {
+    const Size size = std::as_const(sizes)[slot];
+    if (size.largest == 0) continue;  // and its page stays untouched
+    by_slot_[slot] = kind == FeatureScale::max
+                         ? size.largest
+                         : std::max(size.largest * std::sqrt(size.squares / rows),
+                                    std::numeric_limits<double>::denorm_min());
+  }
+}
+
+std::shared_ptr<RowSource> scaled_rows(std::shared_ptr<RowSource> source,
+                                       std::shared_ptr<const FeatureScales> scales) {
+  return std::make_shared<ScaledSource>(std::move(source), std::move(scales));
+}
+
+}  // namespace thresh

@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include "diagnose/findings.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr double kMuch = 0.05;
+
+}  // namespace
+
+Section label_findings(const LabelNoise& noise, std::uint64_t rows) {
+  DiagnosisLine f{"confident_noise", nullptr, {}, {}, {}};
+  f.normal =
+      "below 1% where classes are clear; where they overlap, or a linear model is weak, up to the "
+      "models' error";
+  if (!noise.obstacle.empty()) {
+    f.text = "wrong labels: not estimated, " + noise.obstacle;
+    return {"labels", "Labels", {f}};
+  }
+  std::string first;
+  for (const std::uint64_t row : noise.first) {
+    first += fmt::format("{}{}", first.empty() ? "" : ", ", row + 1);
+  }
+  f.value = {{"share", noise.share},        {"suspects", noise.suspects},
+             {"rows", noise.rows},          {"error", noise.error},
+             {"folds", LabelNoise::kFolds}, {"first", nlohmann::json::array()}};
+  for (const std::uint64_t row : noise.first) f.value["first"].push_back(row + 1);
+  f.text = fmt::format(
+      "wrong labels, by confident learning: about {:.3g}%; {} of {} rows are confidently of "
+      "another "
+      "class{} (quick models in {} folds, {} passes over {}; their error is {:.3g}%)",
+      100 * noise.share, noise.suspects, noise.rows,
+      first.empty() ? "" : ", most of all rows " + first, LabelNoise::kFolds, LabelNoise::kPasses,
+      noise.rows < rows ? fmt::format("{} rows of {}", noise.rows, rows) : "all rows",
+      100 * noise.error);
+  if (noise.share > kMuch) {
+    f.advice =
+        "look at the rows named: wrong labels, or a border that no linear model draws; do not "
+        "train "
+        "to zero error";
+  }
+  return {"labels", "Labels", {f}};
+}
+
+}  // namespace thresh

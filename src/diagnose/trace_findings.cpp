@@ -1,0 +1,88 @@
+// How the weights of a run drew apart, from its trace.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/lines.hpp"
+#include "diagnose/findings.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double kMost = 0.99;      // of the weights: fewer within reach are not normal
+constexpr std::size_t kShown = 20;  // points in the text; JSON has all
+
+// The points at which there were weights.
+Json points_of(const std::string& path) {
+  Json points = Json::array();
+  std::uint64_t line_number = 0;
+  for_each_line(path, [&](std::string_view line) {
+    ++line_number;
+    const Json all = Json::parse(line, nullptr, false);
+    const auto number = [&](const char* field) {
+      return all.is_object() && all.contains(field) && all[field].is_number();
+    };
+    if (!number("examples") || !number("nonzeros")) {
+      throw Error(fmt::format("{}:{}: not a line of a trace (see `thresh train --trace`)", path,
+                              line_number));
+    }
+    if (!number("exponents_within") || !number("exponents_mean") ||
+        !number("exponents_deviation")) {
+      return;
+    }
+    points.push_back({{"examples", all["examples"]},
+                      {"nonzeros", all["nonzeros"]},
+                      {"within", all["exponents_within"]},
+                      {"mean", all["exponents_mean"]},
+                      {"deviation", all["exponents_deviation"]}});
+  });
+  return points;
+}
+
+std::string table_of(const Json& points) {
+  std::string text = fmt::format("{:>12} {:>10} {:>9} {:>8} {:>10}", "examples", "non-zeros",
+                                 "within 51", "mean", "deviation");
+  const std::size_t rows = std::min(kShown, points.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    // Spread evenly, the first and the last among them.
+    const Json& p = points[rows == 1 ? 0 : i * (points.size() - 1) / (rows - 1)];
+    text += fmt::format("\n{:>12} {:>10} {:>9} {:>8.1f} {:>10.1f}",
+                        p["examples"].get<std::uint64_t>(), p["nonzeros"].get<std::uint64_t>(),
+                        fmt::format("{:.4g}%", 100 * p["within"].get<double>()),
+                        p["mean"].get<double>(), p["deviation"].get<double>());
+  }
+  if (rows < points.size()) text += fmt::format("\n{} of {} points", rows, points.size());
+  return text;
+}
+
+}  // namespace
+
+Section trace_findings(const std::string& path) {
+  const Json points = points_of(path);
+  DiagnosisLine f{"exponents", {{"points", points}}, {}, kNormalExponents, {}};
+  if (points.empty()) {
+    f.text = path + ": no weights at any point";
+    return {"trace", "Trace", {f}};
+  }
+  const auto within = [](const Json& p) { return p["within"].get<double>(); };
+  f.text = fmt::format(
+      "base-2 exponents of weights in the course of training: {:.4g}% within 51 of "
+      "the largest at the end",
+      100 * within(points.back()));
+  const auto first =
+      std::find_if(points.begin(), points.end(), [&](const Json& p) { return within(p) < kMost; });
+  if (first != points.end()) {
+    f.value["apart_from"] = (*first)["examples"];
+    f.text += fmt::format(", first below {:g}% at example {}", 100 * kMost,
+                          (*first)["examples"].get<std::uint64_t>());
+    f.advice = kAdviceOnExponents;
+  }
+  f.text += "\n" + table_of(points);
+  return {"trace", "Trace", {f}};
+}
+
+}  // namespace thresh

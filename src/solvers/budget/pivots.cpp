@@ -1,0 +1,141 @@
+#include "solvers/budget/pivots.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "sparse/add_scaled.hpp"
+
+namespace thresh {
+namespace {
+
+// The matrix is symmetric: only its lower half is kept up to date.
+class ByMatrix : public Pivots {
+ public:
+  ByMatrix(const Curvature& model, double scale)
+      : side_(model.candidates().size() + 2),
+        matrix_(model.system(scale)),
+        inside_(side_),
+        column_(side_) {}
+
+  bool inside(std::size_t i) const override { return inside_[i] != 0; }
+  double weight(std::size_t i) const override { return matrix_[(side_ - 1) * side_ + i]; }
+  double worth(std::size_t i) const override {
+    const double pivot = std::fabs(matrix_[i * side_ + i]);
+    const double weight = ByMatrix::weight(i);
+    return pivot > Curvature::kRidge / 2 || inside_[i] != 0 ? weight * weight / pivot : 0;
+  }
+
+  void turn(std::size_t p) override {
+    const double inverse = 1 / at(p, p);
+    for (std::size_t i = 0; i < side_; ++i) column_[i] = at(i, p);
+    for (std::size_t i = 0; i < side_; ++i) {
+      const double factor = column_[i] * inverse;
+      if (i == p || factor == 0) continue;
+      add_scaled(matrix_.data() + i * side_, -factor, column_.data(), i + 1);
+    }
+    for (std::size_t i = 0; i < side_; ++i) at(i, p) = column_[i] * std::fabs(inverse);
+    at(p, p) = -inverse;
+    inside_[p] = inside_[p] == 0 ? 1 : 0;
+  }
+
+ private:
+  double& at(std::size_t i, std::size_t j) {
+    return matrix_[std::max(i, j) * side_ + std::min(i, j)];
+  }
+
+  std::size_t side_;
+  std::vector<double> matrix_;
+  std::vector<char> inside_;
+  std::vector<double> column_;
+};
+
+// With u_i = sqrt(c) x_i / sqrt(rho_i), a number a row, and b = (c a - s) / sqrt(c):
+//
+//     H + rho I = sqrt(rho_i rho_j) (I + U'U),   r_i = sqrt(rho_i) u_i'b
+//
+// and all that is asked for follows from P = (I + the sum of u u' over those inside)^-1, by way of
+// q_i = u_i'P u_i and v_i = u_i'P b. A turn changes P by a matrix of rank one (Sherman, Morrison).
+class ByRows : public Pivots {
+ public:
+  ByRows(const Curvature& model, double scale)
+      : rows_(model.waiting()),
+        side_(model.candidates().size() + 1),
+        u_(rows_ * side_),
+        p_(rows_ * rows_),
+        q_(side_),
+        v_(side_),
+        inside_(side_),
+        inverse_p_(rows_),
+        products_(side_) {
+    const double of_feature = 1 / std::sqrt(Curvature::kRidge);
+    const double of_intercept = 1 / std::sqrt(Curvature::kInterceptRidge);
+    for (std::size_t k = 0; k < rows_; ++k) {
+      const Curvature::Waiting row = model.waiting(k);
+      const double root = std::sqrt(scale * row.curvature);
+      double* const line = &u_[k * side_];
+      for (std::size_t i = 0; i + 1 < side_; ++i) line[i] = root * of_feature * row.values[i];
+      line[side_ - 1] = root * of_intercept;
+      const double b = root > 0 ? scale * row.response / root : 0;
+      for (std::size_t i = 0; i < side_; ++i) {
+        q_[i] += line[i] * line[i];
+        v_[i] += line[i] * b;
+      }
+      p_[k * rows_ + k] = 1;
+    }
+  }
+
+  bool inside(std::size_t i) const override { return inside_[i] != 0; }
+  double weight(std::size_t i) const override {
+    const bool intercept = i + 1 == side_;
+    return v_[i] / std::sqrt(intercept ? Curvature::kInterceptRidge : Curvature::kRidge);
+  }
+  double worth(std::size_t i) const override { return v_[i] * v_[i] / bend(i); }
+
+  void turn(std::size_t p) override {
+    const double factor = (inside_[p] != 0 ? 1 : -1) / bend(p);
+    for (std::size_t k = 0; k < rows_; ++k) {
+      double sum = 0;
+      for (std::size_t l = 0; l < rows_; ++l) sum += p_[k * rows_ + l] * u_[l * side_ + p];
+      inverse_p_[k] = sum;
+    }
+    std::fill(products_.begin(), products_.end(), 0.0);
+    for (std::size_t k = 0; k < rows_; ++k) {
+      add_scaled(products_.data(), inverse_p_[k], &u_[k * side_], side_);
+      add_scaled(&p_[k * rows_], factor * inverse_p_[k], inverse_p_.data(), rows_);
+    }
+    const double v = v_[p];
+    add_scaled(v_.data(), factor * v, products_.data(), side_);
+    for (std::size_t i = 0; i < side_; ++i) q_[i] += factor * products_[i] * products_[i];
+    inside_[p] = inside_[p] == 0 ? 1 : 0;
+  }
+
+ private:
+  // What 1 + u_i'P u_i is for the others alone, or its inverse.
+  double bend(std::size_t i) const { return inside_[i] != 0 ? 1 - q_[i] : 1 + q_[i]; }
+
+  std::size_t rows_;
+  std::size_t side_;       // candidates and the intercept
+  std::vector<double> u_;  // by rows
+  std::vector<double> p_;
+  std::vector<double> q_, v_;
+  std::vector<char> inside_;
+  std::vector<double> inverse_p_, products_;  // P u and U'P u, of the one that is turned
+};
+
+}  // namespace
+
+std::unique_ptr<Pivots> pivots_by_matrix(const Curvature& model, double scale) {
+  return std::make_unique<ByMatrix>(model, scale);
+}
+
+std::unique_ptr<Pivots> pivots_by_rows(const Curvature& model, double scale) {
+  return std::make_unique<ByRows>(model, scale);
+}
+
+std::unique_ptr<Pivots> pivots_of(const Curvature& model, double scale) {
+  return model.has_few_rows() ? pivots_by_rows(model, scale) : pivots_by_matrix(model, scale);
+}
+
+}  // namespace thresh

@@ -1,0 +1,102 @@
+#include "sparse/helpers.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <system_error>
+#include <vector>
+
+namespace thresh {
+namespace {
+
+// Loops follow each other within microseconds, while waking a thread takes dozens of them: so
+// whoever waits looks again and again for about as long before going to sleep.
+template <class Condition>
+void wait_awake(const Condition& condition) {
+  constexpr int kLooks = 1000;
+  for (int look = 0; look < kLooks && !condition(); ++look) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+}
+
+class Helpers {
+ public:
+  Helpers() {
+    try {
+      for (std::size_t i = 1; i < cores(); ++i) threads_.emplace_back([this] { help(); });
+    } catch (const std::system_error&) {
+      // No more threads are to be had: those there are will do.
+    }
+  }
+  ~Helpers() {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    called_.notify_all();
+  }
+
+  // False if they help someone else.
+  bool run(std::size_t most, const std::function<void()>& share) {
+    if (taken_.test_and_set()) return false;
+    {
+      const std::lock_guard lock(mutex_);
+      share_ = &share;
+      seats_ = most - 1;
+      ++calls_;
+    }
+    called_.notify_all();
+    share();
+    std::unique_lock lock(mutex_);
+    share_ = nullptr;
+    lock.unlock();
+    wait_awake([&] { return inside_ == 0; });
+    lock.lock();
+    left_.wait(lock, [&] { return inside_ == 0; });
+    taken_.clear();
+    return true;
+  }
+
+ private:
+  void help() {
+    std::uint64_t answered = 0;
+    for (;;) {
+      wait_awake([&] { return calls_ != answered; });
+      std::unique_lock lock(mutex_);
+      called_.wait(lock, [&] { return ended_ || calls_ != answered; });
+      if (ended_) return;
+      answered = calls_;
+      if (share_ == nullptr || seats_ == 0) continue;
+      --seats_;
+      const std::function<void()>& share = *share_;
+      ++inside_;
+      lock.unlock();
+      share();
+      lock.lock();
+      --inside_;
+      left_.notify_one();
+    }
+  }
+
+  std::atomic_flag taken_;
+  std::mutex mutex_;  // of all below
+  std::condition_variable called_, left_;
+  const std::function<void()>* share_ = nullptr;
+  std::size_t seats_ = 0;  // for helpers, of the share
+  std::atomic<std::uint64_t> calls_ = 0;
+  std::atomic<std::size_t> inside_ = 0;
+  bool ended_ = false;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace
+
+void with_helpers(std::size_t most, const std::function<void()>& share) {
+  static Helpers helpers;
+  if (most < 2 || !helpers.run(most, share)) share();
+}
+
+}  // namespace thresh

@@ -1,0 +1,9 @@
+// THRESH_WIDE before a function: compiled for several widths of registers, and the processor
+// chooses. Clang 14, which only the checks use, does not know how.
+#pragma once
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define THRESH_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define THRESH_WIDE
+#endif
