@@ -11,7 +11,8 @@ namespace thresh::experiments {
 
 struct XieMethod {
   std::string name, solver, grid;
-  bool shuffled;  // its rows come in an order, so that there is a test for each shuffle
+  std::string grid_of_many;  // for a task of millions of features; "": it takes too long there
+  bool shuffled;             // its rows come in an order, so that it is run for each shuffle
 };
 
 // One training set and one method: tuned on the validation rows, then looked at on the test rows.
