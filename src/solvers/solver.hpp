@@ -87,11 +87,8 @@ class Solver {
   // Whether state().nonzeros is right after every step, without settling. Then the solver itself
   // also keeps what is within the feature budget.
   virtual bool counts_freely() const { return false; }
-  // How many non-zeros settling would leave, if that is cheaper to say than to do. Any number from
-  // `enough` on may stand for a larger one.
-  virtual std::optional<std::uint64_t> settled_nonzeros(std::uint64_t /*enough*/) {
-    return std::nullopt;
-  }
+  // How many non-zeros settling would leave, if that is cheaper to say than to do.
+  virtual std::optional<std::uint64_t> settled_nonzeros() { return std::nullopt; }
   // Whether a step makes at most as many weights non-zero as the rows visited since the one before
   // have entries, so that a support far from a bound need not be counted after every row.
   virtual bool grows_by_entries() const { return false; }

@@ -48,18 +48,6 @@ inline double l1_norm(std::span<const double> v) {
   return sum;
 }
 
-// How many of 0 .. n-1 are of the kind asked for, or some number from `enough` on.
-template <class Predicate>
-std::uint64_t count_until(std::uint64_t enough, std::size_t n, Predicate&& counts) {
-  constexpr std::size_t kStretch = 1024;  // between looks at the count, without a branch
-  std::uint64_t count = 0;
-  for (std::size_t begin = 0; begin < n && count < enough; begin += kStretch) {
-    const std::size_t end = std::min(begin + kStretch, n);
-    for (std::size_t i = begin; i < end; ++i) count += static_cast<std::uint64_t>(counts(i));
-  }
-  return count;
-}
-
 // Asks for a row's memory ahead of time: shuffled rows lie anywhere in their window, where the
 // processor does not foresee them.
 inline void prefetch(const Row& row) {

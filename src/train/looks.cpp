@@ -61,7 +61,7 @@ std::optional<Status> Run::look(std::uint64_t mark, std::uint64_t due, std::span
 // The support of the settled weights, which are kept if they are within the budget.
 std::uint64_t Run::look_at_support(std::uint64_t mark) {
   const std::uint64_t budget = setup_.max_nonzeros;
-  const auto counted = solver_->settled_nonzeros(mark == kUnlimited ? budget + 1 : kUnlimited);
+  const auto counted = solver_->settled_nonzeros();
   if (!counted || *counted <= budget || *counted >= mark) {
     solver_->settle();
     solver_->keep_within(budget);

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "edges/every_solver.hpp"
 #include "model_text.hpp"
@@ -77,7 +79,14 @@ std::unique_ptr<Solver> show_each(const CatalogEntry& entry, const Options& opti
   return solver;
 }
 
-// A solver that counts without settling counts what settling leaves, after every row.
+std::vector<double> settled_weights(Solver& solver) {
+  solver.settle();
+  const auto weights = std::as_const(solver.state().weights).span();
+  return {weights.begin(), weights.end()};
+}
+
+// A solver that counts without settling counts what settling leaves, after any row, and has the
+// weights of one that was never asked.
 TEST(Deferred, NonzerosAreCountedAsSettlingLeavesThem) {
   const DenseProblem data = sparse_rows();
   for (const char* name : {"fobos", "truncated-gradient", "rda"}) {
@@ -85,15 +94,23 @@ TEST(Deferred, NonzerosAreCountedAsSettlingLeavesThem) {
     const CatalogEntry& entry = find_solver(name);
     Options options = options_for(entry.info);
     options.intercept = false;
+    std::vector<std::vector<double>> expected;
+    show_each(entry, options, data,
+              [&](Solver& solver, std::size_t) { expected.push_back(settled_weights(solver)); });
     std::uint64_t losses = 0;
-    show_each(entry, options, data, [&](Solver& solver, std::size_t) {
+    show_each(entry, options, data, [&](Solver& solver, std::size_t seen) {
+      if (seen % 7 == 3) return;
       const std::uint64_t unsettled = solver.state().nonzeros;
-      const std::optional<std::uint64_t> counted = solver.settled_nonzeros(kUnlimited);
-      const std::optional<std::uint64_t> enough = solver.settled_nonzeros(3);
-      solver.settle();
+      const std::optional<std::uint64_t> counted = solver.settled_nonzeros();
+      ASSERT_EQ(settled_weights(solver), expected[seen - 1]) << "after row " << seen;
       ASSERT_EQ(counted, solver.state().nonzeros);
-      ASSERT_EQ(std::min<std::uint64_t>(*enough, 3), std::min<std::uint64_t>(*counted, 3));
-      ASSERT_EQ(solver.settled_nonzeros(kUnlimited), counted) << "once settled";
+      ASSERT_EQ(solver.settled_nonzeros(), counted) << "once settled";
+      const std::optional<KeptWeights> kept = solver.finite_weights();
+      ASSERT_TRUE(kept);
+      ASSERT_EQ(kept->weights.size(), *counted);
+      for (const auto& [slot, weight] : kept->weights) {
+        ASSERT_EQ(weight, expected[seen - 1][slot]);
+      }
       losses += *counted < unsettled;
     });
     EXPECT_GT(losses, 20U) << "nothing was put off";

@@ -12,6 +12,7 @@
 // is worked out when it is looked at. Two doubles per feature.
 
 #include "solvers/online/gradient_solver.hpp"
+#include "sparse/slot_list.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -34,6 +35,7 @@ class Rda : public GradientSolver<Rda> {
   void ensure_slots(std::size_t n) override {
     GradientSolver::ensure_slots(n);
     sums_.ensure(n);
+    weighted_.ensure_slots(n);
   }
 
   void touch(const Row& row) {
@@ -41,15 +43,19 @@ class Rda : public GradientSolver<Rda> {
   }
 
   void step(const Gradient& gradient, double) {
-    for (std::size_t i = 0; i < gradient.size; ++i) sums_[gradient.slots[i]] += gradient.at(i);
+    for (std::size_t i = 0; i < gradient.size; ++i) {
+      sums_[gradient.slots[i]] += gradient.at(i);
+      if (lists_) weighted_.add(gradient.slots[i]);
+    }
   }
 
   double penalty() const override { return lambda_ * l1_norm(); }
 
-  std::optional<std::uint64_t> settled_nonzeros(std::uint64_t enough) override {
+  std::optional<std::uint64_t> settled_nonzeros() override {
     if (state_.t == steps_before_) return state_.nonzeros;
-    return count_until(enough, sums_.size(),
-                       [&](std::size_t slot) { return weight_of(sums_[slot]) != 0; });
+    if (!lists_) begin_list();
+    drop_the_dead();
+    return weighted_.slots().size();
   }
   // |gbar_j| falls while a feature does not occur: rows without it do not bring it in.
   bool grows_by_entries() const override { return steps_every_row(); }
@@ -66,6 +72,11 @@ class Rda : public GradientSolver<Rda> {
   }
 
   void do_settle() override {
+    if (lists_ && state_.t > steps_before_) {
+      drop_the_dead();
+      for (const std::uint32_t slot : weighted_.slots()) work_out(slot);
+      return;
+    }
     for (std::size_t slot = 0; slot < sums_.size(); ++slot) {
       // A sum that is back at 0 may have left a weight behind.
       if (std::as_const(sums_)[slot] != 0 || std::as_const(state_.weights)[slot] != 0) {
@@ -74,8 +85,31 @@ class Rda : public GradientSolver<Rda> {
     }
   }
 
+  // For those who look often.
+  void begin_list() {
+    lists_ = true;
+    for (std::size_t slot = 0; slot < sums_.size(); ++slot) {
+      if (std::as_const(sums_)[slot] == 0 && std::as_const(state_.weights)[slot] == 0) continue;
+      weighted_.add(static_cast<std::uint32_t>(slot));
+    }
+  }
+
+  void drop_the_dead() {
+    weighted_.drop_if([&](std::uint32_t slot) {
+      if (weight_of(std::as_const(sums_)[slot]) != 0) return false;
+      set_weight(slot, 0);
+      return true;
+    });
+  }
+
+  const std::vector<std::uint32_t>* weighted_slots() const override {
+    return lists_ ? &weighted_.slots() : nullptr;
+  }
+
   double lambda_;
   double gamma_;
+  bool lists_ = false;
+  SlotList weighted_;               // all that have a weight, if it lists them
   std::uint64_t steps_before_ = 0;  // the sums began; not 0 after a divergence
   ZeroedArray<double> sums_;
 };

@@ -11,6 +11,7 @@
 
 #include "solvers/online/gradient_solver.hpp"
 #include "sparse/shrinkage.hpp"
+#include "sparse/slot_list.hpp"
 
 namespace thresh {
 
@@ -25,7 +26,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   void ensure_slots(std::size_t n) override {
     GradientSolver<Derived>::ensure_slots(n);
     shrinkage_.ensure_slots(n);
-    is_listed_.ensure(n);
+    weighted_.ensure_slots(n);
   }
 
   void touch(const Row& row) {
@@ -49,11 +50,11 @@ class ShrinkingSolver : public GradientSolver<Derived> {
 
   double penalty() const override { return lambda_ * this->l1_norm(); }
 
-  std::optional<std::uint64_t> settled_nonzeros(std::uint64_t /*enough*/) override {
+  std::optional<std::uint64_t> settled_nonzeros() override {
     if (!on_trial_.empty()) return this->state_.nonzeros;
     if (!lists_) begin_list();
     drop_the_dead();
-    return listed_.size();
+    return weighted_.slots().size();
   }
   bool grows_by_entries() const override { return this->steps_every_row(); }
 
@@ -63,7 +64,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     for (std::size_t i = 0; i < gradient.size; ++i) {
       const std::uint32_t slot = gradient.slots[i];
       this->set_weight(slot, this->state_.weights[slot] - eta * gradient.at(i));
-      if (lists_) list(slot);
+      if (lists_) weighted_.add(slot);
     }
   }
   // |w_j| <- |w_j| - amount for all j, as far as there is.
@@ -80,7 +81,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     take_back();
     if (lists_) {
       drop_the_dead();
-      for (const std::uint32_t slot : listed_) pay_on_trial(slot);
+      for (const std::uint32_t slot : weighted_.slots()) pay_on_trial(slot);
     } else {
       for (std::size_t slot = 0; slot < this->state_.weights.size(); ++slot) pay_on_trial(slot);
     }
@@ -100,37 +101,30 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     on_trial_.clear();
   }
 
-  // A list of all slots that have a weight, for those who look often.
+  // For those who look often.
   void begin_list() {
     lists_ = true;
     for (std::size_t slot = 0; slot < this->state_.weights.size(); ++slot) {
-      if (std::as_const(this->state_.weights)[slot] != 0) list(static_cast<std::uint32_t>(slot));
+      if (std::as_const(this->state_.weights)[slot] == 0) continue;
+      weighted_.add(static_cast<std::uint32_t>(slot));
     }
   }
 
-  void list(std::uint32_t slot) {
-    if (is_listed_[slot] != 0) return;
-    is_listed_[slot] = 1;
-    listed_.push_back(slot);
-  }
-
   void drop_the_dead() {
-    std::erase_if(listed_, [&](std::uint32_t slot) {
+    weighted_.drop_if([&](std::uint32_t slot) {
       if (!shrinkage_.is_gone(slot, std::as_const(this->state_.weights)[slot])) return false;
       this->set_weight(slot, 0);
-      is_listed_[slot] = 0;
       return true;
     });
   }
 
   const std::vector<std::uint32_t>* weighted_slots() const override {
-    return lists_ ? &listed_ : nullptr;
+    return lists_ ? &weighted_.slots() : nullptr;
   }
 
   Shrinkage shrinkage_;
   bool lists_ = false;
-  std::vector<std::uint32_t> listed_;
-  ZeroedArray<char> is_listed_;
+  SlotList weighted_;  // all that have a weight, if it lists them
   std::vector<std::pair<std::uint32_t, double>> on_trial_;  // weights as they were before a look
 };
 

@@ -1,0 +1,38 @@
+// A list of slots, each at most once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sparse/zeroed_array.hpp"
+
+namespace thresh {
+
+class SlotList {
+ public:
+  // Slots 0 .. n-1 may come from now on.
+  void ensure_slots(std::size_t n) { has_.ensure(n); }
+
+  void add(std::uint32_t slot) {
+    if (has_[slot] != 0) return;
+    has_[slot] = 1;
+    slots_.push_back(slot);
+  }
+
+  template <class Predicate>
+  void drop_if(Predicate&& drops) {
+    std::erase_if(slots_, [&](std::uint32_t slot) {
+      if (!drops(slot)) return false;
+      has_[slot] = 0;
+      return true;
+    });
+  }
+
+  const std::vector<std::uint32_t>& slots() const { return slots_; }
+
+ private:
+  std::vector<std::uint32_t> slots_;
+  ZeroedArray<char> has_;
+};
+
+}  // namespace thresh
