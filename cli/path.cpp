@@ -30,7 +30,7 @@ std::vector<Candidate> candidates_of(PathCommand& c) {
   }
   if (c.over.empty()) throw UsageError("--over is required, such as --over lambda");
   if (c.over == "scale") throw UsageError("--over scale: features have one scale (but see tune)");
-  refuse_two_lambdas(c, c.over);
+  refuse_two_lambdas(c, {c.over});
   const bool ends = !c.first.empty() && !c.last.empty();
   if (ends == !c.values.empty()) throw UsageError("say --from A --to B, or --values A,B,C");
   const std::string range = ends ? fmt::format("log:{}:{}:{}", c.first, c.last, c.count) : c.values;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -73,9 +74,12 @@ std::optional<double> number_in(const std::string& text) {
 
 }  // namespace
 
-void refuse_two_lambdas(const TrainCommand& c, const std::string& over) {
-  const bool plain = c.given("--lambda") || over == "lambda" || over == "l1";
-  const bool share = c.given("--lambda-ratio") || over == "lambda-ratio";
+void refuse_two_lambdas(const TrainCommand& c, const std::vector<std::string>& over) {
+  const auto has = [&](const char* name) {
+    return std::find(over.begin(), over.end(), name) != over.end();
+  };
+  const bool plain = c.given("--lambda") || has("lambda") || has("l1");
+  const bool share = c.given("--lambda-ratio") || has("lambda-ratio");
   if (plain && share) throw UsageError("--lambda and --lambda-ratio exclude each other");
 }
 

@@ -37,8 +37,8 @@ Options read_options(const TrainCommand& c);
 // The same. Throws UsageError for what makes no sense together.
 Options finish_options(const TrainCommand& c);
 
-// Throws UsageError where lambda is given both ways. `over`: an option whose values are tried.
-void refuse_two_lambdas(const TrainCommand& c, const std::string& over = "");
+// Throws UsageError where lambda is given both ways. `over`: options whose values are tried.
+void refuse_two_lambdas(const TrainCommand& c, const std::vector<std::string>& over = {});
 
 // The files that are read. The model to start from is not among them: the new one may replace it.
 std::vector<NamedFile> inputs_of(const TrainCommand& c);

@@ -149,7 +149,9 @@ void run_tune(const TuneCommand& c) {
   const std::vector<Axis> axes = parse_grid(c.grid, c.options.solver);
   if (axes.empty())
     throw UsageError("--grid is required, such as --grid \"lambda=log:1e-6:1e-2:5\"");
-  for (const Axis& axis : axes) refuse_two_lambdas(c, axis.name);
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name);
+  refuse_two_lambdas(c, names);
   const TuneOptions options = finish_tune_options(c, axes);
   const std::vector<Candidate> candidates = find_candidates(c, axes);
   const std::string path = model_path(c);

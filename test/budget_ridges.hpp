@@ -8,8 +8,8 @@
 namespace thresh {
 
 // Of every column, in rows that have all columns: 0.1 in a row in which it is 0, and in the others
-// 0.1 times its mean square there, relative to the mean of that over all columns that occur; of
-// that the mean over rows.
+// 0.1 times its mean square there (of values up to 1), relative to the mean of that over all
+// columns that occur; of that the mean over rows.
 inline std::vector<double> budget_ridges(const std::vector<std::vector<double>>& rows,
                                          std::size_t columns) {
   if (rows.empty()) return std::vector<double>(columns, 0.1);
@@ -20,7 +20,7 @@ inline std::vector<double> budget_ridges(const std::vector<std::vector<double>>&
     double squares = 0;
     double times = 0;
     for (const std::vector<double>& x : rows) {
-      squares += x[j] * x[j];
+      squares += std::min(x[j] * x[j], 1.0);
       times += x[j] != 0;
     }
     if (times > 0) sizes[j] = squares / times;

@@ -174,7 +174,8 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
                                       SelectObserver& observer);
 
 // Of all that were tried: the smallest model whose error on held-out rows is within one standard
-// error of the best one's; of the same size that with the lower loss.
+// error of the best one's; of the same size that with the lower loss. Not of a frontier that
+// failed.
 Sized smallest_near_best(const Frontier& frontier);
 // The same, if there is one, for an error of at most this.
 std::optional<Sized> smallest_within(const Frontier& frontier, double error);

@@ -24,11 +24,13 @@ std::string without_numbers(const std::string& text) {
 }  // namespace
 
 void add_warnings(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  // Of one run they are different ones, whatever they differ in.
+  const std::vector<std::string> before = all;
   for (const std::string& text : more) {
     const auto same = [&](const std::string& told) {
       return without_numbers(told) == without_numbers(text);
     };
-    if (std::none_of(all.begin(), all.end(), same)) all.push_back(text);
+    if (std::none_of(before.begin(), before.end(), same)) all.push_back(text);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "data/vocabulary.hpp"
 #include "train/run.hpp"
 
 namespace thresh {
@@ -42,8 +43,12 @@ bool Run::outweighs(std::uint32_t slot) const {
 std::string Run::advice(std::optional<std::uint32_t> slot) const {
   const bool one_feature = slot && outweighs(*slot);
   std::vector<std::string> ways;
-  if (!problem_.normalize_l2 && !one_feature) ways.emplace_back("--normalize l2");
-  if (!problem_.scales && (!slot || one_feature)) ways.emplace_back("--scale max");
+  const bool texts = problem_.vocabulary && problem_.vocabulary->text;
+  const bool again = problem_.train->survey() != nullptr;  // rows come more than once
+  if (!problem_.normalize_l2 && !one_feature) {
+    ways.emplace_back(texts ? "--norm l2" : "--normalize l2");
+  }
+  if (!problem_.scales && again && (!slot || one_feature)) ways.emplace_back("--scale max");
   if (const std::string steps = smaller_steps(entry_.info); !steps.empty()) ways.push_back(steps);
   return ways.empty() ? "" : fmt::format(" (try {})", fmt::join(ways, " or "));
 }

@@ -80,6 +80,7 @@ TEST_F(CliL1, TwoLambdasAreOneTooMany) {
   refused({"train", "a.svm", "--lambda", "0.1", "--lambda-ratio", "0.1"});
   refused({"train", "a.svm", "--l1", "0.1", "--lambda-ratio", "0.1"});
   refused({"path", "a.svm", "--lambda", "0.1"});
+  refused({"tune", "a.svm", "--grid", "lambda=0.1,1 lambda-ratio=0.1,0.2"});
   refused({"path", "a.svm", "--lambda-ratio", "0.1", "--over", "lambda", "--values", "1,2"});
   refused({"tune", "a.svm", "--lambda-ratio", "0.1", "--grid", "lambda=1,2"});
 }

@@ -51,6 +51,15 @@ RC_GTEST_PROP(BudgetCurvature, WeightsSolveTheNormalEquations, ()) {
   RC_ASSERT(std::fabs(got.intercept - want) <= 1e-9 * (1 + std::fabs(want)));
 }
 
+// One row that is far too long is not the measure of all ridges.
+TEST(BudgetCurvature, ALongRowLeavesRidgesAlone) {
+  CurvatureSample s = sample(8, 400, 1, true, 3);
+  const std::vector<double> before = model_of(s).ridges();
+  for (double& value : s.x[17]) value *= 1e9;
+  const std::vector<double> after = model_of(s).ridges();
+  for (std::size_t j = 0; j < before.size(); ++j) EXPECT_NEAR(after[j] / before[j], 1, 0.05) << j;
+}
+
 // Models that have nothing to do with each other choose together what one model of all their
 // features and rows would. Values are of one size, so that ridges do not tell the two apart.
 RC_GTEST_PROP(BudgetCurvature, SeveralModelsChooseAsOne, ()) {

@@ -139,5 +139,14 @@ TEST(FrontierChoice, OfOneSizeTheLowerLossDecides) {
   EXPECT_EQ(chosen.settings, (Settings{{"beta", "1"}}));
 }
 
+// Of several runs one stands for those that differ in numbers alone; of one run all are told.
+TEST(Warnings, AreToldOnce) {
+  std::vector<std::string> all;
+  add_warnings(all, {"--keep 5: idle", "--keep 7: idle", "eta 0.5 is large"});
+  add_warnings(all, {"--keep 5: idle", "eta 0.25 is large", "rows are long"});
+  EXPECT_EQ(all, (std::vector<std::string>{"--keep 5: idle", "--keep 7: idle", "eta 0.5 is large",
+                                           "rows are long"}));
+}
+
 }  // namespace
 }  // namespace thresh

@@ -35,7 +35,9 @@ void Curvature::add(double margin, double slope, double curvature) {
   ++added_;
   for (const Met& met : met_) {
     times_[met.place] += met.value != 0 ? 1 : 0;
-    squares_[met.place] += met.value * met.value;
+    // No value counts for more than a typical row has: a few rows that are far too long would
+    // else be the measure of all.
+    squares_[met.place] += std::min(met.value * met.value, 1.0);
   }
   // Where most are met, adding whole lines of the matrix beats finding the places one by one.
   const bool dense = met_.size() > rows_.size() / 4;

@@ -62,7 +62,8 @@ class Curvature {
   // half, by rows. `scale` is what the rows added count for.
   std::vector<double> system(double scale) const;
 
-  // The mean rho of all candidates, in units of a typical row: what LIBLINEAR calls C = 10.
+  // rho of a feature whose values are of mean size, in units of a typical row: what LIBLINEAR calls
+  // C = 10.
   static constexpr double kRidge = 0.1;
   static constexpr double kInterceptRidge = 1e-3;
   // Of a mean square, relative to the mean: smaller values could be noise of larger ones' digits.

@@ -55,7 +55,7 @@ class ByMatrix : public Pivots {
 
 // With u_i = sqrt(c) x_i / sqrt(rho_i), a number a row, and b = (c a - s) / sqrt(c):
 //
-//     H + rho I = sqrt(rho_i rho_j) (I + U'U),   r_i = sqrt(rho_i) u_i'b
+//     (H + diag rho)_ij = sqrt(rho_i rho_j) (I + U'U)_ij,   r_i = sqrt(rho_i) u_i'b
 //
 // and all that is asked for follows from P = (I + the sum of u u' over those inside)^-1, by way of
 // v_i = u_i'P b and of e_i, which is 1 + u_i'P u_i outside and 1 - u_i'P u_i inside. A turn changes
