@@ -120,14 +120,6 @@ void Run::note(Divergence divergence) {
 // row's own optimum by more than it was away from it. The long rows of the first block stand for
 // all; what they do not show, the guard catches.
 double Run::choose_eta() {
-  constexpr double kFar = 10;
-  if (entry_.info.frontier && setup_.median_row > 0 &&
-      setup_.row_length > kFar * setup_.median_row) {
-    warn(
-        fmt::format("a few rows are far longer than the others (median {:.3g}) and decide what "
-                    "counts as a large value (--normalize l2 makes all rows alike)",
-                    setup_.median_row));
-  }
   const double eta = options_.eta.value_or(kDefaultEta);
   const bool plain = entry_.info.plain_steps && !needs_all_rows(options_);
   if (!plain || setup_.long_rows == 0 || has_bounded_slope(*loss_of(options_))) return eta;

@@ -152,11 +152,15 @@ void measure(const RowBlock& block, Task task, RunSetup& setup) {
   if (rows == 0) return;
   const auto middle = single.begin() + static_cast<std::ptrdiff_t>(single.size() / 2);
   std::nth_element(single.begin(), middle, single.end());
-  setup.median_row = *middle;
   if (std::isnormal(lengths)) {
     setup.row_length = std::sqrt(lengths / rows);
+    // Of a few rows that are far too long nothing is typical.
+    constexpr double kFar = 10;
+    if (*middle > 0 && setup.row_length > kFar * *middle) setup.row_length = *middle;
     // A step's effect grows with the square of a row's length: a mean in which rows count by that.
     setup.long_rows = std::sqrt(fourths / lengths);
+  } else if (std::isnormal(*middle)) {
+    setup.row_length = *middle;
   } else {  // squares that no double can hold
     for (const double value : block.values) {
       setup.row_length = std::max(setup.row_length, std::fabs(value));

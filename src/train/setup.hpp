@@ -17,7 +17,6 @@ struct RunSetup {
   std::uint64_t max_nonzeros = 0;       // the budget
   std::shared_ptr<const std::vector<double>> feature_labels;  // by feature id; may be null
   double row_length = 0;            // of a typical row; 0 for a pipe that is read once
-  double median_row = 0;            // the median length of the first rows
   double long_rows = 0;             // the length of long rows among the first; 0 if unknown
   double target_size = 0;           // of a typical target of regression; 0 for other tasks
   std::uint64_t training_rows = 0;  // 0 for a pipe that is read once

@@ -1,4 +1,5 @@
-// One row that is far longer than all others, and comes when nobody expects it any more.
+// One row that is far longer than all others: among the first ones, by which rows are measured, or
+// when nobody expects it any more.
 
 #include <gtest/gtest.h>
 
@@ -13,13 +14,14 @@ namespace {
 constexpr std::size_t kLong = 2500;  // behind the first block, by which rows are measured
 
 // Features 4, 8 and 12 decide; one row is `times` as long as it was.
-DenseProblem three_decide(double times, Task task = Task::classification) {
+DenseProblem three_decide(double times, Task task = Task::classification,
+                          std::size_t which = kLong) {
   DenseProblem data = random_problem(3000, 60, 0.3, 11);
   for (std::size_t i = 0; i < data.x.size(); ++i) {
     const double sum = data.x[i][3] - data.x[i][7] + data.x[i][11];
     data.y[i] = task == Task::regression ? sum : sum > 0.1 ? 1 : -1;
   }
-  for (double& value : data.x[kLong]) value *= times;
+  for (double& value : data.x[which]) value *= times;
   return data;
 }
 
@@ -59,6 +61,19 @@ TEST(LongRows, DoNotSpoilASelection) {
     const FitResult result = fit(to_problem(three_decide(times, Task::regression)), values);
     EXPECT_EQ(result.status.outcome, Outcome::passes_spent) << result.status.reason;
     expect_the_three(result.model);
+  }
+}
+
+TEST(LongRows, AreNotTheMeasureOfOthers) {
+  for (const double times : {1e3, 1e5, 1e9, 1e15}) {
+    SCOPED_TRACE(times);
+    for (const Loss loss : {Loss::logistic, Loss::squared_hinge}) {
+      const DenseProblem data = three_decide(times, Task::classification, 5);
+      const FitResult result = fit(to_problem(data), three_features(loss));
+      EXPECT_EQ(result.status.outcome, Outcome::passes_spent) << result.status.reason;
+      expect_finite(result.model);
+      expect_the_three(result.model);
+    }
   }
 }
 
