@@ -55,6 +55,9 @@ void cache(const CacheCommand& c) {
   write_cache(
       c.output, *rows, *features, on_block, [&] { return origin; }, words);
   meter.clear();
+  if (!c.out.quiet && !read.vocabulary->note.empty()) {
+    fmt::print(stderr, "{}: {}\n", c.data, read.vocabulary->note);
+  }
   const CacheFile file(c.output);
   const Survey& survey = file.survey();
   const std::uint64_t bytes = std::filesystem::file_size(c.output);

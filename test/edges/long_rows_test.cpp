@@ -83,6 +83,13 @@ TEST(LongRows, AreNamed) {
   ASSERT_EQ(result.warnings.size(), 1U);
   EXPECT_TRUE(result.warnings[0].starts_with("row 2501 is ")) << result.warnings[0];
   EXPECT_NE(result.warnings[0].find("--normalize l2"), std::string::npos) << result.warnings[0];
+
+  DenseProblem several = three_decide(1e9);
+  for (double& value : several.x[1700]) value *= 1e6;
+  const FitResult two = fit(to_problem(several), three_features(Loss::logistic));
+  ASSERT_EQ(two.warnings.size(), 1U);
+  EXPECT_TRUE(two.warnings[0].starts_with("2 rows are far too long; row 2501 is "))
+      << two.warnings[0];
 }
 
 TEST(LongRows, DoNotSpoilAFrontier) {

@@ -132,6 +132,7 @@ double BudgetLearner::weight_of(const Row& row) {
     return value * value;
   });
   if (squares <= kLongest * kLongest) return row.weight;
+  if (!all_met) ++long_rows_;
   if (squares > longest_squares_) {
     longest_squares_ = squares;
     longest_row_ = row.id;
@@ -142,9 +143,10 @@ double BudgetLearner::weight_of(const Row& row) {
 std::vector<std::string> BudgetLearner::warnings() const {
   if (longest_squares_ == 0) return {};
   return {fmt::format(
-      "row {} is {:.3g} times as long as typical ones: from {:g} times on rows count for less "
+      "{}row {} is {:.3g} times as long as typical ones: from {:g} times on rows count for less "
       "(--normalize l2 makes all rows alike)",
-      longest_row_ + 1, std::sqrt(longest_squares_), kLongest)};
+      long_rows_ > 1 ? fmt::format("{} rows are far too long; ", long_rows_) : "", longest_row_ + 1,
+      std::sqrt(longest_squares_), kLongest)};
 }
 
 // A step of the refit, which has met the row, for all betas; the slope of the last one may be

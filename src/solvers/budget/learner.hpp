@@ -94,6 +94,7 @@ class BudgetLearner : public SlopeSolver {
 
   double longest_squares_ = 0;  // of the longest row, if it is beyond kLongest
   std::uint64_t longest_row_ = 0;
+  std::uint64_t long_rows_ = 0;  // beyond that; in all passes if nobody knows where one ends
 };
 
 }  // namespace thresh
