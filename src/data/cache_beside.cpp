@@ -136,8 +136,8 @@ class CacheBeside {
     if (origin != origin_) return false;
     const CachedWords words(file);
     if (words.format() != format_) return false;
-    return !words_known_ ||
-           (file->survey().bad_rows == 0 && words.misfit(*options_.vocabulary).empty());
+    return !words_known_ || (words.version() == THRESH_VERSION && file->survey().bad_rows == 0 &&
+                             words.misfit(*options_.vocabulary).empty());
   }
 
   void check_stop() const {
