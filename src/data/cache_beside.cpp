@@ -128,15 +128,16 @@ class CacheBeside {
 
  private:
   // Words that are known say how data are read, and a row that is bad for one who learns may be
-  // good for them.
+  // good for them. So is an empty line where texts are to be predicted; the cache has none.
   bool fits(const std::shared_ptr<const CacheFile>& file) const {
+    if (format_ == Format::text && options_.labels_optional) return false;
     CacheOrigin origin = file->origin();
     if (words_known_) origin.reading = origin_.reading;
     if (origin != origin_) return false;
     const CachedWords words(file);
     if (words.format() != format_) return false;
-    return !words_known_ ||
-           (file->survey().bad_rows == 0 && words.misfit(*options_.vocabulary).empty());
+    return !words_known_ || (words.version() == THRESH_VERSION && file->survey().bad_rows == 0 &&
+                             words.misfit(*options_.vocabulary).empty());
   }
 
   void check_stop() const {

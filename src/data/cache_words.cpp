@@ -73,6 +73,7 @@ CacheWords words_of(const Vocabulary* vocabulary, Format format, const std::stri
   // Hashed texts may have no list of terms, but they have names.
   const std::string terms = vocabulary->text ? all_terms(vocabulary->text->terms()) : "";
   Json json;
+  json["version"] = THRESH_VERSION;
   json["format"] = name_of(format);
   json["asked"] = asked;
   json["hash_bits"] = vocabulary->hash_bits();
@@ -102,6 +103,7 @@ CachedWords::CachedWords(std::shared_ptr<const CacheFile> file) : file_(std::mov
     const auto format = format_named(json.at("format"));
     if (!format) file_->refuse("it is of a format that this version does not know");
     format_ = *format;
+    version_ = json.value("version", "");
     asked_ = json.at("asked");
     hash_bits_ = json.at("hash_bits");
     labels_ = json.at("labels").get<std::vector<std::string>>();

@@ -31,6 +31,8 @@ class CachedWords {
   explicit CachedWords(std::shared_ptr<const CacheFile> file);
 
   Format format() const { return format_; }
+  // Of the program that made it; "" if it does not say.
+  const std::string& version() const { return version_; }
   const std::string& asked() const { return asked_; }
   const std::vector<std::string>& labels() const { return labels_; }
 
@@ -47,7 +49,7 @@ class CachedWords {
 
   std::shared_ptr<const CacheFile> file_;
   Format format_ = Format::libsvm;
-  std::string asked_, reading_, note_;
+  std::string version_, asked_, reading_, note_;
   std::vector<std::string> labels_;
   unsigned hash_bits_ = 0;
   std::uint64_t dimension_ = 0;  // of texts

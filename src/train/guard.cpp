@@ -4,14 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "data/cache_source.hpp"
 #include "data/feature_map.hpp"
 #include "data/matrix.hpp"
 #include "loss/loss.hpp"
 #include "sparse/kernels.hpp"
+#include "train/line_of.hpp"
 #include "train/run.hpp"
 
 namespace thresh {
@@ -30,32 +29,6 @@ std::vector<const Solver*> leaves(const Solver& solver) {
   std::vector<const Solver*> found;
   for (const auto& part : solver.parts()) found.push_back(part.get());
   return found;
-}
-
-// Where the row stands in the text that a cache was made from.
-std::uint64_t line_of(const CachedSource& cache, std::uint64_t id) {
-  std::size_t low = 0;
-  std::size_t high = cache.survey()->blocks;
-  while (high - low > 1) {  // the last block that begins with it or before it
-    const std::size_t middle = (low + high) / 2;
-    (cache.packed(middle).head().first_id <= id ? low : high) = middle;
-  }
-  const PackedBlock block = cache.packed(low);
-  std::size_t row = 0;
-  while (block.id(row) < id) ++row;
-  return block.line(row);
-}
-
-// Where a row stands in its file, if that is known.
-std::optional<std::uint64_t> line_of(const Window& window, const RowSource& source,
-                                     std::uint64_t id) {
-  if (const auto* cache = dynamic_cast<const CachedSource*>(&source)) return line_of(*cache, id);
-  for (const BlockPtr& block : window.blocks) {
-    const auto found = std::find(block->ids.begin(), block->ids.end(), id);
-    if (found == block->ids.end() || block->lines.empty()) continue;
-    return block->lines[static_cast<std::size_t>(found - block->ids.begin())];
-  }
-  return std::nullopt;
 }
 
 }  // namespace

@@ -253,7 +253,8 @@ TEST_F(CliCacheOptions, ModelsTakeWhatTheyKnow) {
 
 TEST_F(CliCacheOptions, BesideTheDataGivesTheSameModel) {
   dir.write("a.csv", table(5000, 1, ','));
-  dir.write("a.txt", documents(3000, 1));
+  // Learning passes over an empty line, but it is a text to be predicted.
+  dir.write("a.txt", documents(2000, 1) + "\n \n" + documents(1000, 2));
   for (const Words& data : {Words{"a.csv", "--label", "y"}, Words{"a.txt", "--format", "text"}}) {
     const std::string beside = data[0] + ".thresh-cache";
     const Words run = joined(data, {"--passes", "3"});
@@ -264,6 +265,9 @@ TEST_F(CliCacheOptions, BesideTheDataGivesTheSameModel) {
     EXPECT_EQ(train(run, "c.thresh"), expected) << "used";
     const std::string predicted = good({"predict", "m.thresh", data[0], "--no-cache"});
     EXPECT_EQ(good({"predict", "m.thresh", data[0]}), predicted);
+    EXPECT_EQ(lines_of(predicted).size(), data[0] == "a.txt" ? 3002U : 5000U);
+    EXPECT_EQ(good({"eval", "m.thresh", data[0], "--json"}),
+              good({"eval", "m.thresh", data[0], "--json", "--no-cache"}));
     const std::string content = ScratchDir::slurp(dir.file(beside));
     dir.write(beside, content.substr(0, content.size() - 1));
     const Result used = thresh({"predict", "m.thresh", data[0], "-q"});

@@ -1,6 +1,7 @@
 // Names and words in caches: they come back as they were, and what is damaged is refused.
 #include <gtest/gtest.h>
 
+#include "data/cache_translation.hpp"
 #include "data/cache_words.hpp"
 #include "data/sources.hpp"
 #include "error_of.hpp"
@@ -118,6 +119,37 @@ TEST_F(CacheWordsTest, ThatWereForgedAreRefused) {
   EXPECT_EQ(forged(words("vw", "[]", 1, 0), names),
             "a name has a number that is too large (make it anew)");
   EXPECT_EQ(forged(words("text", "[]", 0, 0), names), "the header is damaged (make it anew)");
+}
+
+// Whoever knows the words already compares no options, but another program may read otherwise.
+TEST_F(CacheWordsTest, BesideDataAreThoseOfThisProgram) {
+  const std::string data = dir_.write("a.vw", "1 |a x y\n-1 |b x |c z\n");
+  const std::string beside = data + ".thresh-cache";
+  ReadOptions options;
+  options.cache = ReadOptions::Cache::always;
+  options.vocabulary = std::make_shared<Vocabulary>();
+  const auto features = make_feature_map();
+  const auto rows = open_rows(data, options, features);
+  options.once = true;
+  const auto is_used = [&] {
+    const auto again = open_rows(data, options, features);
+    return std::dynamic_pointer_cast<TranslatedRows>(again) != nullptr;
+  };
+  EXPECT_TRUE(is_used());
+  const auto file = std::make_shared<const CacheFile>(beside);
+  const auto rewrite = [&](const std::string& from, const std::string& to) {
+    std::string words = file->words();
+    words.replace(words.find(from), from.size(), to);
+    write_cache(beside, *rows, *features, {}, [&] { return file->origin(); },
+                {words, [&](const CacheWords::Write& write) { write(file->names()); }});
+  };
+  const std::string version = R"("version":")" + CachedWords(file).version() + '"';
+  rewrite(version, R"("version":"0.0.1")");
+  EXPECT_FALSE(is_used());
+  rewrite(version + ",", "");
+  EXPECT_FALSE(is_used()) << "it does not say";
+  rewrite(version, version);
+  EXPECT_TRUE(is_used());
 }
 
 TEST_F(CacheWordsTest, NamesAreFoundAgain) {
