@@ -3,6 +3,7 @@
 // the mean of.
 #pragma once
 
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -20,11 +21,7 @@ class BudgetTwin {
         now_{Vector(features_), 0},
         z_(features_ + 1),
         n_(features_ + 1) {
-    double squares = 0;
-    for (const Vector& x : c.data.x) {
-      for (const double value : x) squares += value * value;
-    }
-    const double length = std::sqrt(squares / static_cast<double>(c.data.x.size()));
+    const double length = typical_length();
     unit_ = length > 0 ? 1 / length : 1;
     steps_ = c.options.steps.value_or(c.options.passes * c.data.x.size());
   }
@@ -46,6 +43,21 @@ class BudgetTwin {
   }
 
  private:
+  // The root of the mean square or, where that is ten times as much and more, the median.
+  double typical_length() const {
+    double squares = 0;
+    Vector lengths;
+    for (const Vector& x : c_.data.x) {
+      const double own = std::inner_product(x.begin(), x.end(), x.begin(), 0.0);
+      squares += own;
+      lengths.push_back(std::sqrt(own));
+    }
+    std::sort(lengths.begin(), lengths.end());
+    const double mean = std::sqrt(squares / static_cast<double>(lengths.size()));
+    const double median = lengths[lengths.size() / 2];
+    return median > 0 && mean > 10 * median ? median : mean;
+  }
+
   enum class Mode { threshold, curvature, refit };
   struct Step {
     std::size_t size;
