@@ -14,7 +14,7 @@ import json
 import os
 import subprocess
 import sys
-from statistics import fmean
+from statistics import fmean, variance
 from textwrap import fill
 
 from frontier_common import (BUDGETS, DEFAULT, PROJECT, SPLITS, WORK, features_allowed, parts,
@@ -73,9 +73,15 @@ def errors(file, features):
             for run in json.loads(file.read_text())["solvers"]}
 
 
+def mean_and_error(cells):
+    """The mean over data sets of their means over splits, and its standard error from the splits."""
+    variances = [variance(cell) / len(cell) for cell in cells if len(cell) > 1]
+    error = sum(variances) ** 0.5 / len(cells)
+    return f"{fmean(fmean(cell) for cell in cells):.1f} ± {error:.1f}"
+
+
 def write_table():
-    """Means over the splits of a data set first, then over data sets."""
-    by_name, splits = {}, 0
+    by_name = {}
     for name in DEFAULT:
         found = []
         for split in range(1, SPLITS[name] + 1):
@@ -84,21 +90,20 @@ def write_table():
             if seeds.exists() and thresh.exists() and rivals.exists():
                 features = json.loads(rivals.read_text())["features"]
                 found.append({**errors(seeds, features), **errors(thresh, features)})
-        splits += len(found)
         if found:
-            by_name[name] = {solver: [fmean(cell) for cell in zip(*(it[solver] for it in found))]
-                             for solver in found[0]}
+            by_name[name] = {solver: list(zip(*(it[solver] for it in found))) for solver in found[0]}
     lines = ["# The papers' solvers at feature budgets", "",
-             f"Test error in percent, mean over {len(by_name)} data sets ({splits} splits) of",
+             f"Test error in percent with its standard error, mean over {len(by_name)} data sets of",
              "[frontier.md](frontier.md). Each solver's options are chosen on validation rows, anew at",
              "every budget, from the grid in bench/frontier_seeds.py; rows have unit length.",
              "`budget` chooses for itself.", "",
              "| solver | " + " | ".join(f"{share:g}%" for share in BUDGETS) + " |",
              "|---" * (len(BUDGETS) + 1) + "|"]
     for solver in [*GRIDS, "budget"]:
-        means = [fmean(cell) for cell in zip(*(it[solver] for it in by_name.values()))]
-        lines.append(f"| {solver} | " + " | ".join(f"{mean:.1f}" for mean in means) + " |")
-    lines += ["", fill("Data sets: " + ", ".join(by_name) + ".", 100)]
+        means = [mean_and_error(cells) for cells in zip(*(it[solver] for it in by_name.values()))]
+        lines.append(f"| {solver} | " + " | ".join(means) + " |")
+    splits = [f"{name} ({len(it['budget'][0])})" for name, it in by_name.items()]
+    lines += ["", fill("Data sets, and splits of each: " + ", ".join(splits) + ".", 100)]
     (PROJECT / "bench" / "results" / "frontier_seeds.md").write_text("\n".join(lines) + "\n")
 
 
