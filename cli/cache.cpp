@@ -40,13 +40,15 @@ void cache(const CacheCommand& c) {
   const auto features = make_feature_map();
   read.cache = ReadOptions::Cache::none;
   read.vocabulary = std::make_shared<Vocabulary>(read.hash_bits);
-  const bool has_names = format != Format::libsvm;  // such data are parsed before they are packed
+  const bool has_names = format != Format::libsvm;
   read.once = has_names || !is_plain_file(c.data);
-  if (has_names) read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
+  // Such data are parsed before they are packed, unless a cache has them.
+  const bool parsed_first = has_names && !is_cache_file(c.data);
+  if (parsed_first) read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
   const auto rows = open_rows(c.data, read, features);
   const auto on_block = [&](std::uint64_t bytes) {
     if (stop_requested) throw Interrupted(c.data + ": interrupted");
-    if (!has_names) meter.add(bytes);
+    if (!parsed_first) meter.add(bytes);
   };
   const Reading reading = reading_of(c.data, read, format);
   CacheOrigin origin;

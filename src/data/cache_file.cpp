@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -219,7 +220,8 @@ void CacheFile::read_tail() {
   const std::size_t rest = tail.size() - facts_bytes;
   if (facts.words_bytes > rest) refuse("its end is damaged");
   const std::size_t arrays = rest - facts.words_bytes;
-  const bool weighs = facts.mean_weight == 0 || std::isnormal(facts.mean_weight);
+  const bool weighs =
+      facts.mean_weight == 0 || (facts.mean_weight > 0 && std::isnormal(facts.mean_weight));
   if (facts.labels > Survey::kMaxLabels || facts.blocks > arrays / sizeof(Span) ||
       facts.labels * sizeof(LabelCount) + facts.blocks * sizeof(Span) != arrays || !weighs) {
     refuse("its end is damaged");
@@ -269,14 +271,27 @@ PackedBlock CacheFile::block(std::size_t k) const {
     PackedBlock block(bytes, block_head_);
     if (is_new) {
       block.check();
-      const std::uint64_t ids = survey_.rows + survey_.bad_rows;
-      if (block.rows() > 0 && block.id(block.rows() - 1) >= ids) throw BadBlock{"its ids are bad"};
+      check_against_survey(block);
       checked_[k] = true;
     }
     return block;
   } catch (const BadBlock& bad) {
     refuse_block(bad.reason);
     throw;
+  }
+}
+
+// Whoever has looked at the survey counts on it.
+void CacheFile::check_against_survey(const PackedBlock& block) const {
+  const std::uint64_t ids = survey_.rows + survey_.bad_rows;
+  if (block.rows() > 0 && block.id(block.rows() - 1) >= ids) throw BadBlock{"its ids are bad"};
+  if (block.head().dimension > survey_.dimension) throw BadBlock{"its dimension is bad"};
+  const auto is_listed = [&](double label) {
+    return std::any_of(survey_.labels.begin(), survey_.labels.end(),
+                       [&](const LabelCount& count) { return count.label == label; });
+  };
+  for (std::size_t row = 0; row < block.rows() && !survey_.more_labels; ++row) {
+    if (!is_listed(block.label(row))) throw BadBlock{"its labels are bad"};
   }
 }
 

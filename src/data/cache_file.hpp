@@ -90,6 +90,7 @@ class CacheFile {
   };
   void map();
   void read_tail();
+  void check_against_survey(const PackedBlock& block) const;
 
   std::string path_;
   std::span<const unsigned char> bytes_;

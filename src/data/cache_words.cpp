@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -35,6 +36,15 @@ nlohmann::json comparable(const std::string& reading) {
     if (json.contains(list)) std::sort(json[list].begin(), json[list].end());
   }
   return json;
+}
+
+bool is_object(const std::string& text) {
+  return Json::parse(text).is_object();
+}
+
+// Throws what JSON does unless it is one.
+std::uint64_t count_in(const Json& json, const char* name) {
+  return json.at(name).get_ref<const Json::number_unsigned_t&>();
 }
 
 std::string all_terms(const TermList& terms) {
@@ -105,22 +115,34 @@ CachedWords::CachedWords(std::shared_ptr<const CacheFile> file) : file_(std::mov
     format_ = *format;
     version_ = json.value("version", "");
     asked_ = json.at("asked");
-    hash_bits_ = json.at("hash_bits");
+    const std::uint64_t hash_bits = count_in(json, "hash_bits");
+    if (hash_bits > Vocabulary::kMaxHashBits) file_->refuse("its hashes are too long");
+    hash_bits_ = static_cast<unsigned>(hash_bits);
     labels_ = json.at("labels").get<std::vector<std::string>>();
     reading_ = json.at("reading");
     note_ = json.at("note");
-    dimension_ = json.at("dimension");
-    terms_bytes_ = json.at("terms");
-    comparable(reading_);  // throws unless both are JSON
-    comparable(asked_);
+    dimension_ = count_in(json, "dimension");
+    terms_bytes_ = count_in(json, "terms");
+    if (!is_object(asked_) || !is_object(reading_)) file_->refuse("its words are damaged");
+    comparable(reading_);  // throws for lists that are none
   } catch (const nlohmann::json::exception&) {
     file_->refuse("its words are damaged");
   }
+  if (!labels_.empty()) check_labels();
+}
+
+// Blocks have no others.
+void CachedWords::check_labels() const {
+  bool named = !file_->survey().more_labels;
   for (const LabelCount& count : file_->survey().labels) {
-    const double places = static_cast<double>(labels_.size());
-    const bool named = count.label >= 0 && count.label < places;
-    if (!labels_.empty() && !named) file_->refuse("a label has no name");
+    const bool is_place = count.label >= 0 && count.label < static_cast<double>(labels_.size());
+    named = named && is_place && count.label == std::floor(count.label);
   }
+  if (!named) file_->refuse("a label has no name");
+}
+
+void CachedWords::check_dimension(std::uint64_t end) const {
+  if (file_->survey().dimension > end) file_->refuse("a feature has no name");
 }
 
 void CachedWords::restore(Vocabulary& vocabulary) const {
@@ -131,7 +153,11 @@ void CachedWords::restore(Vocabulary& vocabulary) const {
   } catch (const Error& error) {
     file_->refuse(error.what());
   }
-  if (format_ == Format::text) vocabulary.text = vectorizer();
+  if (format_ == Format::text) {
+    vocabulary.text = vectorizer();
+  } else {
+    check_dimension(vocabulary.id_end());
+  }
   vocabulary.labels = LabelNames(labels_);
   vocabulary.reading = reading_;
   vocabulary.note = note_;
@@ -139,6 +165,7 @@ void CachedWords::restore(Vocabulary& vocabulary) const {
 
 std::shared_ptr<const TextVectorizer> CachedWords::vectorizer() const {
   std::string_view terms = file_->names().substr(0, terms_bytes_);
+  check_dimension(dimension_);
   try {
     VectorizerReader reader(Json::parse(reading_), dimension_);
     while (!terms.empty()) {

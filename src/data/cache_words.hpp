@@ -44,6 +44,8 @@ class CachedWords {
   std::string misfit(const Vocabulary& vocabulary) const;
 
  private:
+  void check_labels() const;
+  void check_dimension(std::uint64_t end) const;
   std::shared_ptr<const TextVectorizer> vectorizer() const;
   std::string misfit_of_texts(const TextVectorizer& wanted) const;
 

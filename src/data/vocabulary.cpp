@@ -53,6 +53,7 @@ void Vocabulary::restore(unsigned hash_bits, std::string_view names,
   for (std::string_view rest = names; !rest.empty();) {
     const std::uint64_t id = take_name(rest).first;
     if (hash_bits > 0 && id >= id_end()) throw Error("a name has a number that is too large");
+    if (hash_bits == 0 && id != next_) throw Error("a name has a number that is not its own");
     next_ = std::max(next_, id + 1);
   }
   stored_ = names;

@@ -1,6 +1,12 @@
 // Names and words in caches: they come back as they were, and what is damaged is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "data/cache_translation.hpp"
 #include "data/cache_words.hpp"
 #include "data/sources.hpp"
@@ -86,7 +92,7 @@ TEST_F(CacheWordsTest, DamagedNamesAreCalledThat) {
 // Checksums keep chance away, but not someone who computes them.
 TEST_F(CacheWordsTest, ThatWereForgedAreRefused) {
   const auto features = make_feature_map();
-  const std::string data = dir_.write("a.svm", "1 1:1\n0 2:1\n");
+  std::string data = dir_.write("a.svm", "1 1:1\n0 2:1\n");
   const auto forged = [&](const std::string& words, const std::string& names) {
     TextSource rows(data, {}, features);
     const std::string path = dir_.file("forged");
@@ -115,10 +121,57 @@ TEST_F(CacheWordsTest, ThatWereForgedAreRefused) {
   EXPECT_EQ(forged(words("vw", "[]", 0, 0), names + "z"), "a name is cut short (make it anew)");
   EXPECT_EQ(forged(words("vw", "[]", 0, 0), names.substr(0, names.size() - 1)),
             "a name is cut short (make it anew)");
+  for (const char* const count : {R"("hash_bits":0)", R"("dimension":2)", R"("terms":0)"}) {
+    const std::string good = words("vw", "[]", 0, 0);
+    const std::size_t digit = good.find(count) + std::string_view(count).size() - 1;
+    for (const char* const bad : {"-1", "1.5", "true", R"("1")"}) {
+      EXPECT_EQ(forged(std::string(good).replace(digit, 1, bad), names),
+                "its words are damaged (make it anew)")
+          << count << " is " << bad;
+    }
+  }
+  for (const char* const object : {R"("asked":"{}")", R"("reading":"{}")"}) {
+    std::string bad = words("vw", "[]", 0, 0);
+    const std::size_t end = bad.find(object) + std::string_view(object).size();
+    EXPECT_EQ(forged(bad.replace(end - 3, 2, "[]"), names), "its words are damaged (make it anew)");
+  }
+  EXPECT_EQ(forged(words("vw", "[]", 0, 0), names.substr(0, names.size() / 2)),
+            "a feature has no name (make it anew)");
+  EXPECT_EQ(forged(words("vw", "[]", 0, 0), names.substr(names.size() / 2)),
+            "a name has a number that is not its own (make it anew)");
   append_name(2, "z", names);
   EXPECT_EQ(forged(words("vw", "[]", 1, 0), names),
             "a name has a number that is too large (make it anew)");
   EXPECT_EQ(forged(words("text", "[]", 0, 0), names), "the header is damaged (make it anew)");
+  data = dir_.write("a.svm", "1 1:1\n0.5 2:1\n");
+  EXPECT_EQ(forged(words("vw", R"(["no","yes"])", 0, 0), names),
+            "a label has no name (make it anew)");
+  data = dir_.write("a.svm", "1 3:1\n");
+  EXPECT_EQ(forged(words("text", "[]", 0, 0), names), "a feature has no name (make it anew)");
+}
+
+TEST_F(CacheWordsTest, FactsThatWereForgedAreRefused) {
+  const std::string whole = ScratchDir::slurp(cache("a.vw", "1 2 |a x:3 y\n-1 |a x:0.5 z\n"));
+  const auto forged = [&](std::size_t offset, auto value) {
+    std::string bytes = whole;
+    char* const end = bytes.data() + bytes.size() - 24;  // offset of the tail, its checksum, magic
+    std::uint64_t tail = 0;
+    std::memcpy(&tail, end, sizeof tail);
+    std::memcpy(bytes.data() + tail + offset, &value, sizeof value);
+    const std::uint64_t checksum =
+        XXH3_64bits(bytes.data() + tail, static_cast<std::size_t>(end - bytes.data()) - tail);
+    std::memcpy(end + 8, &checksum, sizeof checksum);
+    const std::string error = error_in(dir_.write("forged", bytes));
+    return error.substr(std::min(error.size(), error.rfind(": ") + 2));
+  };
+  constexpr std::size_t kDimension = 56, kMeanWeight = 88, kFirstLabel = 128;
+  EXPECT_EQ(forged(kDimension, std::uint64_t{3}), "") << "as it is";
+  EXPECT_EQ(forged(kDimension, std::uint64_t{2}), "its dimension is bad (make it anew)");
+  EXPECT_EQ(forged(kDimension, std::uint64_t{4}), "a feature has no name (make it anew)");
+  EXPECT_EQ(forged(kMeanWeight, 1.5), "") << "as it is";
+  EXPECT_EQ(forged(kMeanWeight, -1.5), "its end is damaged (make it anew)");
+  EXPECT_EQ(forged(kFirstLabel, 1.0), "") << "as it is";
+  EXPECT_EQ(forged(kFirstLabel, 2.0), "its labels are bad (make it anew)");
 }
 
 // Whoever knows the words already compares no options, but another program may read otherwise.

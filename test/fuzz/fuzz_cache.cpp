@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 
 #include "data/cache_source.hpp"
+#include "data/cache_translation.hpp"
 #include "data/cache_words.hpp"
 #include "data/sources.hpp"
 #include "require.hpp"
@@ -43,6 +45,19 @@ void read_block(const std::uint8_t* data, std::size_t size) {
   }
 }
 
+// The rows for someone who knows these words already: they fit, and none is left out.
+void translate_all(const std::shared_ptr<const CacheFile>& cache, const CachedWords& words,
+                   const std::shared_ptr<Vocabulary>& vocabulary) {
+  require(words.misfit(*vocabulary).empty(), "its own words fit");
+  ReadOptions options;
+  options.once = true;
+  options.vocabulary = vocabulary;
+  TranslatedRows rows("cache", cache, words, options, make_feature_map());
+  for (std::size_t k = 0; const BlockPtr block = rows.block(k); ++k) {
+    require(block->rows() == cache->block(k).rows(), "all rows are translated");
+  }
+}
+
 void read_file(const std::uint8_t* data, std::size_t size) {
   static const int file = ::memfd_create("cache", 0);
   require(::ftruncate(file, 0) == 0, "the file is emptied");
@@ -50,9 +65,13 @@ void read_file(const std::uint8_t* data, std::size_t size) {
   try {
     const auto cache = std::make_shared<const CacheFile>("/proc/self/fd/" + std::to_string(file));
     for (std::size_t k = 0; k < cache->survey().blocks; ++k) unpack_all(cache->block(k));
-    Vocabulary vocabulary;
-    CachedWords(cache).restore(vocabulary);
-    vocabulary.find("a name");
+    const CachedWords words(cache);
+    const auto vocabulary = std::make_shared<Vocabulary>();
+    words.restore(*vocabulary);
+    vocabulary->find("a name");
+    if (words.format() == Format::libsvm) return;
+    translate_all(cache, words, vocabulary);
+    words.check_asked({});
   } catch (const Error&) {
   }
 }
