@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <utility>
 
 #include "data/vocabulary.hpp"
 #include "train/run.hpp"
@@ -36,6 +40,37 @@ bool Run::outweighs(std::uint32_t slot) const {
     outweighed += own > kFar * others ? 1 : 0;
   }
   return 2 * outweighed > rows;
+}
+
+// Of features that most of the first rows have, whether some are so much smaller than others that
+// no weight makes up for it in time. budget takes the data as they are.
+void Run::warn_of_scales() {
+  constexpr double kFar = 1e5;
+  constexpr std::size_t kRows = 100;
+  if (!entry_.info.frontier || problem_.scales || problem_.train->survey() == nullptr) return;
+  const BlockPtr block = setup_.train->block(0);
+  const std::size_t rows = std::min(block->rows(), kRows);
+  std::unordered_map<std::uint32_t, std::pair<std::size_t, double>> met;  // how often, how large
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Row row = block->row(i);
+    for (std::size_t k = 0; k < row.size; ++k) {
+      auto& [times, largest] = met[row.slots[k]];
+      times += row.values[k] != 0 ? 1 : 0;
+      largest = std::max(largest, std::fabs(row.values[k]));
+    }
+  }
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const auto& [slot, of] : met) {
+    if (2 * of.first <= rows) continue;
+    least = std::min(least, of.second);
+    most = std::max(most, of.second);
+  }
+  if (!(most > kFar * least)) return;
+  warn(
+      fmt::format("some features' values are {:.1g} times as large as others': small ones may be "
+                  "passed over (try --scale max)",
+                  most / least));
 }
 
 // What may help: options that this solver has and that are not in use. `slot` is that of the

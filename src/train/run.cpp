@@ -38,6 +38,7 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer, Sid
       eta_(choose_eta()),
       solver_(make_solver()),
       labels_seen_(setup_.training.labels) {
+  warn_of_scales();
   const std::uint64_t run = setup_.training_rows * options_.passes;
   progress_.expected_examples = options.steps.value_or(run);
   progress_.dimension = setup_.dimension * std::max<std::uint64_t>(1, classes());

@@ -81,6 +81,7 @@ class Run {
 
   // What may help (advice.cpp).
   bool outweighs(std::uint32_t slot) const;
+  void warn_of_scales();
   std::string advice(std::optional<std::uint32_t> slot) const;
 
   // Continuing from a model (start.cpp).

@@ -113,5 +113,19 @@ TEST(LongRows, BeyondAllBoundsAreToldAsTheyAre) {
   EXPECT_TRUE(result.warnings.empty());  // about a model that there is not
 }
 
+// Small features that decide may be passed over: that is said, unless they are scaled.
+TEST(MixedScales, AreWarnedOf) {
+  const auto warnings = [](double scale, FeatureScale by = FeatureScale::none) {
+    DenseProblem data = random_problem(500, 10, 1, 3);
+    for (std::vector<double>& x : data.x) x[4] *= scale;
+    return fit(with_scale(to_problem(data), by), three_features(Loss::logistic)).warnings;
+  };
+  EXPECT_TRUE(warnings(1).empty());
+  EXPECT_TRUE(warnings(1e-3).empty());
+  ASSERT_EQ(warnings(1e-7).size(), 1U);
+  EXPECT_NE(warnings(1e-7)[0].find("--scale max"), std::string::npos) << warnings(1e-7)[0];
+  EXPECT_TRUE(warnings(1e-7, FeatureScale::max).empty());
+}
+
 }  // namespace
 }  // namespace thresh
