@@ -161,7 +161,9 @@ void train_by_choice(const TrainCommand& c) {
     if (point.budget == chosen.budget) point = chosen;  // not the one with the lower loss, perhaps
   }
   if (!c.out.json && !c.out.quiet) {
-    print(fmt::format("{} rows held out, {} to learn from\n", thousands(chosen.last.valid_rows),
+    const std::uint64_t rows = chosen.last.valid_rows;
+    print(fmt::format("{} {} held out, {} to learn from\n", thousands(rows),
+                      rows == 1 ? "row" : "rows",
                       c.valid.empty() ? "the others" : problem.train->name()));
     print(table_of(c, frontier, chosen, options.task));
   }

@@ -98,6 +98,8 @@ TEST_F(CliCache, RefusesWhatMakesNoSense) {
   EXPECT_EQ(piped.exit, 1);
   EXPECT_EQ(complaint(piped),
             "thresh: <stdin>: a cache of rows cannot come through a pipe (give the file's name)");
+  EXPECT_EQ(bad(1, {"vectorize", "a.cache", "-o", "b.svm"}),
+            "thresh: a.cache: a cache of rows, where text is wanted");
 }
 
 TEST_F(CliCache, BesideTheDataGivesTheSameModel) {
