@@ -74,7 +74,7 @@ TEST_F(CliScale, ResultsSayIt) {
       {"cv", "raw.svm", "--solver", "fobos"},
       {"path", "raw.svm", "--solver", "l1", "--values", "1,0.1", "--over", "lambda-ratio"},
       {"tune", "raw.svm", "--solver", "fobos", "--grid", "eta=1"},
-      {"frontier", "raw.svm", "--budgets", "1,2"}};
+      {"frontier", "raw.svm", "--budgets", "100%", "--solvers", "scd"}};
   for (Words words : commands) {
     words.push_back("--json");
     EXPECT_FALSE(good_json(words).contains("scale")) << words[0];
