@@ -112,20 +112,6 @@ TEST(Keep, MoreThanTheBudgetIsRefused) {
   EXPECT_THROW(fit(problem, options), UsageError);
 }
 
-// The same features, with weights as near as sums in another order are.
-void expect_alike(const Model& a, const Model& b) {
-  const auto parts = parts_of(a);
-  const auto others = parts_of(b);
-  ASSERT_EQ(parts.size(), others.size());
-  for (std::size_t c = 0; c < parts.size(); ++c) {
-    ASSERT_EQ(parts[c].size(), others[c].size());
-    for (std::size_t j = 0; j < parts[c].size(); ++j) {
-      EXPECT_EQ(parts[c][j].index, others[c][j].index);
-      EXPECT_NEAR(parts[c][j].weight, others[c][j].weight, 1e-9);
-    }
-  }
-}
-
 // A feature that no row has can have no weight, and takes no place.
 TEST(Keep, AFeatureThatNeverOccursChangesNothing) {
   for (const Loss loss : kLosses) {
@@ -139,7 +125,7 @@ TEST(Keep, AFeatureThatNeverOccursChangesNothing) {
         ASSERT_EQ(got.warnings.size(), 1u);
         EXPECT_TRUE(got.warnings[0].starts_with("--keep " + std::to_string(index) + ": no row "));
         options.keep = {};
-        expect_alike(got.model, fit(to_problem(rows_with_noise()), options).model);
+        expect_same(got.model, fit(to_problem(rows_with_noise()), options).model, 1e-9);
       }
     }
   }
@@ -154,7 +140,7 @@ TEST(Keep, AFeatureThatNeverOccursChangesNothingForSharedBudgetsAndFewRows) {
     const FitResult got = fit(to_problem(data), options);
     EXPECT_EQ(got.warnings.size(), 2u);
     options.keep = {};
-    expect_alike(got.model, fit(to_problem(data), options).model);
+    expect_same(got.model, fit(to_problem(data), options).model, 1e-9);
   }
 }
 
