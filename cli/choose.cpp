@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/bytes.hpp"
 #include "frontier.hpp"
-#include "model/names.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 
@@ -83,13 +81,22 @@ Sized choose(const TrainCommand& c, const Frontier& frontier, Task task) {
                   thousands(best->last.at.nonzeros)));
 }
 
-std::string table_of(const TrainCommand& c, const Frontier& frontier, const Sized& chosen,
+// What is shown: of each size the model with the lowest loss, but at its size the chosen one.
+std::vector<Sized> curve_through(const Sized& chosen, const Frontier& frontier) {
+  std::vector<Sized> curve;
+  for (const Sized& point : frontier.points) {
+    curve.push_back(point.budget == chosen.budget ? chosen : point);
+  }
+  return curve;
+}
+
+std::string table_of(const TrainCommand& c, const std::vector<Sized>& curve, const Sized& chosen,
                      Task task) {
   const std::string remark =
       c.max_error.empty() ? "<- the smallest within one standard error of the best"
                           : fmt::format("<- the smallest within --max-error {}", c.max_error);
   std::vector<BarRow> rows;
-  for (const FrontierPoint& point : frontier.points) {
+  for (const Sized& point : curve) {
     const TracePoint& last = point.last;
     rows.push_back({{thousands(point.budget), thousands(last.at.nonzeros),
                      shown_error(Estimate{*last.valid_error, last.valid_error_se}, task),
@@ -101,9 +108,9 @@ std::string table_of(const TrainCommand& c, const Frontier& frontier, const Size
       {"budget", "non-zeros", fmt::format("valid {}", error_heading(task)), "valid loss"}, rows);
 }
 
-Json to_json(const Frontier& frontier) {
+Json to_json(const std::vector<Sized>& curve) {
   Json json = Json::array();
-  for (const FrontierPoint& point : frontier.points) {
+  for (const Sized& point : curve) {
     Json& entry = json.emplace_back();
     entry["features"] = point.budget;
     entry["nonzeros"] = point.last.at.nonzeros;
@@ -123,22 +130,6 @@ void refuse_single_run_options(const TrainCommand& c) {
   }
 }
 
-FitResult learn_from_all(const TrainCommand& c, const Problem& problem, Options options) {
-  options.passes = c.passes.value_or(0);
-  TrainProgress progress(c.out.quiet || c.out.json, options.passes);
-  FitResult result = fit(problem, options, nullptr, &progress);
-  progress.clear();
-  if (result.status.outcome == Outcome::diverged) {
-    throw Error(fmt::format("{}: training on all rows diverged: {}; no model was written",
-                            problem.train->name(), result.status.reason));
-  }
-  if (result.status.outcome == Outcome::stopped) {
-    throw Interrupted(problem.train->name() + ": interrupted");
-  }
-  if (!c.names.empty()) attach_names(c.names, result.model);
-  return result;
-}
-
 }  // namespace
 
 void train_by_choice(const TrainCommand& c) {
@@ -151,21 +142,19 @@ void train_by_choice(const TrainCommand& c) {
   check_names(c, problem);
   const std::vector<std::uint64_t> budgets = usual_budgets_for(problem, options);
   SelectMeter meter("learning models of all sizes", c.out.quiet);
-  Frontier frontier = learn_frontiers(problem, {options}, budgets, meter).front();
+  const Frontier frontier = learn_frontiers(problem, {options}, budgets, meter).front();
   meter.clear();
   if (!frontier.failure.empty()) {
     throw Error(fmt::format("{} {}", frontier.solver, frontier.failure));
   }
   const Sized chosen = choose(c, frontier, options.task);
-  for (Sized& point : frontier.points) {
-    if (point.budget == chosen.budget) point = chosen;  // not the one with the lower loss, perhaps
-  }
+  const std::vector<Sized> curve = curve_through(chosen, frontier);
   if (!c.out.json && !c.out.quiet) {
     const std::uint64_t rows = chosen.last.valid_rows;
     print(fmt::format("{} {} held out, {} to learn from\n", thousands(rows),
                       rows == 1 ? "row" : "rows",
                       c.valid.empty() ? "the others" : problem.train->name()));
-    print(table_of(c, frontier, chosen, options.task));
+    print(table_of(c, curve, chosen, options.task));
   }
   Options all = for_all_rows(options);
   all.features = chosen.budget;
@@ -180,7 +169,7 @@ void train_by_choice(const TrainCommand& c) {
     json["chosen"] = chosen.budget;
     json["bad_rows"] = result.bad_rows;
     json["options"] = Json::parse(result.model.options);
-    json["frontier"] = to_json(frontier);
+    json["frontier"] = to_json(curve);
     return print_json(json);
   }
   if (c.out.quiet) return;

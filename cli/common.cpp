@@ -126,9 +126,7 @@ void add_read_flags(CLI::App& command, ReadFlags& flags) {
 ReadOptions finish(const ReadFlags& flags) {
   ReadOptions options = flags.options;
   options.normalize_l2 = flags.normalize == "l2";
-  for (const FeatureScale scale : {FeatureScale::max, FeatureScale::rms}) {
-    if (flags.scale == name_of(scale)) options.scale = scale;
-  }
+  options.scale = *scale_named(flags.scale);
   options.skip_bad_rows = flags.on_bad_row == "skip";
   options.cache = flags.no_cache ? ReadOptions::Cache::none
                   : flags.cache  ? ReadOptions::Cache::always
@@ -137,9 +135,7 @@ ReadOptions finish(const ReadFlags& flags) {
   options.table.delimiter = delimiter_of(flags.delimiter);
   options.text = finish(flags.text);
   options.stop = &stop_requested;
-  for (const Format format : {Format::libsvm, Format::vw, Format::csv, Format::tsv, Format::text}) {
-    if (flags.format == name_of(format)) options.format = format;
-  }
+  options.format = format_named(flags.format).value_or(Format::automatic);
   return options;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "data/bytes.hpp"
+#include "model/names.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh::cli {
@@ -43,6 +45,20 @@ Problem open_data(const TrainCommand& c) {
   meter.clear();
   tell_reading(c, problem);
   return problem;
+}
+
+FitResult learn_from_all(const TrainCommand& c, const Problem& problem, const Options& options) {
+  TrainProgress progress(c.out.quiet || c.out.json, options.steps ? 0 : options.passes);
+  FitResult result = fit(problem, options, nullptr, &progress);
+  progress.clear();
+  const std::string name = problem.train->name();
+  if (result.status.outcome == Outcome::stopped) throw Interrupted(name + ": interrupted");
+  if (result.status.outcome == Outcome::diverged) {
+    throw Error(fmt::format("{}: training on all rows diverged: {}; no model was written", name,
+                            result.status.reason));
+  }
+  if (!c.names.empty()) attach_names(c.names, result.model);
+  return result;
 }
 
 const char* error_heading(Task task) {

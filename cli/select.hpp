@@ -33,6 +33,10 @@ void drop_options(CLI::App& command, std::initializer_list<const char*> names);
 // Opens what the command is about, with progress.
 Problem open_data(const TrainCommand& c);
 
+// What was chosen on some rows, learned from all of them: the model that is written. Throws if there
+// is none.
+FitResult learn_from_all(const TrainCommand& c, const Problem& problem, const Options& options);
+
 // An error as it is shown: a percentage, or the RMSE of regression.
 std::string shown_error(double error, Task task);
 // The same with its standard error behind it, where there is one.

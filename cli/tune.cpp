@@ -7,7 +7,6 @@
 
 #include "data/bytes.hpp"
 #include "frontier.hpp"
-#include "model/names.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
 
@@ -129,20 +128,11 @@ std::string table_text(const TuneCommand& c, const TuneResult& tuned) {
   return table.text() + failures;
 }
 
-FitResult learn_from_all(const TuneCommand& c, const Problem& problem, const Candidate& chosen) {
+FitResult refitted(const TuneCommand& c, const Problem& problem, const Candidate& chosen) {
   Options options = for_all_rows(chosen.options);
   options.calibrate = c.options.calibrate;
-  TrainProgress progress(c.out.quiet || c.out.json, options.steps ? 0 : options.passes);
-  const Problem scaled =
-      with_scale(problem, chosen.scale.value_or(FeatureScale::none), options.stop);
-  FitResult result = fit(scaled, options, nullptr, &progress);
-  progress.clear();
-  if (result.status.outcome == Outcome::diverged) {
-    throw Error(fmt::format("{}: training on all rows diverged: {}; no model was written",
-                            problem.train->name(), result.status.reason));
-  }
-  if (!c.names.empty()) attach_names(c.names, result.model);
-  return result;
+  const FeatureScale scale = chosen.scale.value_or(FeatureScale::none);
+  return learn_from_all(c, with_scale(problem, scale, options.stop), options);
 }
 
 void run_tune(const TuneCommand& c) {
@@ -167,10 +157,7 @@ void run_tune(const TuneCommand& c) {
   }
   // Before the last run, which may take its time.
   if (!c.out.json && !c.out.quiet) print(table_text(c, tuned));
-  const FitResult refit = learn_from_all(c, problem, tuned.candidates[*tuned.chosen].candidate);
-  if (refit.status.outcome == Outcome::stopped) {
-    throw Interrupted(problem.train->name() + ": interrupted");
-  }
+  const FitResult refit = refitted(c, problem, tuned.candidates[*tuned.chosen].candidate);
   refit.model.save(path);
   if (c.out.json) return report_json(c, tuned, refit, path);
   if (c.out.quiet) return;

@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "thresh/text.hpp"
@@ -23,6 +25,8 @@ class Vocabulary;  // what words in the data mean: names of features and of clas
 // How rows are written. Which one is never guessed from the content.
 enum class Format { automatic, libsvm, vw, csv, tsv, text };
 const char* name_of(Format format);
+// The format of that name, automatic having none.
+std::optional<Format> format_named(std::string_view name);
 // What automatic means for a path: what a cache was made from; vw, csv or tsv by the end of its
 // name, compressed or not; text for a folder; else libsvm.
 Format format_of(const std::string& path, Format asked = Format::automatic);
@@ -97,6 +101,7 @@ struct TableOptions {
 // mean square, over all rows of the training file.
 enum class FeatureScale { none, max, rms };
 const char* name_of(FeatureScale scale);
+std::optional<FeatureScale> scale_named(std::string_view name);
 
 struct ReadOptions {
   Format format = Format::automatic;

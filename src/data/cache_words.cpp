@@ -22,13 +22,6 @@ std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::optional<Format> format_named(const std::string& name) {
-  for (const Format format : {Format::libsvm, Format::vw, Format::csv, Format::tsv, Format::text}) {
-    if (name == name_of(format)) return format;
-  }
-  return std::nullopt;
-}
-
 // What a reader found out, so that it can be compared: the order of columns does not matter.
 nlohmann::json comparable(const std::string& reading) {
   auto json = nlohmann::json::parse(reading);
@@ -110,7 +103,7 @@ CachedWords::CachedWords(std::shared_ptr<const CacheFile> file) : file_(std::mov
   if (file_->words().empty()) return;
   try {
     const Json json = Json::parse(file_->words());
-    const auto format = format_named(json.at("format"));
+    const auto format = format_named(json.at("format").get_ref<const std::string&>());
     if (!format) file_->refuse("it is of a format that this version does not know");
     format_ = *format;
     version_ = json.value("version", "");

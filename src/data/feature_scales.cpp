@@ -72,6 +72,13 @@ const char* name_of(FeatureScale scale) {
   return "";
 }
 
+std::optional<FeatureScale> scale_named(std::string_view name) {
+  for (const FeatureScale scale : {FeatureScale::none, FeatureScale::max, FeatureScale::rms}) {
+    if (name == name_of(scale)) return scale;
+  }
+  return std::nullopt;
+}
+
 FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,
                              const std::function<void()>& told)
     : kind_(kind) {

@@ -26,6 +26,13 @@ const char* name_of(Format format) {
   return "";
 }
 
+std::optional<Format> format_named(std::string_view name) {
+  for (const Format format : {Format::libsvm, Format::vw, Format::csv, Format::tsv, Format::text}) {
+    if (name == name_of(format)) return format;
+  }
+  return std::nullopt;
+}
+
 Format format_of(const std::string& path, Format asked) {
   if (asked != Format::automatic) return asked;
   if (is_cache_file(path)) return CachedWords(std::make_shared<const CacheFile>(path)).format();

@@ -61,13 +61,9 @@ void read_classes(const Json& json, Model& model) {
 // What models of data with names have beyond the others.
 void read_naming(const Json& json, Model& model) {
   model.label_names = json.at("label_names").get<std::vector<std::string>>();
-  const auto& word = json.at("format").get_ref<const std::string&>();
-  for (const Format format :
-       {Format::libsvm, Format::vw, Format::csv, Format::tsv, Format::text, Format::automatic}) {
-    model.format = format;
-    if (word == name_of(format)) break;
-  }
-  if (model.format == Format::automatic) throw Error("unknown format in the header");
+  const auto format = format_named(json.at("format").get_ref<const std::string&>());
+  if (!format) throw Error("unknown format in the header");
+  model.format = *format;
   model.reading = read_object(json.at("reading"));
 }
 

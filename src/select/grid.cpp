@@ -90,9 +90,7 @@ void fill_log_range(Axis& axis, const std::vector<std::string>& parts) {
 constexpr const char* kScale = "scale";  // which is no option of a run, but of its rows
 
 FeatureScale to_scale(const std::string& text) {
-  for (const FeatureScale scale : {FeatureScale::none, FeatureScale::max, FeatureScale::rms}) {
-    if (text == name_of(scale)) return scale;
-  }
+  if (const auto scale = scale_named(text)) return *scale;
   throw UsageError(fmt::format("--scale {}: none, max or rms", text));
 }
 
