@@ -87,6 +87,11 @@ void check_options(const Options& options) {
   require(std::isfinite(options.lambda) && options.lambda >= 0,
           "--lambda must be a finite number of at least 0");
   require(!options.steps || *options.steps > 0, "--steps must be at least 1");
+  // So that neither steps times stages nor passes times rows can overflow.
+  constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 53;
+  constexpr std::uint64_t kMostPasses = std::uint64_t{1} << 32;
+  require(options.steps.value_or(0) <= kMostSteps, "--steps must be at most 2^53");
+  require(options.passes <= kMostPasses, "--passes must be at most 2^32");
   check_budget(options, info);
   require((options.keep.empty() && options.keep_names.empty()) || info.frontier,
           fmt::format("{} cannot be told which features to keep", info.name));

@@ -52,9 +52,7 @@ void Run::tell_what_is_idle() {
     bool idle = !has_weight(*solver_, kept.slot);
     for (const auto& part : solver_->parts()) idle = idle && !has_weight(*part, kept.slot);
     if (!idle) continue;
-    warn(fmt::format(
-        "--keep {}: no row taught anything about it, so it has no weight and takes no place",
-        kept.name));
+    warn(fmt::format("--keep {}: no row taught anything about it, so it has no weight", kept.name));
   }
 }
 

@@ -140,10 +140,8 @@ void measure(const RowBlock& block, Task task, RunSetup& setup) {
     if (!view.wants(row.id) || row.weight == 0) continue;
     if (view.weights && view.weights->at(row.id) == 0) continue;
     double squares = 0;
-    for (std::size_t k = 0; k < row.size; ++k) {
-      lengths += row.values[k] * row.values[k];
-      squares += row.values[k] * row.values[k];
-    }
+    for (std::size_t k = 0; k < row.size; ++k) squares += row.values[k] * row.values[k];
+    lengths += squares;
     single.push_back(std::sqrt(squares));
     fourths += squares * squares;
     targets += row.label * row.label;
@@ -169,13 +167,30 @@ void measure(const RowBlock& block, Task task, RunSetup& setup) {
   if (task == Task::regression) setup.target_size = std::sqrt(targets / rows);
 }
 
-// Rows of weight zero do not exist.
-std::uint64_t count_weighted(const RowView& view, std::uint64_t ids) {
+// How many rows a pass shows, exactly: plans are made from it. Rows of weight zero do not exist,
+// nor do bad ones; both have ids, so that where there are any the rows themselves must be asked.
+std::uint64_t count_rows(const RunSetup& setup, const Survey& survey) {
+  const RowView& view = setup.training;
+  const bool all = view.keep == RowView::Keep::all && !view.weights;
+  if (all && !survey.weighted) return survey.rows;
   std::uint64_t rows = 0;
-  for (std::uint64_t id = 0; id < ids; ++id) {
-    rows += view.wants(id) && view.weights->at(id) > 0 ? 1 : 0;
+  if (survey.weighted || survey.bad_rows > 0) {
+    for_each_window(setup.train, view, [&](const Window& window) { rows += window.rows.size(); });
+    return rows;
+  }
+  for (std::uint64_t id = 0; id < survey.rows; ++id) {
+    rows += view.wants(id) && (!view.weights || view.weights->at(id) > 0) ? 1 : 0;
   }
   return rows;
+}
+
+std::uint64_t training_rows_of(const RunSetup& setup, const Survey& survey, SideFiles& files) {
+  const RowView& view = setup.training;
+  const SideFiles::RowChoice choice{view.weights.get(), view.seed, view.holdout, view.folds,
+                                    view.fold};
+  const auto known = files.training_rows.find(choice);
+  if (known != files.training_rows.end()) return known->second;
+  return files.training_rows[choice] = count_rows(setup, survey);
 }
 
 void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
@@ -196,7 +211,6 @@ void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
                             survey.rows, kept == 0 ? "all" : "none",
                             kept == 0 ? "learn from" : "validate on"));
   }
-  setup.training_rows = std::min(kept, survey.rows);
   setup.validation = setup.training;
   setup.validation->keep = RowView::Keep::held_out;
   setup.validation->class_weights.clear();  // they are for learning: an error counts rows
@@ -223,7 +237,6 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
   setup.dimension = options.dim;
   if (survey != nullptr) {
     setup.dimension = std::max(setup.dimension, survey->dimension);
-    setup.training_rows = survey->rows;
     if (options.balanced_classes) balance(*survey, setup.training);
     // Steps on a matrix never come back to the blocks that it was made from.
     const bool comes_back = options.passes > 1 && !needs_all_rows(options);
@@ -234,9 +247,7 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
   setup.max_nonzeros = budget(options, setup.dimension, setup.training.labels.many().size());
   setup.feature_labels = feature_labels_of(options, setup, files);
   if (holds_out) hold_out(problem, options, setup);
-  if (survey != nullptr && setup.training.weights) {
-    setup.training_rows = count_weighted(setup.training, survey->rows + survey->bad_rows);
-  }
+  if (survey != nullptr) setup.training_rows = training_rows_of(setup, *survey, files);
   const std::optional<Loss> loss = loss_of(options);
   const bool steps_feed_themselves = loss && !has_bounded_slope(*loss);
   if (survey != nullptr &&

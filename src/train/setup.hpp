@@ -2,6 +2,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "data/feeder.hpp"
 #include "thresh/fit.hpp"
@@ -19,13 +24,18 @@ struct RunSetup {
   double row_length = 0;            // of a typical row; 0 for a pipe that is read once
   double long_rows = 0;             // the length of long rows among the first; 0 if unknown
   double target_size = 0;           // of a typical target of regression; 0 for other tasks
-  std::uint64_t training_rows = 0;  // 0 for a pipe that is read once
+  std::uint64_t training_rows = 0;  // that a pass shows; 0 for a pipe that is read once
 };
 
-// Files that several runs ask for, read once.
+// What several runs on the same data ask for, read or counted once.
 struct SideFiles {
+  // Weights, seed, share held out, folds and fold: what decides which rows a pass shows.
+  using RowChoice =
+      std::tuple<const RowWeights*, std::uint64_t, double, std::uint64_t, std::uint64_t>;
+
   std::map<std::string, std::shared_ptr<const RowWeights>> weights;
   std::map<std::string, std::shared_ptr<const std::vector<double>>> feature_labels;
+  std::map<RowChoice, std::uint64_t> training_rows;
 };
 
 // Throws Error where the data cannot be learned from, UsageError where the options ask for what the

@@ -80,8 +80,7 @@ TEST_F(CliKeep, WhatNeverOccursTakesNoPlaceAndIsToldOf) {
   const Result result = thresh(plus(few, {"--keep", "35,30", "-q"}));
   EXPECT_EQ(result.exit, 0);
   EXPECT_EQ(result.err,
-            "thresh: warning: --keep 35: no row taught anything about it, so it has no weight and "
-            "takes no place\n");
+            "thresh: warning: --keep 35: no row taught anything about it, so it has no weight\n");
   EXPECT_EQ(weights().size(), 3u);
   EXPECT_TRUE(has(weights(), 30));
   EXPECT_EQ(thresh(plus(few, {"--keep", "30", "-q"})).err, "");

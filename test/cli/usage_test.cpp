@@ -148,6 +148,8 @@ TEST_F(CliUsage, ImpossibleValues) {
   refused({"--passes", "0"}, {"--passes"});
   refused({"--passes", "-3"}, {"--passes"});
   refused({"--passes", "1.5"}, {"--passes"});
+  refused({"--passes", "9223372036854775808"}, {"--passes", "at most"});
+  refused({"--steps", "9223372036854775808"}, {"--steps", "at most"});
   refused({"--steps", "0"}, {"--steps"});
   refused({"--features", "0"}, {"--features"});
   refused({"--features", "-1"}, {"--features"});

@@ -104,6 +104,25 @@ TEST(Keep, HoldsForRunsOfFewerStepsThanStages) {
   }
 }
 
+// Then a stage may show no row that has the feature, nor any stage before the refit.
+TEST(Keep, ARareFeatureStaysHoweverShortStagesAre) {
+  constexpr std::size_t kRows = 3000;
+  for (const std::size_t where : {std::size_t{7}, kRows / 2, kRows - 3}) {
+    DenseProblem data = useful_rows(kRows, kUseless, 1);
+    for (std::size_t i = 0; i < kRows; ++i) data.x[i][kUseless - 1] = i == where ? 0.5 : 0;
+    for (const std::uint64_t passes : {1, 2, 5, 20}) {
+      SCOPED_TRACE(std::to_string(where) + " " + std::to_string(passes));
+      Options options = keeping(5, {kUseless});
+      options.passes = passes;
+      options.order = Order::sequential;
+      const FitResult result = fit(to_problem(data), options);
+      EXPECT_EQ(result.model.coefficients.size(), 5u);
+      EXPECT_TRUE(has_feature(result.model.coefficients, kUseless));
+      EXPECT_TRUE(result.warnings.empty());
+    }
+  }
+}
+
 TEST(Keep, MoreThanTheBudgetIsRefused) {
   const Problem problem = to_problem(rows_with_noise());
   EXPECT_THROW(fit(problem, keeping(2, {1, 2, 3})), UsageError);
@@ -112,13 +131,14 @@ TEST(Keep, MoreThanTheBudgetIsRefused) {
   EXPECT_THROW(fit(problem, options), UsageError);
 }
 
-// A feature that no row has can have no weight, and takes no place.
+// A feature that no row has can have no weight, and takes no place once all rows have been shown.
 TEST(Keep, AFeatureThatNeverOccursChangesNothing) {
   for (const Loss loss : kLosses) {
     for (const std::uint64_t index : {16, 5'000}) {
       for (const std::uint64_t budget : {1, 3, 15}) {
         SCOPED_TRACE(std::string(name_of(loss)) + " " + std::to_string(index));
         Options options = keeping(budget, {index});
+        options.passes = 20;
         options.dim = index;
         options.loss = loss;
         const FitResult got = fit(to_problem(rows_with_noise()), options);
@@ -134,6 +154,7 @@ TEST(Keep, AFeatureThatNeverOccursChangesNothing) {
 TEST(Keep, AFeatureThatNeverOccursChangesNothingForSharedBudgetsAndFewRows) {
   for (const std::size_t rows : {3, 300}) {
     Options options = keeping(6, {16, 17});
+    options.passes = 20;
     options.dim = 20;
     options.shared_budget = true;
     const DenseProblem data = three_classes(rows, kUseless, 3);

@@ -11,8 +11,9 @@
 //    are chosen in that by pivots: the least useful are dropped, then single ones swapped as long
 //    as that helps (curvature.hpp, choose.hpp). This is a Newton step with selection in it.
 // 3. At a budget that was asked for, the features found are refitted without penalty for five
-//    stages (refit.hpp), beside the selection if that goes on. How large a step features take that
-//    have been seen little is decided by beta; learn_frontiers() has 0.1 and 1 tried in one run.
+//    stages (refit.hpp), beside the selection if that goes on; those of the smallest one for as
+//    many as are left, which are five or more. How large a step features take that have been seen
+//    little is decided by beta; learn_frontiers() has 0.1 and 1 tried in one run.
 //
 // More than two classes have a learner each (learner.hpp), with a budget of its own or, if asked
 // for, one budget for all: then 512 is for each class, and all else counts all classes together.

@@ -1,6 +1,7 @@
 #include "solvers/budget/choose.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,7 +15,11 @@ namespace {
 // Swaps come to an end by themselves, since each one lowers Q; rounding must not undo that.
 constexpr std::size_t kMostSwaps = 100;  // for each model
 
-using Feature = std::optional<std::size_t>;
+// A feature that may be turned, in or out, and what it would cost or gain.
+struct Offer {
+  std::size_t feature;
+  double worth;
+};
 
 // A model in a search: at hand are the feature inside that costs least to lose and the one outside
 // that gains most.
@@ -29,22 +34,17 @@ class Contender {
     for (std::size_t i = 0; i < candidates_; ++i) {
       if (choice.current[i] != 0 || kept_[i] != 0) model_->turn(i);
     }
-    for (std::size_t i = 0; i < candidates_; ++i) {
-      if (kept_[i] != 0 && !curvature_.has_met(i)) ++idle_;
-    }
     look();
   }
 
-  // Kept features that no row has take no place.
-  std::size_t candidates() const { return candidates_ - idle_; }
+  std::size_t candidates() const { return candidates_; }
   std::size_t inside() const {
     std::size_t features = 0;
     for (std::size_t i = 0; i < candidates_; ++i) features += model_->inside(i) ? 1 : 0;
-    return features - idle_;
+    return features;
   }
-  Feature least() const { return least_; }
-  Feature most() const { return most_; }
-  double worth(Feature feature) const { return model_->worth(*feature); }
+  const std::optional<Offer>& least() const { return least_; }
+  const std::optional<Offer>& most() const { return most_; }
 
   // Lets feature i in or out.
   void turn(std::size_t i) {
@@ -67,17 +67,12 @@ class Contender {
   void look() {
     least_.reset();
     most_.reset();
-    double low = 0;
-    double high = 0;
     for (std::size_t i = 0; i < candidates_; ++i) {
       const double worth = model_->worth(i);
       if (!model_->inside(i)) {
-        if (most_ && !(worth > high)) continue;
-        most_ = i;
-        high = worth;
-      } else if (kept_[i] == 0 && (!least_ || worth < low)) {
-        least_ = i;
-        low = worth;
+        if (!most_ || worth > most_->worth) most_ = {i, worth};
+      } else if (kept_[i] == 0 && (!least_ || worth < least_->worth)) {
+        least_ = {i, worth};
       }
     }
   }
@@ -86,8 +81,7 @@ class Contender {
   std::size_t candidates_;
   std::unique_ptr<Pivots> model_;
   const std::vector<char>& kept_;
-  std::size_t idle_ = 0;
-  Feature least_, most_;
+  std::optional<Offer> least_, most_;
 };
 
 // Drops, adds and swaps features of all contenders until there are k and no single swap helps.
@@ -118,37 +112,28 @@ class Search {
  private:
   struct Turned {
     Contender* by = nullptr;  // of nobody
-    Feature feature;
+    std::size_t feature = 0;
     bool operator==(const Turned&) const = default;
   };
 
   // The one that costs least to lose.
-  Turned drop() {
-    Turned least;
-    for (Contender& each : contenders_) {
-      if (!each.least()) continue;
-      if (least.by == nullptr || each.worth(each.least()) < least.by->worth(least.feature)) {
-        least = {&each, each.least()};
-      }
-    }
-    return turn(least);
-  }
-
+  Turned drop() { return turn_first(&Contender::least, std::less<>()); }
   // The one that gains most.
-  Turned add() {
-    Turned most;
+  Turned add() { return turn_first(&Contender::most, std::greater<>()); }
+
+  template <class Before>
+  Turned turn_first(const std::optional<Offer>& (Contender::*offer)() const, Before before) {
+    Contender* first = nullptr;
     for (Contender& each : contenders_) {
-      if (!each.most()) continue;
-      if (most.by == nullptr || each.worth(each.most()) > most.by->worth(most.feature)) {
-        most = {&each, each.most()};
+      if (!(each.*offer)()) continue;
+      if (first == nullptr || before((each.*offer)()->worth, (first->*offer)()->worth)) {
+        first = &each;
       }
     }
-    return turn(most);
-  }
-
-  static Turned turn(const Turned& which) {
-    if (which.by != nullptr) which.by->turn(*which.feature);
-    return which;
+    if (first == nullptr) return {};
+    const std::size_t feature = (first->*offer)()->feature;
+    first->turn(feature);
+    return {first, feature};
   }
 
   std::vector<Contender>& contenders_;

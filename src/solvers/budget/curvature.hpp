@@ -8,9 +8,9 @@
 // are where it occurs, for the share of rows where it does, and the same for all in the others:
 // dense features come on one scale, words keep that of their encoding.
 //
-// Rows wait until there are a quarter as many as candidates, and are then added to the matrix H all
-// at once, each of whose lines is so fetched once for several of them. If there never are so many,
-// there is no matrix: the model is its rows.
+// Rows wait until there are a quarter as many as candidates. Then all of them are added to the
+// matrix H at once, so that a line of H is fetched once for many rows. If there never are so many
+// rows, there is no matrix: the model is its rows.
 //
 // Cost: O(m^2) for a row with m non-zeros among the C candidates, C^2 numbers.
 #pragma once
@@ -39,8 +39,6 @@ class Curvature {
     return sum_over(met_, false, weight_of) / unit_;
   }
   void add(double margin, double slope, double curvature);
-  // Whether a row that was added has the candidate.
-  bool has_met(std::size_t i) const { return times_[i] > 0; }
 
   double unit() const { return unit_; }
   bool learns_intercept() const { return learns_intercept_; }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "sparse/kernels.hpp"
 #include "sparse/sum_in_four.hpp"
@@ -21,10 +23,11 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
       largest_margin_(setup.largest_margin()),
       features_(setup.features),
       compensated_(setup.options.compensated),
-      rows_(setup.rows),
       few_rows_(setup.rows > 0 && setup.rows < kLeastStage),
       selection_(std::move(selection)),
-      path_(units_, learns_intercept_, setup.kept) {
+      kept_(setup.kept, setup.rows),
+      long_rows_(units_.value, setup.rows),
+      path_(units_, learns_intercept_, kept_) {
   betas_.push_back(setup.number("beta"));
   if (!std::all_of(betas_.begin(), betas_.end(), [](double beta) { return beta > 0; })) {
     throw UsageError("--beta must be above 0");
@@ -35,7 +38,7 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
 
 void BudgetLearner::begin() {
   // No row may have a feature that must stay.
-  if (!path_.kept().empty()) ensure_slots(std::size_t{path_.kept().back()} + 1);
+  if (!kept_.slots().empty()) ensure_slots(std::size_t{kept_.slots().back()} + 1);
   path_.begin(state_);
 }
 
@@ -70,8 +73,8 @@ void BudgetLearner::visit_row(const Row& row) {
 double BudgetLearner::margin(const Row& row) {
   switch (mode_) {
     case Mode::refit:
-      refits_.back().meet(row);
-      margin_ = refits_.back().margin(asked());
+      refits_.back().refit.meet(row);
+      margin_ = refits_.back().refit.margin(asked());
       break;
     case Mode::curvature:
       curvature_->meet(row);
@@ -98,7 +101,8 @@ void BudgetLearner::learn(const Row& row, double slope) {
   ++state_.examples;
   state_.updates += slope != 0;
   state_.accesses += slope != 0 ? 2 * row.size : row.size;
-  weight_ = weight_of(row);
+  kept_.meet(row);
+  weight_ = long_rows_.weight_of(row, state_.t);
   const double weighted = slope * weight_;
   switch (mode_) {
     case Mode::threshold:
@@ -110,7 +114,7 @@ void BudgetLearner::learn(const Row& row, double slope) {
       }
       break;
     case Mode::refit:
-      step(refits_.back(), row, weighted);
+      step(refits_.back().refit, row, weighted);
       break;
     case Mode::shown:
       break;
@@ -120,33 +124,8 @@ void BudgetLearner::learn(const Row& row, double slope) {
   if (arrived_) selection_->arrive();
 }
 
-// What a row counts for: its weight, and of a row beyond all others so much less that its square is
-// that of one kLongest long. Else it alone would decide: roots of sums of squares would stand
-// still, and beside its products those of all other rows vanish in rounding, until no pivot is
-// left.
-double BudgetLearner::weight_of(const Row& row) {
-  const bool all_met = rows_ > 0 && state_.t > rows_;
-  if (all_met && longest_squares_ == 0) return row.weight;
-  const double squares = sum_in_four(row.size, [&](std::size_t i) {
-    const double value = row.values[i] * units_.value;
-    return value * value;
-  });
-  if (squares <= kLongest * kLongest) return row.weight;
-  if (!all_met) ++long_rows_;
-  if (squares > longest_squares_) {
-    longest_squares_ = squares;
-    longest_row_ = row.id;
-  }
-  return row.weight * (kLongest * kLongest / squares);
-}
-
 std::vector<std::string> BudgetLearner::warnings() const {
-  if (longest_squares_ == 0) return {};
-  return {fmt::format(
-      "{}row {} is {:.3g} times as long as typical ones: from {:g} times on rows count for less "
-      "(--normalize l2 makes all rows alike)",
-      long_rows_ > 1 ? fmt::format("{} rows are far too long; ", long_rows_) : "", longest_row_ + 1,
-      std::sqrt(longest_squares_), kLongest)};
+  return long_rows_.warnings();
 }
 
 // A step of the refit, which has met the row, for all betas; the slope of the last one may be
@@ -166,8 +145,9 @@ void BudgetLearner::step(Refit& refit, const Row& row, std::optional<double> kno
 // The models of larger budgets, which are refitted meanwhile.
 void BudgetLearner::learn_beside(const Row& row) {
   for (std::size_t i = 0; i < refits_beside() && !ended_; ++i) {
-    refits_[i].meet(row);
-    step(refits_[i], row);
+    Refit& refit = refits_[i].refit;
+    refit.meet(row);
+    step(refit, row);
   }
 }
 
@@ -182,16 +162,19 @@ double BudgetLearner::loss(std::span<const double> margins, std::span<const Row>
   return loss_.sum(margins, rows);
 }
 
+// The features that have weights, and those that must, by feature.
+std::vector<std::uint32_t> BudgetLearner::support() const {
+  const std::vector<std::uint32_t> now = nonzero_slots(state_);
+  const std::vector<std::uint32_t> kept = kept_.in_place();
+  std::vector<std::uint32_t> both;
+  std::set_union(now.begin(), now.end(), kept.begin(), kept.end(), std::back_inserter(both));
+  sort_by_feature(both, features_);
+  return both;
+}
+
 void BudgetLearner::begin_curvature() {
   if (mode_ == Mode::threshold) {
-    std::vector<std::uint32_t> candidates = nonzero_slots(state_);
-    for (const std::uint32_t slot : path_.kept()) {
-      const auto at = std::lower_bound(candidates.begin(), candidates.end(), slot);
-      if (at == candidates.end() || *at != slot) candidates.insert(at, slot);
-    }
-    sort_by_feature(candidates, features_);
-    curvature_ = std::make_unique<Curvature>(std::move(candidates), units_.value, learns_intercept_,
-                                             few_rows_);
+    curvature_ = std::make_unique<Curvature>(support(), units_.value, learns_intercept_, few_rows_);
     mode_ = Mode::curvature;
     path_.forget_sums();
   }
@@ -202,28 +185,36 @@ Choice BudgetLearner::choice() const {
   Choice choice{curvature_.get(), {}, {}};
   for (const std::uint32_t slot : curvature_->candidates()) {
     choice.current.push_back(state_.weights[slot] != 0 ? 1 : 0);
-    choice.kept.push_back(path_.is_kept(slot) ? 1 : 0);
+    choice.kept.push_back(kept_.has(slot) ? 1 : 0);
   }
   return choice;
 }
 
+void BudgetLearner::take(const SparseWeights& chosen) {
+  const SparseWeights before = weights_at(kept_.in_place(), state_);
+  set_weights(state_, chosen);
+  // Of features that must stay rows of the stage may have said nothing: then they stay as they
+  // were.
+  for (std::size_t i = 0; i < before.slots.size(); ++i) {
+    const std::uint32_t slot = before.slots[i];
+    if (std::as_const(state_.weights)[slot] == 0) state_.set(slot, before.weights[i]);
+  }
+}
+
 void BudgetLearner::begin_refit() {
-  refits_.emplace_back(weights_of(state_, features_), units_, betas_, learns_intercept_,
-                       compensated_, few_rows_);
-  ages_.push_back(0);
+  refits_.push_back({Refit(weights_at(support(), state_), units_, betas_, learns_intercept_,
+                           compensated_, few_rows_)});
 }
 
 void BudgetLearner::age_refits() {
-  for (std::uint64_t& age : ages_) ++age;
-  while (refits_beside() > 0 && ages_.front() == kRefitStages) {
+  for (AgingRefit& each : refits_) {
+    if (++each.age == kRefitStages - 1) each.refit.begin_mean();
+  }
+  while (refits_beside() > 0 && refits_.front().age == kRefitStages) {
     for (std::size_t b = 0; b < betas_.size(); ++b) {
-      finished_.push_back(refits_.front().weights(b));
+      finished_.push_back(refits_.front().refit.weights(b));
     }
     refits_.pop_front();
-    ages_.pop_front();
-  }
-  for (std::size_t i = 0; i < refits_.size(); ++i) {
-    if (ages_[i] == kRefitStages - 1) refits_[i].begin_mean();
   }
 }
 
@@ -236,7 +227,7 @@ void BudgetLearner::end_selection() {
 void BudgetLearner::do_settle() {
   if (mode_ != Mode::refit) return;
   // Of the features that are there already.
-  const SparseWeights now = refits_.back().weights(asked());
+  const SparseWeights now = refits_.back().refit.weights(asked());
   for (std::size_t i = 0; i < now.slots.size(); ++i) state_.set(now.slots[i], now.weights[i]);
   state_.intercept = now.intercept;
 }
@@ -250,7 +241,7 @@ void BudgetLearner::show(std::size_t result) {
   if (mode_ != Mode::shown) {
     settle();
     for (std::size_t b = 0; mode_ == Mode::refit && b < asked(); ++b) {
-      finished_.push_back(refits_.back().weights(b));
+      finished_.push_back(refits_.back().refit.weights(b));
     }
     finished_.push_back(weights_of(state_, features_));
     mode_ = Mode::shown;

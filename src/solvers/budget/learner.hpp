@@ -10,6 +10,8 @@
 
 #include "loss/loss.hpp"
 #include "solvers/budget/choose.hpp"
+#include "solvers/budget/kept_features.hpp"
+#include "solvers/budget/long_rows.hpp"
 #include "solvers/budget/refit.hpp"
 #include "solvers/budget/selection.hpp"
 #include "solvers/budget/threshold_path.hpp"
@@ -43,28 +45,33 @@ class BudgetLearner : public SlopeSolver {
   std::vector<std::string> warnings() const override;
 
   // What the selection asks for, between two rows.
+  const KeptFeatures& kept() const { return kept_; }
   const ThresholdPath& path() const { return path_; }
   bool is_thresholded() const { return mode_ == Mode::threshold; }
   void cut_at(double lambda) { path_.cut_at(lambda, state_); }
   void begin_curvature();  // gathers the quadratic model anew, at the weights as they are
   Choice choice() const;   // in the model gathered
-  void begin_refit();      // of the weights as they are, which are a model to record
-  void age_refits();       // a stage is over
-  void end_selection();    // the refit that began last is what is left to do
+  void take(const SparseWeights& chosen);  // and weighted there
+  void begin_refit();    // of the weights as they are, which are a model to record
+  void age_refits();     // a stage is over
+  void end_selection();  // the refit that began last is what is left to do
 
  protected:
   void do_settle() override;
 
  private:
   enum class Mode { threshold, curvature, refit, shown };
-  static constexpr double kLongest = 1000;  // in lengths of a typical row
+  struct AgingRefit {
+    Refit refit;
+    std::uint64_t age = 0;  // in stages
+  };
 
   void visit_row(const Row& row);
   void step(Refit& refit, const Row& row, std::optional<double> known = std::nullopt);
   void learn_beside(const Row& row);
   double bend(double slope) const;
-  double weight_of(const Row& row);
   double dot_of_all(const Row& row) const;
+  std::vector<std::uint32_t> support() const;
   std::size_t refits_beside() const { return refits_.size() - (mode_ == Mode::refit ? 1 : 0); }
   std::size_t asked() const { return betas_.size() - 1; }  // the place of the beta asked for
 
@@ -76,25 +83,21 @@ class BudgetLearner : public SlopeSolver {
   double largest_margin_;
   const FeatureMap* features_;
   bool compensated_;
-  std::uint64_t rows_;  // of a pass; 0 if nobody knows
-  bool few_rows_;       // which come again and again
+  bool few_rows_;  // which come again and again
   std::shared_ptr<Selection> selection_;
   Mode mode_ = Mode::threshold;
   double margin_ = 0;     // of the row last asked for
   double weight_ = 0;     // of the row last learned from
   bool arrived_ = false;  // at the end of a stage, with the row last learned from
 
+  KeptFeatures kept_;
+  LongRows long_rows_;
   ThresholdPath path_;
   std::unique_ptr<Curvature> curvature_;
-  std::deque<Refit> refits_;
-  std::deque<std::uint64_t> ages_;  // of the refits, in stages
-  std::vector<double> slopes_;      // of a row, by beta
+  std::deque<AgingRefit> refits_;  // the oldest first
+  std::vector<double> slopes_;     // of a row, by beta
   std::vector<SparseWeights> finished_;
   std::size_t shown_ = 0;  // of the finished ones
-
-  double longest_squares_ = 0;  // of the longest row, if it is beyond kLongest
-  std::uint64_t longest_row_ = 0;
-  std::uint64_t long_rows_ = 0;  // beyond that; in all passes if nobody knows where one ends
 };
 
 }  // namespace thresh

@@ -61,8 +61,9 @@ class ByMatrix : public Pivots {
 // v_i = u_i'P b and of e_i, which is 1 + u_i'P u_i outside and 1 - u_i'P u_i inside. A turn changes
 // P by a matrix of rank one (Sherman, Morrison) and e of the one that is turned to its inverse.
 //
-// Of P there is then 1 / e left in the direction of u, which must not be lost beside 1: where
-// values or weights are huge, the ridge is larger.
+// After a turn P is 1 / e in the direction of u and at most 1 in others. If e were so large that
+// 1 / e is lost beside 1 in rounding, nothing could be turned back: where values or weights are
+// huge, the ridge is larger.
 class ByRows : public Pivots {
  public:
   ByRows(const Curvature& model, double scale)

@@ -26,14 +26,15 @@ inline constexpr std::uint64_t kNarrowing = 20;     // of one for several: those
 inline constexpr std::uint64_t kLeastStage = 1000;  // rows: fewer are shown more than once,
 inline constexpr std::uint64_t kMostShown = 15;     // but no more often than this
 
-// The number of stages of a run that ends at the smallest of these budgets, if no two of its steps
-// happen to coincide. `learners` share them.
+// As many stages as a run down to the smallest of these budgets can need, and a few: where sizes
+// coincide it needs less. What is left goes to the last refit. `learners` share the budgets.
 inline std::uint64_t stages_for(const std::vector<std::uint64_t>& budgets,
                                 std::uint64_t learners = 1) {
   if (budgets.size() == 1) return kStages;
   const auto few = std::count_if(budgets.begin(), budgets.end(),
                                  [&](std::uint64_t k) { return k <= learners * kCandidates; });
-  return 2 + kNarrowing + budgets.size() + kSettling * static_cast<std::uint64_t>(few) +
+  constexpr std::uint64_t kSpare = 2;
+  return kSpare + kNarrowing + budgets.size() + kSettling * static_cast<std::uint64_t>(few) +
          kRefitStages;
 }
 

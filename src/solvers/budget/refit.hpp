@@ -15,16 +15,10 @@
 #include "solvers/budget/proximal.hpp"
 #include "solvers/budget/sparse_weights.hpp"
 #include "solvers/budget/support_rows.hpp"
+#include "solvers/budget/units.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
-
-// What values and targets are measured in, so that neither's scale matters.
-struct Units {
-  double value = 1;                                 // a value is multiplied by this,
-  double target = 1;                                // a target of regression divided by that
-  double weight() const { return value * target; }  // and a weight multiplied by both
-};
 
 class Refit {
  public:

@@ -19,7 +19,14 @@ std::vector<std::uint64_t> budgets_of(const SolverSetup& setup) {
   return budgets;
 }
 
-std::uint64_t less(std::uint64_t a, std::uint64_t b) {
+// Of the whole run, 0 if nobody knows; never so many that times the stages they would overflow.
+std::uint64_t steps_of(const SolverSetup& setup) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
+  return std::min(kMost, setup.options.steps.value_or(setup.options.passes * setup.rows));
+}
+
+// Never below zero.
+std::uint64_t minus(std::uint64_t a, std::uint64_t b) {
   return a - std::min(a, b);
 }
 
@@ -27,7 +34,7 @@ std::uint64_t less(std::uint64_t a, std::uint64_t b) {
 
 Selection::Selection(const SolverSetup& setup, std::size_t learners)
     : budgets_(budgets_of(setup)),
-      steps_(setup.options.steps.value_or(setup.options.passes * setup.rows)),
+      steps_(steps_of(setup)),
       rows_(setup.rows),
       stages_(stages_for(budgets_, learners)),
       candidates_(setup.loss().curvature() ? learners * kCandidates : 0),
@@ -84,11 +91,12 @@ void Selection::narrow_to(std::uint64_t features, std::uint64_t most_of_each) {
   std::uint64_t kept_of_each = 0;
   for (const BudgetLearner* learner : learners_) {
     scores.push_back(learner->path().scores());
-    kept += learner->path().kept_met();
-    kept_of_each = std::max(kept_of_each, learner->path().kept_met());
+    const std::uint64_t places = learner->kept().in_place().size();
+    kept += places;
+    kept_of_each = std::max(kept_of_each, places);
   }
   const std::vector<double> cuts =
-      share_out(less(features, kept), less(most_of_each, kept_of_each), std::move(scores));
+      share_out(minus(features, kept), minus(most_of_each, kept_of_each), std::move(scores));
   for (std::size_t i = 0; i < learners_.size(); ++i) learners_[i]->cut_at(cuts[i]);
 }
 
@@ -101,13 +109,19 @@ void Selection::choose_best(std::uint64_t features) {
   const double scale =
       rows_ > 0 ? std::min(1.0, static_cast<double>(rows_) / static_cast<double>(shown)) : 1;
   const std::vector<SparseWeights> chosen = choose(features, choices, scale);
-  for (std::size_t i = 0; i < learners_.size(); ++i) set_weights(learners_[i]->state(), chosen[i]);
+  for (std::size_t i = 0; i < learners_.size(); ++i) learners_[i]->take(chosen[i]);
 }
 
 void Selection::keep_largest_weights(std::uint64_t features) {
   std::vector<LinearState*> states;
-  for (BudgetLearner* learner : learners_) states.push_back(&learner->state());
-  keep_largest(features, kept_, states, features_);
+  std::uint64_t without_weight = 0;  // as yet: their places are taken nevertheless
+  for (BudgetLearner* learner : learners_) {
+    const LinearState& state = *states.emplace_back(&learner->state());
+    for (const std::uint32_t slot : learner->kept().in_place()) {
+      without_weight += state.weights[slot] == 0 ? 1 : 0;
+    }
+  }
+  keep_largest(minus(features, without_weight), kept_, states, features_);
 }
 
 void Selection::go_back_within(std::uint64_t budget) {

@@ -40,11 +40,16 @@ inline std::vector<std::uint32_t> nonzero_slots(const LinearState& state) {
   return slots;
 }
 
-inline SparseWeights weights_of(const LinearState& state, const FeatureMap* features) {
-  SparseWeights now{nonzero_slots(state), {}, state.intercept};
-  sort_by_feature(now.slots, features);
+inline SparseWeights weights_at(std::vector<std::uint32_t> slots, const LinearState& state) {
+  SparseWeights now{std::move(slots), {}, state.intercept};
   for (const std::uint32_t slot : now.slots) now.weights.push_back(state.weights[slot]);
   return now;
+}
+
+inline SparseWeights weights_of(const LinearState& state, const FeatureMap* features) {
+  std::vector<std::uint32_t> slots = nonzero_slots(state);
+  sort_by_feature(slots, features);
+  return weights_at(std::move(slots), state);
 }
 
 inline void set_weights(LinearState& state, const SparseWeights& weights) {

@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/budget/kept_features.hpp"
 #include "solvers/budget/proximal.hpp"
-#include "solvers/budget/refit.hpp"
+#include "solvers/budget/units.hpp"
 #include "solvers/solver.hpp"
 #include "sparse/kernels.hpp"
 
@@ -20,9 +21,9 @@ namespace thresh {
 
 class ThresholdPath {
  public:
-  // `kept`: slots that are not thresholded, ascending.
-  ThresholdPath(Units units, bool learns_intercept, std::vector<std::uint32_t> kept)
-      : units_(units), learns_intercept_(learns_intercept), kept_(std::move(kept)) {}
+  // `kept` are not thresholded; they must outlive this.
+  ThresholdPath(Units units, bool learns_intercept, const KeptFeatures& kept)
+      : units_(units), learns_intercept_(learns_intercept), kept_(kept) {}
 
   // The weights of a model to start from are in the state.
   void begin(const LinearState& state) {
@@ -54,7 +55,8 @@ class ThresholdPath {
     std::vector<double> magnitudes;
     for (std::size_t slot = 0; slot < z_.size(); ++slot) {
       const double z = z_[slot];
-      if (z != 0 && !is_kept(static_cast<std::uint32_t>(slot))) magnitudes.push_back(std::fabs(z));
+      if (z != 0 && !kept_.has(static_cast<std::uint32_t>(slot)))
+        magnitudes.push_back(std::fabs(z));
     }
     return magnitudes;
   }
@@ -65,18 +67,6 @@ class ThresholdPath {
     for (std::size_t slot = 0; slot < z_.size(); ++slot) {
       if (std::as_const(z_)[slot] != 0) work_out(static_cast<std::uint32_t>(slot), state);
     }
-  }
-
-  bool is_kept(std::uint32_t slot) const {
-    return !kept_.empty() && std::binary_search(kept_.begin(), kept_.end(), slot);
-  }
-  const std::vector<std::uint32_t>& kept() const { return kept_; }
-  // How many of those have been learned of: the others take no place.
-  std::uint64_t kept_met() const {
-    return static_cast<std::uint64_t>(
-        std::count_if(kept_.begin(), kept_.end(), [&](std::uint32_t slot) {
-          return slot < z_.size() && (z_[slot] != 0 || root_[slot] != 0);
-        }));
   }
 
   // Gives the memory back.
@@ -106,7 +96,7 @@ class ThresholdPath {
         state.weights[slots[i]] = stretch_.weight[i];
       }
     }
-    for (std::size_t i = 0; i < n && !kept_.empty(); ++i) work_out(slots[i], state);
+    for (std::size_t i = 0; i < n && !kept_.slots().empty(); ++i) work_out(slots[i], state);
   }
 
   static bool are_in_a_row(const std::uint32_t* slots, std::size_t n) {
@@ -116,14 +106,14 @@ class ThresholdPath {
   }
 
   void work_out(std::uint32_t slot, LinearState& state) const {
-    const double lambda = is_kept(slot) ? 0 : lambda_;
+    const double lambda = kept_.has(slot) ? 0 : lambda_;
     const ProximalSums sums{soft_threshold(z_[slot], lambda), root_[slot]};
     state.set(slot, sums.weight(1, 1) * units_.weight());
   }
 
   Units units_;
   bool learns_intercept_;
-  std::vector<std::uint32_t> kept_;
+  const KeptFeatures& kept_;
   double lambda_ = 0;
   ZeroedArray<double> z_, root_;
   ProximalSums intercept_;
