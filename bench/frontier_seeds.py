@@ -11,7 +11,6 @@ that bench/frontier has run too.
 import argparse
 import itertools
 import json
-import os
 import subprocess
 import sys
 from statistics import fmean, variance
@@ -42,19 +41,25 @@ def settings(grid):
 
 
 def frontier(name, split, solver, arguments):
+    """One solver's models, None if it diverges."""
     train, valid, test = parts(name, split)
     shares = ",".join(f"{share:g}%" for share in BUDGETS)
     answer = subprocess.run(
         [PROJECT / "build" / "thresh", "frontier", train, "--valid", valid, "--test", test,
          "--budgets", shares, "--solvers", solver, "--normalize", "l2", *arguments, "--json", "-q"],
-        check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if answer.returncode != 0:
+        if "diverged" not in answer.stderr:
+            sys.exit(answer.stderr)
+        return None
     run, = json.loads(answer.stdout)["solvers"]
     return run
 
 
 def tuned(name, split, solver):
-    runs = [{"arguments": " ".join(arguments), **frontier(name, split, solver, arguments)}
-            for arguments in settings(GRIDS[solver])]
+    """The best setting at every budget, of those that came to a result."""
+    runs = [{"arguments": " ".join(arguments), **run} for arguments in settings(GRIDS[solver])
+            if (run := frontier(name, split, solver, arguments))]
     points = []
     for at_budget in zip(*(run["points"] for run in runs)):
         best = min(zip(runs, at_budget), key=lambda it: (it[1]["valid_error"], it[1]["nonzeros"]))
