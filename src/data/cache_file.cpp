@@ -9,164 +9,15 @@
 #include <cmath>
 #include <cstring>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include "data/number.hpp"
-#include "data/sources.hpp"
-#include "files/atomic_file.hpp"
-#include "sparse/parallel.hpp"
+#include "data/cache_layout.hpp"
+#include "files/fd.hpp"
+#include "thresh/error.hpp"
 
 namespace thresh {
-namespace {
-
-constexpr std::uint64_t kVersion = 2;
-
-struct Head {
-  char magic[8];
-  std::uint64_t version;
-};
-
-struct Facts {
-  CacheOrigin origin;
-  std::uint64_t rows, blocks, bytes, dimension, bad_rows, labels, more_labels;
-  // Since version 2:
-  double mean_weight;  // 0: rows have none of their own
-  std::uint64_t names, names_bytes, names_checksum, words_bytes;
-};
-constexpr std::size_t kFirstFacts = sizeof(Facts) - 5 * 8;  // how long they were in version 1
-
-struct End {
-  std::uint64_t tail;  // offset
-  std::uint64_t checksum;
-  char magic[8];
-};
-static_assert(sizeof(End) + kFirstFacts >= kPackPadding, "what unpacks may read beyond a block");
-static_assert(sizeof(End) + sizeof(Facts) >= kTextPadding, "so may what reads numbers in names");
-
-std::uint64_t checksum_of(std::span<const unsigned char> bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
-
-template <class T>
-std::string_view as_bytes(const T* data, std::size_t n = 1) {
-  return {reinterpret_cast<const char*>(data), n * sizeof(T)};
-}
-
-class CacheWriter {
- public:
-  CacheWriter(const std::string& path, const FeatureMap& features)
-      : features_(features), file_(writing([&] { return std::make_unique<AtomicFile>(path); })) {
-    Head head{{}, kVersion};
-    kCacheMagic.copy(head.magic, sizeof head.magic);
-    write(as_bytes(&head));
-  }
-
-  struct Packed {
-    BlockPtr rows;
-    Bytes bytes;
-    std::uint64_t checksum = 0;
-  };
-  // Thread-safe.
-  Packed pack(const BlockPtr& block) const {
-    Packed packed{block, pack_block(*block, features_), 0};
-    packed.checksum = checksum_of(packed.bytes);
-    return packed;
-  }
-
-  void add(const Packed& packed) {
-    survey_.rows += packed.rows->rows();
-    survey_.bytes += packed.rows->source_bytes;
-    ++survey_.blocks;
-    count_block(*packed.rows, survey_);
-    weights_.add(*packed.rows);
-    index_.insert(index_.end(), {written_, packed.bytes.size(), packed.checksum});
-    write(as_bytes(packed.bytes.data(), packed.bytes.size()));
-  }
-
-  void finish(const CacheOrigin& origin, const CacheWords& words) {
-    Facts facts{};
-    facts.origin = origin;
-    facts.rows = survey_.rows;
-    facts.blocks = survey_.blocks;
-    facts.bytes = survey_.bytes;
-    facts.dimension = survey_.dimension;
-    facts.bad_rows = survey_.bad_rows;
-    facts.labels = survey_.labels.size();
-    facts.more_labels = survey_.more_labels ? 1 : 0;
-    facts.mean_weight = weights_.weighted ? weights_.mean() : 0;
-    facts.words_bytes = words.words.size();
-    if (words.names) write_names(words, facts);
-    std::string tail(as_bytes(&facts));
-    tail += as_bytes(survey_.labels.data(), survey_.labels.size());
-    tail += as_bytes(index_.data(), index_.size());
-    tail += words.words;
-    End end{written_, XXH3_64bits(tail.data(), tail.size()), {}};
-    kCacheMagic.copy(end.magic, sizeof end.magic);
-    write(tail);
-    write(as_bytes(&end));
-    writing([&] { file_->commit(); });
-  }
-
- private:
-  template <class Act>
-  static auto writing(const Act& act) -> decltype(act()) {
-    try {
-      return act();
-    } catch (const Error& error) {
-      throw CacheNotWritten(error.what());
-    }
-  }
-
-  void write_names(const CacheWords& words, Facts& facts) {
-    XXH3_state_t state;
-    XXH3_64bits_reset(&state);
-    facts.names = written_;
-    words.names([&](std::string_view bytes) {
-      XXH3_64bits_update(&state, bytes.data(), bytes.size());
-      write(bytes);
-    });
-    facts.names_bytes = written_ - facts.names;
-    facts.names_checksum = XXH3_64bits_digest(&state);
-  }
-
-  void write(std::string_view bytes) {
-    writing([&] { file_->write(bytes); });
-    written_ += bytes.size();
-  }
-
-  const FeatureMap& features_;
-  std::unique_ptr<AtomicFile> file_;
-  std::uint64_t written_ = 0;
-  Survey survey_;
-  MeanWeight weights_;
-  std::vector<std::uint64_t> index_;
-};
-
-}  // namespace
 
 std::uint64_t reading_key(const ReadOptions& options) {
   return (options.zero_based ? 1U : 0U) | (options.allow_unsorted ? 2U : 0U) |
          (options.skip_bad_rows ? 4U : 0U);
-}
-
-void write_cache(const std::string& path, RowSource& source, const FeatureMap& features,
-                 const std::function<void(std::uint64_t bytes)>& on_block,
-                 const std::function<CacheOrigin()>& origin, const CacheWords& words) {
-  CacheWriter writer(path, features);
-  const auto take = [&](std::size_t, const CacheWriter::Packed& packed) {
-    writer.add(packed);
-    if (on_block) on_block(packed.rows->source_bytes);
-  };
-  if (const Survey* survey = source.survey()) {
-    const auto pack = [&](std::size_t k) { return writer.pack(source.block(k)); };
-    parallel_in_order(survey->blocks, pack, take);
-  } else {
-    for (std::size_t k = 0; const BlockPtr block = source.block(k); ++k) {
-      take(k, writer.pack(block));
-    }
-  }
-  writer.finish(origin(), words);
 }
 
 CacheFile::CacheFile(const std::string& path) : path_(path) {
@@ -190,24 +41,24 @@ void CacheFile::map() {
     throw Error(fmt::format("{}: {}", path_, last_error().message()));
   }
   const auto size = static_cast<std::size_t>(info.st_size);
-  if (size < sizeof(Head) + kFirstFacts + sizeof(End)) refuse("it is cut short");
+  if (size < sizeof(CacheHead) + kFirstCacheFacts + sizeof(CacheEnd)) refuse("it is cut short");
   void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (mapped == MAP_FAILED) throw Error(fmt::format("{}: {}", path_, last_error().message()));
   bytes_ = {static_cast<const unsigned char*>(mapped), size};
 }
 
 void CacheFile::read_tail() {
-  Head head{};
-  End end{};
+  CacheHead head{};
+  CacheEnd end{};
   std::memcpy(&head, bytes_.data(), sizeof head);
   std::memcpy(&end, bytes_.data() + bytes_.size() - sizeof end, sizeof end);
   if (std::string_view(head.magic, sizeof head.magic) != kCacheMagic) refuse("it is not one");
-  if (head.version == 0 || head.version > kVersion) {
+  if (head.version == 0 || head.version > kCacheVersion) {
     refuse("it was made by another version of thresh");
   }
   if (std::string_view(end.magic, sizeof end.magic) != kCacheMagic) refuse("it is cut short");
   const std::size_t tail_end = bytes_.size() - sizeof end;
-  const std::size_t facts_bytes = head.version == 1 ? kFirstFacts : sizeof(Facts);
+  const std::size_t facts_bytes = head.version == 1 ? kFirstCacheFacts : sizeof(CacheFacts);
   if (head.version == 1) block_head_ = kFirstBlockHead;
   if (end.tail < sizeof head || end.tail > tail_end || tail_end - end.tail < facts_bytes) {
     refuse("its end is damaged");
@@ -215,7 +66,7 @@ void CacheFile::read_tail() {
   const auto tail = bytes_.subspan(end.tail, tail_end - end.tail);
   if (checksum_of(tail) != end.checksum) refuse("its end is damaged");
   blocks_ = bytes_.first(end.tail);
-  Facts facts{};
+  CacheFacts facts{};
   std::memcpy(&facts, tail.data(), facts_bytes);
   const std::size_t rest = tail.size() - facts_bytes;
   if (facts.words_bytes > rest) refuse("its end is damaged");
