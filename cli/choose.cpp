@@ -17,7 +17,7 @@ std::uint64_t largest_budget(const Problem& problem, const Options& options) {
          std::max(options.dim, survey != nullptr ? survey->dimension : 0);
 }
 
-void hold_out(const TrainCommand& c, Options& options) {
+void hold_out_the_usual(const TrainCommand& c, Options& options) {
   if (c.given("--holdout") && options.holdout == 0) {
     throw UsageError("--holdout 0% leaves no rows to judge by");
   }
@@ -136,7 +136,7 @@ void train_by_choice(const TrainCommand& c) {
   refuse_single_run_options(c);
   Options options = read_options(c);
   if (!c.max_error.empty()) parse_error_limit(c, options.task);  // or it fails after the learning
-  hold_out(c, options);
+  hold_out_the_usual(c, options);
   const std::string path = model_path(c);
   const Problem problem = open_data(c);
   check_names(c, problem);

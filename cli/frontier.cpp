@@ -165,7 +165,7 @@ void frontier(FrontierCommand& c) {
     c.options.solver = name;
     solvers.push_back(read_options(c));
     Options& options = solvers.back();
-    hold_out(c, options);
+    hold_out_the_usual(c, options);
     options.trace.reset();
   }
   if (c.splits == 0) throw UsageError("--splits must be at least 1");

@@ -103,12 +103,8 @@ Options read_options(const TrainCommand& c) {
     if (c.on_divergence == name_of(what)) options.on_divergence = what;
   }
   options.order = c.order == "shuffle" ? Order::shuffle : Order::sequential;
-  if (c.schedule == "constant") options.schedule = Schedule::constant;
-  if (c.schedule == "sqrt") options.schedule = Schedule::sqrt;
-  if (c.schedule == "inverse") options.schedule = Schedule::inverse;
-  for (const Loss loss : {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge}) {
-    if (c.loss == name_of(loss)) options.loss = loss;
-  }
+  options.schedule = schedule_named(c.schedule);
+  options.loss = loss_named(c.loss);
   options.task = c.task == "regression" ? Task::regression : Task::classification;
   if (c.multiclass == "softmax") options.multiclass = Multiclass::softmax;
   options.positive_name = c.positive;

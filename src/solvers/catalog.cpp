@@ -211,6 +211,13 @@ const char* name_of(Schedule schedule) {
   return "";
 }
 
+std::optional<Schedule> schedule_named(std::string_view name) {
+  for (const Schedule schedule : {Schedule::constant, Schedule::sqrt, Schedule::inverse}) {
+    if (name == name_of(schedule)) return schedule;
+  }
+  return std::nullopt;
+}
+
 const char* name_of(OnDivergence what) {
   switch (what) {
     case OnDivergence::recover:
@@ -235,6 +242,13 @@ const char* name_of(Loss loss) {
       return "squared-hinge";
   }
   return "";
+}
+
+std::optional<Loss> loss_named(std::string_view name) {
+  for (const Loss loss : {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge}) {
+    if (name == name_of(loss)) return loss;
+  }
+  return std::nullopt;
 }
 
 std::optional<Loss> loss_of(const Options& options) {
