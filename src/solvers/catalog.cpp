@@ -199,6 +199,23 @@ Schedule schedule_of(const Options& options) {
   return all_rows && info.schedule_of_all_rows ? *info.schedule_of_all_rows : info.schedule;
 }
 
+std::uint64_t sharing_classes(const Options& options, const Survey* survey) {
+  if (!options.shared_budget || options.task != Task::classification || survey == nullptr) return 1;
+  return survey->labels.size() > 2 ? survey->labels.size() : 1;
+}
+
+std::uint64_t passes_of(const Options& options, const Survey* survey) {
+  if (options.passes > 0) return options.passes;
+  const CatalogEntry& entry = find_solver(options.solver);
+  std::uint64_t passes = entry.info.passes;
+  if (entry.passes_for != nullptr && options.features) {
+    std::vector<std::uint64_t> budgets = options.budgets;
+    budgets.push_back(*options.features);
+    passes = entry.passes_for(budgets, sharing_classes(options, survey));
+  }
+  return passes * entry.info.passes_in_one(survey != nullptr ? survey->rows : 0);
+}
+
 const char* name_of(Schedule schedule) {
   switch (schedule) {
     case Schedule::constant:
