@@ -134,14 +134,19 @@ Options finish_options(const TrainCommand& c) {
 }
 
 std::vector<NamedFile> inputs_of(const TrainCommand& c) {
-  const auto penalties = c.own.find("penalties");
-  return {{"training data", c.data},
-          {"validation data", c.valid},
-          {"names", c.names},
-          {"weights", c.options.weights_file},
-          {"feature labels", c.options.feature_labels_file},
-          {"penalties", penalties == c.own.end() ? "" : penalties->second},
-          {"stop words", c.read.text.stop_words}};
+  std::vector<NamedFile> inputs = {{"training data", c.data},
+                                   {"validation data", c.valid},
+                                   {"names", c.names},
+                                   {"weights", c.options.weights_file},
+                                   {"feature labels", c.options.feature_labels_file},
+                                   {"stop words", c.read.text.stop_words}};
+  for (const SolverInfo& solver : solvers()) {
+    for (const OptionInfo& option : solver.options) {
+      const bool file = option.kind == OptionInfo::Kind::file && c.own.contains(option.name);
+      if (file) inputs.push_back({option.name, c.own.at(option.name)});
+    }
+  }
+  return inputs;
 }
 
 std::string model_path(const TrainCommand& c) {

@@ -98,7 +98,7 @@ struct Options {
 
 // One option that a solver has for itself.
 struct OptionInfo {
-  enum class Kind { number, flag, word } kind = Kind::number;
+  enum class Kind { number, flag, word, file } kind = Kind::number;
   std::string name;           // without dashes
   std::string default_value;  // "" for a number: it has none and must be given
   std::string help;

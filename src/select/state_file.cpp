@@ -12,6 +12,7 @@
 #include "data/feature_scales.hpp"
 #include "data/vocabulary.hpp"
 #include "files/atomic_file.hpp"
+#include "solvers/catalog.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
@@ -82,6 +83,14 @@ std::string key_of(const Candidate& run) {
   if (!options.weights_file.empty()) json["weights"] = file_identity(options.weights_file);
   if (!options.feature_labels_file.empty()) {
     json["feature_labels"] = file_identity(options.feature_labels_file);
+  }
+  for (const OptionInfo& option : find_solver(options.solver).info.options) {
+    if (option.kind != OptionInfo::Kind::file || !options.own.contains(option.name)) continue;
+    json[option.name] = file_identity(options.own.at(option.name));
+  }
+  // The other two come to the same here, see judge_as_asked().
+  if (options.on_divergence == OnDivergence::proceed) {
+    json["on_divergence"] = name_of(options.on_divergence);
   }
   if (run.scale) json["scale"] = name_of(*run.scale);
   return hash_of(json.dump());
