@@ -211,10 +211,8 @@ void train(TrainCommand& c) {
   if (!c.names.empty()) attach_names(c.names, result.model);
   result.model.save(path);
   report(c, result, path);
-  if (result.status.outcome == Outcome::stopped || stop_requested) {
-    fmt::print(stderr, "thresh: stopped; the model so far is in {}{}\n", path,
-               uncertified.empty() ? "" : ", without a certificate");
-  } else if (!uncertified.empty()) {  // the work is not lost, but this is not what was asked for
+  if (tell_stop(result, path, uncertified.empty() ? "" : ", without a certificate")) return;
+  if (!uncertified.empty()) {  // the work is not lost, but this is not what was asked for
     throw Error(fmt::format("{}: no certificate: {}; the model was written without one", path,
                             uncertified));
   }
@@ -257,7 +255,8 @@ void add_train(CLI::App& app) {
       "when\n"
       "its duality gap is small enough. Steps that make it diverge become smaller, see\n"
       "--on-divergence; so does the default of --eta where it is too large for the data.\n"
-      "Ctrl-C keeps the model so far.");
+      "Ctrl-C keeps the model so far; while models of all sizes are still compared, there is "
+      "none.");
   command.callback([c] { train(*c); });
 }
 

@@ -87,7 +87,7 @@ struct Trial {
   std::uint64_t rows = 0;  // held out
   std::uint64_t nonzeros = 0;
   std::string failure;                // why the rest means nothing; "" if it does not
-  std::vector<std::string> warnings;  // of its run, see FitResult; not kept in a state file
+  std::vector<std::string> warnings;  // of its run, see FitResult
 };
 
 // A mean and its standard error; the latter unknown if there is nothing to find it from.

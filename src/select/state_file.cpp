@@ -98,6 +98,7 @@ std::string key_of(const Candidate& run) {
 
 Json to_json(const Trial& trial) {
   Json json;
+  if (!trial.warnings.empty()) json["warnings"] = trial.warnings;
   if (!trial.failure.empty()) {
     json["failure"] = trial.failure;
     return json;
@@ -112,6 +113,7 @@ Json to_json(const Trial& trial) {
 
 Trial to_trial(const Json& json) {
   Trial trial;
+  trial.warnings = json.value("warnings", trial.warnings);
   if (json.contains("failure")) {
     trial.failure = json.at("failure");
     return trial;

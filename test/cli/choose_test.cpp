@@ -254,6 +254,23 @@ TEST_F(CliChoose, AnInterruptionWritesNothing) {
   EXPECT_EQ(files(), (Words{"a.svm"}));
 }
 
+// Sizes are compared on few rows, so that it is the last run, on all of them, that takes long.
+TEST_F(CliChoose, AnInterruptionOfTheLastRunKeepsTheModelSoFar) {
+  dir.write("b.svm", few_decide(40000));
+  Process process(command({"train", "b.svm", "--holdout", "99.9%", "--passes", "2000"}));
+  ASSERT_TRUE(process.run_until([&] { return contains(process.err(), "non-zeros"); }));
+  process.signal(SIGINT);
+  const Result stopped = process.finish();
+  EXPECT_EQ(stopped.exit, 130) << stopped;
+  EXPECT_TRUE(stopped.err.ends_with("thresh: stopped; the model so far is in b.svm.thresh\n"));
+  EXPECT_TRUE(contains(stopped.out, "model: b.svm.thresh (interrupted; "));
+  const Json json = good_json({"export", "b.svm.thresh", "--format", "json"});
+  EXPECT_EQ(json.at("summary").at("status"), "stopped");
+  EXPECT_GT(json.at("summary").at("examples"), 0);
+  EXPECT_FALSE(json.at("weights").empty());
+  EXPECT_LE(json.at("weights").size(), json.at("options").at("features"));
+}
+
 TEST_F(CliChoose, RowsTooFewToHoldAnyOutAreSaidToBe) {
   dir.write("two.svm", "+1 1:1\n-1 2:1\n");
   EXPECT_TRUE(contains(bad(1, {"train", "two.svm"}), "nothing to validate on"));

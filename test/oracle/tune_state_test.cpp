@@ -25,6 +25,9 @@ void expect_same(const TuneResult& a, const TuneResult& b) {
     EXPECT_EQ(a.candidates[i].error.se, b.candidates[i].error.se);
     EXPECT_EQ(a.candidates[i].loss.mean, b.candidates[i].loss.mean);
     EXPECT_EQ(a.candidates[i].nonzeros.mean, b.candidates[i].nonzeros.mean);
+    for (std::size_t t = 0; t < a.candidates[i].trials.size(); ++t) {
+      EXPECT_EQ(a.candidates[i].trials[t].warnings, b.candidates[i].trials[t].warnings);
+    }
   }
 }
 
