@@ -167,7 +167,7 @@ void train_by_choice(const TrainCommand& c) {
   const Frontier frontier = learn_frontiers(problem, {options}, budgets, meter).front();
   meter.clear();
   if (!frontier.failure.empty()) {
-    throw Error(fmt::format("{} {}", frontier.solver, frontier.failure));
+    throw Error(fmt::format("{}: {}", frontier.solver, frontier.failure));
   }
   const Sized chosen = choose(c, frontier, options.task);
   const std::vector<Sized> curve = curve_through(chosen, frontier);

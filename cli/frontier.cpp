@@ -125,7 +125,7 @@ void report(const FrontierCommand& c, const std::vector<Curve>& curves, Task tas
   const std::string error = error_heading(task);
   for (const Curve& curve : curves) {
     if (!curve.failure.empty()) {
-      print(fmt::format("{} {}\n", curve.solver, curve.failure));
+      print(fmt::format("{}: {}\n", curve.solver, curve.failure));
       continue;
     }
     std::vector<BarRow> bars;
@@ -193,7 +193,7 @@ void frontier(FrontierCommand& c) {
   for (const Curve& curve : curves) tell_warnings(curve.warnings, curve.solver);
   const auto failed = [](const Curve& curve) { return !curve.failure.empty(); };
   if (std::all_of(curves.begin(), curves.end(), failed)) {
-    throw Error(fmt::format("{} {}", curves.front().solver, curves.front().failure));
+    throw Error(fmt::format("{}: {}", curves.front().solver, curves.front().failure));
   }
   if (!c.trace_file.empty()) write_trace(c, curves);
   if (c.out.json) return report_json(c, curves);

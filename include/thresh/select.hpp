@@ -147,8 +147,8 @@ struct FrontierPoint : Sized {
 };
 struct Frontier {
   std::string solver;
-  std::vector<FrontierPoint> points;  // ascending by budget; none if a run diverged
-  std::vector<Sized> tried;           // what each of the settings alone would have as points
+  std::vector<FrontierPoint> points;  // ascending by budget; none if a run failed
+  std::vector<Sized> tried;           // every model that was made: of all settings and budgets
   std::string failure;                // how it did
   std::vector<std::string> warnings;  // of its runs, see add_warnings()
   double seconds = 0;                 // of learning

@@ -125,12 +125,13 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
   for (FitResult& result : results) {
     frontier.seconds += result.last.at.seconds;
     add_warnings(frontier.warnings, result.warnings);
-    if (result.status.outcome == Outcome::diverged) {
-      frontier.failure = "diverged: " + result.status.reason;
-    }
-    points.push_back({{0, result.last, {}}, std::move(result.model)});
+    const auto add = [&](const TracePoint& last, Model& model) {
+      if (frontier.failure.empty()) frontier.failure = failure_of(result.status, last);
+      points.push_back({{0, last, {}}, std::move(model)});
+    };
+    add(result.last, result.model);
     for (auto recorded = result.recorded.rbegin(); recorded != result.recorded.rend(); ++recorded) {
-      points.push_back({{0, recorded->last, {}}, std::move(recorded->model)});
+      add(recorded->last, recorded->model);
     }
   }
   if (!frontier.failure.empty()) {

@@ -35,13 +35,7 @@ Trial to_trial(const Attempt& attempt) {
   trial.rows = last.valid_rows;
   trial.nonzeros = last.at.nonzeros;
   trial.warnings = result.warnings;
-  if (last.valid_weight == 0) {
-    trial.failure = "all held-out rows have weight zero";
-  } else if (result.status.outcome == Outcome::diverged) {
-    trial.failure = "diverged: " + result.status.reason;
-  } else if (!std::isfinite(trial.error) || !std::isfinite(trial.loss)) {
-    trial.failure = "diverged: the loss on the held-out rows is not finite";
-  }
+  trial.failure = failure_of(result.status, last);
   return trial;
 }
 

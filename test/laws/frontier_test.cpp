@@ -7,6 +7,7 @@
 
 #include "data/bytes.hpp"
 #include "edges/budgets.hpp"
+#include "scratch.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
 
@@ -222,6 +223,33 @@ TEST(Frontier, ASolverThatDivergesHasNoPointsAndTheOthersHave) {
   expect_points(frontiers[0].points, learn(problem, {options_of("budget")})[0].points);
   EXPECT_TRUE(frontiers[1].failure.starts_with("diverged: ")) << frontiers[1].failure;
   EXPECT_TRUE(frontiers[1].points.empty());
+}
+
+// Losses that are no numbers cannot be compared, whatever the errors say.
+TEST(Frontier, ALossThatIsNotFiniteIsAFailure) {
+  Problem problem = to_problem(noisy_rows(3));
+  DenseProblem far = noisy_rows(4);
+  for (double& value : far.x[5]) value = 1e200;
+  problem.valid = to_problem(far).train;
+  Options options = options_of("budget");
+  options.loss = Loss::squared;
+  options.holdout = 0;
+  const Frontier frontier = learn(problem, {options})[0];
+  EXPECT_EQ(frontier.failure, "diverged: the loss on the held-out rows is not finite");
+  EXPECT_TRUE(frontier.points.empty());
+  EXPECT_TRUE(frontier.tried.empty());
+}
+
+TEST(Frontier, HeldOutRowsThatDoNotCountAreAFailure) {
+  const ScratchDir dir;
+  Options options = options_of("budget");
+  std::string weights;
+  for (std::uint64_t i = 0; i < 150; ++i) {
+    weights += Random(options.seed, i).uniform() < options.holdout ? "0\n" : "1\n";
+  }
+  options.weights_file = dir.write("weights", weights);
+  EXPECT_EQ(learn(to_problem(noisy_rows(3)), {options})[0].failure,
+            "all held-out rows have weight zero");
 }
 
 TEST(Frontier, OptionsThatMakeNoSenseAreRefused) {
