@@ -110,10 +110,10 @@ void use_the_best_within(std::vector<FrontierPoint>& points) {
 
 // Takes the models of one of the settings over, where they are better than those that are there.
 void add_curve(std::vector<FrontierPoint> curve, Frontier& frontier) {
+  frontier.tried.insert(frontier.tried.end(), curve.begin(), curve.end());
   use_the_best_within(curve);
   frontier.points.resize(curve.size());
   for (std::size_t i = 0; i < curve.size(); ++i) {
-    frontier.tried.push_back(curve[i]);
     FrontierPoint& best = frontier.points[i];
     if (best.budget == 0 || is_better(curve[i], best)) best = std::move(curve[i]);
   }

@@ -126,6 +126,31 @@ TEST(Frontier, EachBudgetGetsTheBestOfBothBetasAndOfAllSmallerModels) {
   EXPECT_GT(smaller, 0u);
 }
 
+// The choice is between all models, those with a higher loss than a smaller one among them.
+TEST(Frontier, EveryModelThatWasMadeIsThereToBeChosen) {
+  bool worse = false;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Problem problem = to_problem(noisy_rows(seed));
+    const Options options = options_of("budget");
+    Points all;
+    for (const Points& points : both_betas(problem, options)) {
+      all.insert(all.end(), points.begin(), points.end());
+      for (std::size_t i = 1; i < points.size(); ++i) {
+        worse = worse || *points[i].last.valid_loss > *points[i - 1].last.valid_loss;
+      }
+    }
+    const std::vector<Sized> tried = learn(problem, {options})[0].tried;
+    ASSERT_EQ(tried.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(tried[i].budget, all[i].budget);
+      EXPECT_EQ(tried[i].settings, all[i].settings);
+      EXPECT_EQ(tried[i].last.valid_error, all[i].last.valid_error);
+      EXPECT_EQ(tried[i].last.valid_loss, all[i].last.valid_loss);
+    }
+  }
+  EXPECT_TRUE(worse);  // or the test says nothing
+}
+
 TEST(Frontier, RowsOfAFileOfTheirOwnDecideAsWell) {
   Problem problem = to_problem(noisy_rows(3));
   problem.valid = to_problem(noisy_rows(4)).train;
