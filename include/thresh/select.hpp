@@ -95,6 +95,7 @@ struct Estimate {
   double mean = 0;
   std::optional<double> se;
 };
+Estimate estimate_of(const std::vector<double>& values);
 
 // What is known about a candidate: one trial a fold, or one altogether.
 struct Judged {
