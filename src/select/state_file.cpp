@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -151,8 +149,7 @@ StateFile::StateFile(std::string path, const Problem& problem) : path_(std::move
   AtomicFile whole(path_);
   whole.write(lines_.empty() ? header + "\n" : lines_);
   whole.commit();
-  file_.reset(std::fopen(path_.c_str(), "a"));
-  if (!file_) fail();
+  file_.emplace(path_, LogFile::Start::at_end);
 }
 
 void StateFile::read(const std::string& text, const std::string& header) {
@@ -195,16 +192,7 @@ void StateFile::add(const Candidate& run, const Trial& trial) {
   for (const auto& [name, value] : run.settings) json["settings"][name] = value;
   if (run.options.folds > 0) json["fold"] = run.options.fold;
   json.update(to_json(trial));
-  const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  if (std::fputs(line.c_str(), file_.get()) < 0) fail();
-}
-
-void StateFile::flush() {
-  if (std::fflush(file_.get()) != 0) fail();
-}
-
-void StateFile::fail() const {
-  throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(errno)));
+  file_->write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace thresh
