@@ -17,7 +17,7 @@ std::uint64_t largest_budget(const Problem& problem, const Options& options) {
          std::max(options.dim, survey != nullptr ? survey->dimension : 0);
 }
 
-void hold_out(const TrainCommand& c, Options& options) {
+void hold_out_the_usual(const TrainCommand& c, Options& options) {
   if (c.given("--holdout") && options.holdout == 0) {
     throw UsageError("--holdout 0% leaves no rows to judge by");
   }
@@ -121,6 +121,28 @@ Json to_json(const std::vector<Sized>& curve) {
   return json;
 }
 
+void report_json(const FitResult& result, const std::string& path, const Sized& chosen,
+                 const std::vector<Sized>& curve) {
+  Json json;
+  json["model"] = path;
+  json.update(Json::parse(result.model.summary));
+  json["chosen"] = chosen.budget;
+  json["bad_rows"] = result.bad_rows;
+  json["options"] = Json::parse(result.model.options);
+  json["frontier"] = to_json(curve);
+  print_json(json);
+}
+
+// `before`: the seconds that the choice took.
+void report(const FitResult& result, const std::string& path, double before) {
+  const Progress& at = result.last.at;
+  if (result.bad_rows > 0) print(fmt::format("{} bad rows skipped\n", thousands(result.bad_rows)));
+  print(fmt::format("model: {} ({}; {} of {} {}, {}), {:.2f} s of learning in all\n", path,
+                    learned_from(result), thousands(at.nonzeros), thousands(at.dimension),
+                    result.model.classes.empty() ? "features" : "weights", percent(at.density()),
+                    before + at.seconds));
+}
+
 // Options that belong to a single run.
 void refuse_single_run_options(const TrainCommand& c) {
   for (const char* name : {"--from", "--trace", "--trace-at", "--calibrate", "--steps"}) {
@@ -136,7 +158,7 @@ void train_by_choice(const TrainCommand& c) {
   refuse_single_run_options(c);
   Options options = read_options(c);
   if (!c.max_error.empty()) parse_error_limit(c, options.task);  // or it fails after the learning
-  hold_out(c, options);
+  hold_out_the_usual(c, options);
   const std::string path = model_path(c);
   const Problem problem = open_data(c);
   check_names(c, problem);
@@ -145,7 +167,7 @@ void train_by_choice(const TrainCommand& c) {
   const Frontier frontier = learn_frontiers(problem, {options}, budgets, meter).front();
   meter.clear();
   if (!frontier.failure.empty()) {
-    throw Error(fmt::format("{} {}", frontier.solver, frontier.failure));
+    throw Error(fmt::format("{}: {}", frontier.solver, frontier.failure));
   }
   const Sized chosen = choose(c, frontier, options.task);
   const std::vector<Sized> curve = curve_through(chosen, frontier);
@@ -159,25 +181,13 @@ void train_by_choice(const TrainCommand& c) {
   Options all = for_all_rows(options);
   all.features = chosen.budget;
   for (const auto& [name, value] : chosen.settings) set_option(all, name, value);
-  const FitResult result = learn_from_all(c, problem, all);
-  result.model.save(path);
-  const Progress& at = result.last.at;
+  const FitResult result = learn_from_all(c, problem, all, path);
   if (c.out.json) {
-    Json json;
-    json["model"] = path;
-    json.update(Json::parse(result.model.summary));
-    json["chosen"] = chosen.budget;
-    json["bad_rows"] = result.bad_rows;
-    json["options"] = Json::parse(result.model.options);
-    json["frontier"] = to_json(curve);
-    return print_json(json);
+    report_json(result, path, chosen, curve);
+  } else if (!c.out.quiet) {
+    report(result, path, frontier.seconds);
   }
-  if (c.out.quiet) return;
-  if (result.bad_rows > 0) print(fmt::format("{} bad rows skipped\n", thousands(result.bad_rows)));
-  print(fmt::format("model: {} (all rows; {} of {} {}, {}), {:.2f} s of learning in all\n", path,
-                    thousands(at.nonzeros), thousands(at.dimension),
-                    result.model.classes.empty() ? "features" : "weights", percent(at.density()),
-                    frontier.seconds + at.seconds));
+  tell_stop(result, path);
 }
 
 }  // namespace thresh::cli

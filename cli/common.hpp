@@ -70,8 +70,8 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
 // A check for counts: CLI11 would read -1 as a very large number.
 CLI::Validator whole_number();
 
-// "5%" -> 0.05. Throws UsageError without the percent sign: "5" could mean two things.
 double parse_real(const std::string& option, const std::string& text);
+// "5%" -> 0.05. Throws UsageError without the percent sign: "5" could mean two things.
 double parse_percent(const std::string& option, const std::string& text);
 // 0.0123 -> "1.23%"
 std::string percent(double fraction);

@@ -52,8 +52,7 @@ void cv(CvCommand& c) {
   const std::vector<Judged> all = cross_validate(problem, {{{}, options, {}}}, c.folds, &meter);
   meter.clear();
   const Judged& judged = all.front();
-  std::vector<std::string> warnings;
-  for (const Trial& trial : judged.trials) add_warnings(warnings, trial.warnings);
+  const std::vector<std::string> warnings = warnings_of(judged);
   tell_warnings(warnings);
   if (!judged.failure.empty()) {
     throw Error(fmt::format("{}: {}", problem.train->name(), judged.failure));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "files/atomic_file.hpp"
@@ -48,19 +47,11 @@ struct Summary {
   std::vector<double> valid, loss, test, nonzeros;
   std::optional<double> row_se;  // of a single split, from row to row
 
-  static double mean(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum / static_cast<double>(values.size());
+  Estimate valid_error() const {
+    Estimate error = estimate_of(valid);
+    if (!error.se) error.se = row_se;
+    return error;
   }
-  static std::optional<double> se(const std::vector<double>& values) {
-    if (values.size() < 2) return std::nullopt;
-    double sum = 0;
-    for (const double value : values) sum += (value - mean(values)) * (value - mean(values));
-    const auto n = static_cast<double>(values.size());
-    return std::sqrt(sum / (n - 1) / n);
-  }
-  std::optional<double> valid_se() const { return valid.size() > 1 ? se(valid) : row_se; }
 };
 
 struct Curve {
@@ -93,13 +84,15 @@ void add_split(const FrontierCommand& c, const Frontier& frontier, Curve& curve)
 Json to_json(const Summary& point) {
   Json json;
   json["features"] = point.budget;
-  json["nonzeros"] = Summary::mean(point.nonzeros);
-  json["valid_error"] = Summary::mean(point.valid);
-  json["valid_error_se"] = or_null(point.valid_se());
-  json["valid_loss"] = Summary::mean(point.loss);
+  json["nonzeros"] = estimate_of(point.nonzeros).mean;
+  const Estimate valid = point.valid_error();
+  json["valid_error"] = valid.mean;
+  json["valid_error_se"] = or_null(valid.se);
+  json["valid_loss"] = estimate_of(point.loss).mean;
   if (!point.test.empty()) {
-    json["test_error"] = Summary::mean(point.test);
-    json["test_error_se"] = or_null(Summary::se(point.test));
+    const Estimate test = estimate_of(point.test);
+    json["test_error"] = test.mean;
+    json["test_error_se"] = or_null(test.se);
   }
   return json;
 }
@@ -125,18 +118,17 @@ void report(const FrontierCommand& c, const std::vector<Curve>& curves, Task tas
   const std::string error = error_heading(task);
   for (const Curve& curve : curves) {
     if (!curve.failure.empty()) {
-      print(fmt::format("{} {}\n", curve.solver, curve.failure));
+      print(fmt::format("{}: {}\n", curve.solver, curve.failure));
       continue;
     }
     std::vector<BarRow> bars;
     for (const Summary& p : curve.points) {
-      std::vector<std::string> cells = {
-          thousands(p.budget), fmt::format("{:.0f}", Summary::mean(p.nonzeros)),
-          shown_error(Estimate{Summary::mean(p.valid), p.valid_se()}, task)};
-      if (!p.test.empty()) {
-        cells.push_back(shown_error(Estimate{Summary::mean(p.test), Summary::se(p.test)}, task));
-      }
-      bars.push_back({std::move(cells), Summary::mean(p.valid), ""});
+      const Estimate valid = p.valid_error();
+      std::vector<std::string> cells = {thousands(p.budget),
+                                        fmt::format("{:.0f}", estimate_of(p.nonzeros).mean),
+                                        shown_error(valid, task)};
+      if (!p.test.empty()) cells.push_back(shown_error(estimate_of(p.test), task));
+      bars.push_back({std::move(cells), valid.mean, ""});
     }
     std::vector<std::string> heading = {"budget", "non-zeros", "valid " + error};
     if (!c.test.empty()) heading.push_back("test " + error);
@@ -165,7 +157,7 @@ void frontier(FrontierCommand& c) {
     c.options.solver = name;
     solvers.push_back(read_options(c));
     Options& options = solvers.back();
-    hold_out(c, options);
+    hold_out_the_usual(c, options);
     options.trace.reset();
   }
   if (c.splits == 0) throw UsageError("--splits must be at least 1");
@@ -193,7 +185,7 @@ void frontier(FrontierCommand& c) {
   for (const Curve& curve : curves) tell_warnings(curve.warnings, curve.solver);
   const auto failed = [](const Curve& curve) { return !curve.failure.empty(); };
   if (std::all_of(curves.begin(), curves.end(), failed)) {
-    throw Error(fmt::format("{} {}", curves.front().solver, curves.front().failure));
+    throw Error(fmt::format("{}: {}", curves.front().solver, curves.front().failure));
   }
   if (!c.trace_file.empty()) write_trace(c, curves);
   if (c.out.json) return report_json(c, curves);

@@ -10,7 +10,7 @@ namespace thresh::cli {
 
 inline constexpr double kUsualHoldout = 0.2;
 // Holds out the usual share where nothing was said about rows to judge by.
-void hold_out(const TrainCommand& c, Options& options);
+void hold_out_the_usual(const TrainCommand& c, Options& options);
 
 // Room for all features: of all classes, if they share the budget.
 std::uint64_t largest_budget(const Problem& problem, const Options& options);

@@ -103,12 +103,8 @@ Options read_options(const TrainCommand& c) {
     if (c.on_divergence == name_of(what)) options.on_divergence = what;
   }
   options.order = c.order == "shuffle" ? Order::shuffle : Order::sequential;
-  if (c.schedule == "constant") options.schedule = Schedule::constant;
-  if (c.schedule == "sqrt") options.schedule = Schedule::sqrt;
-  if (c.schedule == "inverse") options.schedule = Schedule::inverse;
-  for (const Loss loss : {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge}) {
-    if (c.loss == name_of(loss)) options.loss = loss;
-  }
+  options.schedule = schedule_named(c.schedule);
+  options.loss = loss_named(c.loss);
   options.task = c.task == "regression" ? Task::regression : Task::classification;
   if (c.multiclass == "softmax") options.multiclass = Multiclass::softmax;
   options.positive_name = c.positive;
@@ -138,14 +134,19 @@ Options finish_options(const TrainCommand& c) {
 }
 
 std::vector<NamedFile> inputs_of(const TrainCommand& c) {
-  const auto penalties = c.own.find("penalties");
-  return {{"training data", c.data},
-          {"validation data", c.valid},
-          {"names", c.names},
-          {"weights", c.options.weights_file},
-          {"feature labels", c.options.feature_labels_file},
-          {"penalties", penalties == c.own.end() ? "" : penalties->second},
-          {"stop words", c.read.text.stop_words}};
+  std::vector<NamedFile> inputs = {{"training data", c.data},
+                                   {"validation data", c.valid},
+                                   {"names", c.names},
+                                   {"weights", c.options.weights_file},
+                                   {"feature labels", c.options.feature_labels_file},
+                                   {"stop words", c.read.text.stop_words}};
+  for (const SolverInfo& solver : solvers()) {
+    for (const OptionInfo& option : solver.options) {
+      const bool file = option.kind == OptionInfo::Kind::file && c.own.contains(option.name);
+      if (file) inputs.push_back({option.name, c.own.at(option.name)});
+    }
+  }
+  return inputs;
 }
 
 std::string model_path(const TrainCommand& c) {

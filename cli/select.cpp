@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "data/bytes.hpp"
 #include "model/names.hpp"
 #include "thresh/error.hpp"
 
@@ -47,18 +46,28 @@ Problem open_data(const TrainCommand& c) {
   return problem;
 }
 
-FitResult learn_from_all(const TrainCommand& c, const Problem& problem, const Options& options) {
+FitResult learn_from_all(const TrainCommand& c, const Problem& problem, const Options& options,
+                         const std::string& path) {
   TrainProgress progress(c.out.quiet || c.out.json, options.steps ? 0 : options.passes);
   FitResult result = fit(problem, options, nullptr, &progress);
   progress.clear();
-  const std::string name = problem.train->name();
-  if (result.status.outcome == Outcome::stopped) throw Interrupted(name + ": interrupted");
   if (result.status.outcome == Outcome::diverged) {
-    throw Error(fmt::format("{}: training on all rows diverged: {}; no model was written", name,
-                            result.status.reason));
+    throw Error(fmt::format("{}: training on all rows diverged: {}; no model was written",
+                            problem.train->name(), result.status.reason));
   }
   if (!c.names.empty()) attach_names(c.names, result.model);
+  result.model.save(path);
   return result;
+}
+
+const char* learned_from(const FitResult& result) {
+  return result.status.outcome == Outcome::stopped ? "interrupted" : "all rows";
+}
+
+bool tell_stop(const FitResult& result, const std::string& path, const std::string& more) {
+  if (result.status.outcome != Outcome::stopped && !stop_requested) return false;
+  fmt::print(stderr, "thresh: stopped; the model so far is in {}{}\n", path, more);
+  return true;
 }
 
 const char* error_heading(Task task) {
@@ -87,6 +96,12 @@ void tell_warnings(const std::vector<std::string>& warnings, const std::string& 
     const bool clear = warning.starts_with(solver);
     fmt::print(stderr, "thresh: warning: {}{}\n", clear ? "" : solver + ": ", warning);
   }
+}
+
+std::vector<std::string> warnings_of(const Judged& judged) {
+  std::vector<std::string> warnings;
+  for (const Trial& trial : judged.trials) add_warnings(warnings, trial.warnings);
+  return warnings;
 }
 
 Json to_json(const Estimate& estimate) {

@@ -33,9 +33,15 @@ void drop_options(CLI::App& command, std::initializer_list<const char*> names);
 // Opens what the command is about, with progress.
 Problem open_data(const TrainCommand& c);
 
-// What was chosen on some rows, learned from all of them: the model that is written. Throws if there
-// is none.
-FitResult learn_from_all(const TrainCommand& c, const Problem& problem, const Options& options);
+// What was chosen on some rows, learned from all of them and written to `path`: if it is
+// interrupted, the model so far. Throws if there is none.
+FitResult learn_from_all(const TrainCommand& c, const Problem& problem, const Options& options,
+                         const std::string& path);
+// "all rows", unless it was interrupted.
+const char* learned_from(const FitResult& result);
+// If there was a Ctrl-C: says that what was written is the model so far, and what more there is to
+// say of it. Whether there was one.
+bool tell_stop(const FitResult& result, const std::string& path, const std::string& more = "");
 
 // An error as it is shown: a percentage, or the RMSE of regression.
 std::string shown_error(double error, Task task);
@@ -45,6 +51,9 @@ const char* error_heading(Task task);
 
 // On standard error, quiet or not; of which of several solvers, if that is not clear.
 void tell_warnings(const std::vector<std::string>& warnings, const std::string& solver = "");
+
+// What the trials of a candidate warned of.
+std::vector<std::string> warnings_of(const Judged& judged);
 
 // How features were scaled, as a model's options have it: only if they were.
 void add_scale(const TrainCommand& c, Json& json);

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <memory>
+#include <optional>
 
 #include "certify/certificate.hpp"
 #include "common.hpp"
 #include "data/bytes.hpp"
 #include "data/vocabulary.hpp"
+#include "files/log_file.hpp"
 #include "frontier.hpp"
 #include "model/names.hpp"
 #include "progress.hpp"
@@ -23,39 +22,20 @@
 namespace thresh::cli {
 namespace {
 
-// The trace file is a log, written line by line so that it can be followed while it grows.
-class TraceFile {
- public:
-  explicit TraceFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "w")) {
-    if (!file_) fail();
-  }
-  void write(const TracePoint& point) {
-    const std::string line = trace_json(point) + "\n";
-    if (std::fputs(line.c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0) fail();
-  }
-
- private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  [[noreturn]] void fail() const {
-    throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(errno)));
-  }
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
-};
-
 class Watcher : public TrainProgress {
  public:
   Watcher(bool quiet, std::uint64_t passes, const std::string& trace_file)
-      : TrainProgress(quiet, passes),
-        file_(trace_file.empty() ? nullptr : std::make_unique<TraceFile>(trace_file)) {}
+      : TrainProgress(quiet, passes) {
+    if (!trace_file.empty()) file_.emplace(trace_file, LogFile::Start::empty);
+  }
   void on_trace(const TracePoint& point) override {
-    if (file_) file_->write(point);
+    if (!file_) return;
+    file_->write(trace_json(point) + "\n");
+    file_->flush();
   }
 
  private:
-  std::unique_ptr<TraceFile> file_;
+  std::optional<LogFile> file_;
 };
 
 void print_trace_table(const std::vector<TracePoint>& trace, Task task) {
@@ -211,10 +191,8 @@ void train(TrainCommand& c) {
   if (!c.names.empty()) attach_names(c.names, result.model);
   result.model.save(path);
   report(c, result, path);
-  if (result.status.outcome == Outcome::stopped || stop_requested) {
-    fmt::print(stderr, "thresh: stopped; the model so far is in {}{}\n", path,
-               uncertified.empty() ? "" : ", without a certificate");
-  } else if (!uncertified.empty()) {  // the work is not lost, but this is not what was asked for
+  if (tell_stop(result, path, uncertified.empty() ? "" : ", without a certificate")) return;
+  if (!uncertified.empty()) {  // the work is not lost, but this is not what was asked for
     throw Error(fmt::format("{}: no certificate: {}; the model was written without one", path,
                             uncertified));
   }
@@ -257,7 +235,8 @@ void add_train(CLI::App& app) {
       "when\n"
       "its duality gap is small enough. Steps that make it diverge become smaller, see\n"
       "--on-divergence; so does the default of --eta where it is too large for the data.\n"
-      "Ctrl-C keeps the model so far.");
+      "Ctrl-C keeps the model so far; while models of all sizes are still compared, there is "
+      "none.");
   command.callback([c] { train(*c); });
 }
 

@@ -36,7 +36,7 @@ void add_own_options(CLI::App& command, TrainCommand& c) {
                                ? command.add_flag_callback(
                                      name, [&value] { value = "true"; }, help)
                                : command.add_option(name, value, help);
-      if (option.name == "penalties") added->type_name(kFile);
+      if (option.kind == OptionInfo::Kind::file) added->type_name(kFile);
       added->group("Options of single solvers");
     }
   }

@@ -16,8 +16,8 @@ namespace thresh::cli {
 struct TrainCommand {
   std::string data, output, valid, from, names, trace_file, trace_at, class_weight = "none",
                                                                       multiclass = "ovr";
-  std::string features, density, holdout, order = "shuffle", schedule, loss, eta = "0.1",
-                                          task = "classification";
+  std::string density, holdout, order = "shuffle", schedule, loss, eta = "0.1",
+                                task = "classification";
   std::string max_error, positive, on_divergence = "recover";
   bool certify = false;
   double delta = 0.05;

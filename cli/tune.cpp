@@ -85,6 +85,8 @@ void report_json(const TuneCommand& c, const TuneResult& tuned, const FitResult&
     candidate["chosen"] = i == *tuned.chosen;
   }
   json["refit"] = Json::parse(refit.model.summary);
+  const std::vector<std::string> warnings = warnings_of(tuned.candidates[*tuned.chosen]);
+  if (!warnings.empty()) json["warnings"] = warnings;
   print_json(json);
 }
 
@@ -128,11 +130,20 @@ std::string table_text(const TuneCommand& c, const TuneResult& tuned) {
   return table.text() + failures;
 }
 
-FitResult refitted(const TuneCommand& c, const Problem& problem, const Candidate& chosen) {
+FitResult refitted(const TuneCommand& c, const Problem& problem, const Candidate& chosen,
+                   const std::string& path) {
   Options options = for_all_rows(chosen.options);
   options.calibrate = c.options.calibrate;
   const FeatureScale scale = chosen.scale.value_or(FeatureScale::none);
-  return learn_from_all(c, with_scale(problem, scale, options.stop), options);
+  return learn_from_all(c, with_scale(problem, scale, options.stop), options, path);
+}
+
+// What the trials of the chosen candidate warned of and its last run, which tells its own, did not.
+std::vector<std::string> warnings_beside(const FitResult& refit, const Judged& chosen) {
+  std::vector<std::string> all = refit.warnings;
+  add_warnings(all, warnings_of(chosen));
+  all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(refit.warnings.size()));
+  return all;
 }
 
 void run_tune(const TuneCommand& c) {
@@ -157,12 +168,16 @@ void run_tune(const TuneCommand& c) {
   }
   // Before the last run, which may take its time.
   if (!c.out.json && !c.out.quiet) print(table_text(c, tuned));
-  const FitResult refit = refitted(c, problem, tuned.candidates[*tuned.chosen].candidate);
-  refit.model.save(path);
-  if (c.out.json) return report_json(c, tuned, refit, path);
-  if (c.out.quiet) return;
-  print(
-      fmt::format("model: {} (all rows, {} non-zeros)\n", path, thousands(refit.last.at.nonzeros)));
+  const Judged& chosen = tuned.candidates[*tuned.chosen];
+  const FitResult refit = refitted(c, problem, chosen.candidate, path);
+  tell_warnings(warnings_beside(refit, chosen));
+  if (c.out.json) {
+    report_json(c, tuned, refit, path);
+  } else if (!c.out.quiet) {
+    print(fmt::format("model: {} ({}, {} non-zeros)\n", path, learned_from(refit),
+                      thousands(refit.last.at.nonzeros)));
+  }
+  tell_stop(refit, path);
 }
 
 void tune_or_keep_state(const TuneCommand& c) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace thresh {
@@ -16,10 +17,12 @@ enum class Task { classification, regression };
 enum class Order { shuffle, sequential };
 enum class Schedule { constant, sqrt, inverse };  // eta, eta/sqrt(t), eta/t at step t = 1, 2, ...
 const char* name_of(Schedule schedule);
+std::optional<Schedule> schedule_named(std::string_view name);
 
 // log(1 + exp(-y a)), (a - y)^2 / 2, max(0, 1 - y a), max(0, 1 - y a)^2 of margin a and target y.
 enum class Loss { logistic, squared, hinge, squared_hinge };
 const char* name_of(Loss loss);
+std::optional<Loss> loss_named(std::string_view name);
 
 // More than two classes: each against the rest, or one multinomial logistic loss for all of them.
 enum class Multiclass { one_vs_rest, softmax };
@@ -95,7 +98,7 @@ struct Options {
 
 // One option that a solver has for itself.
 struct OptionInfo {
-  enum class Kind { number, flag, word } kind = Kind::number;
+  enum class Kind { number, flag, word, file } kind = Kind::number;
   std::string name;           // without dashes
   std::string default_value;  // "" for a number: it has none and must be given
   std::string help;

@@ -87,7 +87,7 @@ struct Trial {
   std::uint64_t rows = 0;  // held out
   std::uint64_t nonzeros = 0;
   std::string failure;                // why the rest means nothing; "" if it does not
-  std::vector<std::string> warnings;  // of its run, see FitResult; not kept in a state file
+  std::vector<std::string> warnings;  // of its run, see FitResult
 };
 
 // A mean and its standard error; the latter unknown if there is nothing to find it from.
@@ -95,6 +95,7 @@ struct Estimate {
   double mean = 0;
   std::optional<double> se;
 };
+Estimate estimate_of(const std::vector<double>& values);
 
 // What is known about a candidate: one trial a fold, or one altogether.
 struct Judged {
@@ -147,8 +148,8 @@ struct FrontierPoint : Sized {
 };
 struct Frontier {
   std::string solver;
-  std::vector<FrontierPoint> points;  // ascending by budget; none if a run diverged
-  std::vector<Sized> tried;           // what each of the settings alone would have as points
+  std::vector<FrontierPoint> points;  // ascending by budget; none if a run failed
+  std::vector<Sized> tried;           // every model that was made: of all settings and budgets
   std::string failure;                // how it did
   std::vector<std::string> warnings;  // of its runs, see add_warnings()
   double seconds = 0;                 // of learning

@@ -16,10 +16,6 @@ bool is_one_of(const std::string& solver, std::initializer_list<const char*> nam
   return std::find(names.begin(), names.end(), solver) != names.end();
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.4g}%", 100 * share);
-}
-
 // How the values of a row depend on other texts than its own; "" if they do not.
 std::string text_obstacle(const Model& model) {
   if (model.format != Format::text) return "";
@@ -118,9 +114,10 @@ double Examination::lambda() const {
 
 ConvexProblem Examination::problem() const {
   ConvexProblem problem;
-  for (const Loss loss : {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge}) {
-    if (options_.at("loss") == name_of(loss)) problem.loss = loss;
-  }
+  const std::string name = options_.at("loss");
+  const std::optional<Loss> loss = loss_named(name);
+  if (!loss) throw CertificateError(fmt::format("--loss {} is none to certify", name));
+  problem.loss = *loss;
   problem.intercept = claimed_.model.has_intercept;
   problem.non_negative = options_.value("non-negative", false);
   if (has_ball(claimed_.model.solver)) {
@@ -134,8 +131,8 @@ ConvexProblem Examination::problem() const {
 
 std::string bound_text(double bound, double delta) {
   if (bound >= 1) return fmt::format("{:.4g}: too large to say anything (eq. 17)", bound);
-  return fmt::format("error on new rows below {} with probability {} (eq. 17)", percent(bound),
-                     percent(1 - delta));
+  return fmt::format("error on new rows below {:.4g}% with probability {:.4g}% (eq. 17)",
+                     100 * bound, 100 * (1 - delta));
 }
 
 std::string gap_text(double objective, double gap) {

@@ -10,7 +10,6 @@
 
 #include "data/number.hpp"
 #include "select/side_by_side.hpp"
-#include "solvers/budget/plan.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
@@ -36,16 +35,9 @@ std::uint64_t parse_budget(const std::string& part, std::uint64_t dimension) {
 }
 
 // One run that records all budgets on its way to the smallest.
-Options one_run(const Problem& problem, Options options,
-                const std::vector<std::uint64_t>& budgets) {
-  const Survey* survey = problem.train->survey();
-  const std::uint64_t rows = survey != nullptr ? survey->rows : 0;
+Options one_run(Options options, const std::vector<std::uint64_t>& budgets) {
   options.features = budgets.front();
   options.budgets.assign(budgets.begin() + 1, budgets.end());
-  if (options.passes == 0) {
-    options.passes = stages_for(budgets, sharing_classes(problem, options));
-    options.passes *= find_solver(options.solver).info.passes_in_one(rows);
-  }
   return options;
 }
 
@@ -53,12 +45,14 @@ bool in_one_run(const Options& options) {
   return find_solver(options.solver).info.frontier && options.multiclass == Multiclass::one_vs_rest;
 }
 
-// What held-out rows may choose between: how far rare features go is a matter of the data.
+// What held-out rows may choose between.
 std::vector<Settings> variants_of(const Problem& problem, const Options& options) {
   const bool judged = options.holdout > 0 || options.folds > 0 || problem.valid != nullptr;
-  const bool open = options.solver == "budget" && !options.own.contains("beta");
-  if (!judged || !open) return {{}};
-  return {{{"beta", "0.1"}}, {{"beta", "1"}}};
+  const std::vector<std::string>& betas = find_solver(options.solver).betas;
+  if (!judged || betas.empty() || options.own.contains("beta")) return {{}};
+  std::vector<Settings> variants;
+  for (const std::string& beta : betas) variants.push_back({{"beta", beta}});
+  return variants;
 }
 
 // Runs that together give a model for each budget, in order, with each of these settings. Where
@@ -84,7 +78,7 @@ std::vector<Series> series_of(const Problem& problem, const Options& options,
     for (std::size_t i = 0; i + 1 < variants.size(); ++i) {
       base.betas.push_back(to_number("beta", variants[i].front().second));
     }
-    all.push_back({variants, {one_run(problem, with_settings(base, variants.back()), budgets)}});
+    all.push_back({variants, {one_run(with_settings(base, variants.back()), budgets)}});
   } else {
     for (const Settings& settings : variants) {
       Series& series = all.emplace_back(Series{{settings}, {}});
@@ -116,10 +110,10 @@ void use_the_best_within(std::vector<FrontierPoint>& points) {
 
 // Takes the models of one of the settings over, where they are better than those that are there.
 void add_curve(std::vector<FrontierPoint> curve, Frontier& frontier) {
+  frontier.tried.insert(frontier.tried.end(), curve.begin(), curve.end());
   use_the_best_within(curve);
   frontier.points.resize(curve.size());
   for (std::size_t i = 0; i < curve.size(); ++i) {
-    frontier.tried.push_back(curve[i]);
     FrontierPoint& best = frontier.points[i];
     if (best.budget == 0 || is_better(curve[i], best)) best = std::move(curve[i]);
   }
@@ -131,12 +125,13 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
   for (FitResult& result : results) {
     frontier.seconds += result.last.at.seconds;
     add_warnings(frontier.warnings, result.warnings);
-    if (result.status.outcome == Outcome::diverged) {
-      frontier.failure = "diverged: " + result.status.reason;
-    }
-    points.push_back({{0, result.last, {}}, std::move(result.model)});
+    const auto add = [&](const TracePoint& last, Model& model) {
+      if (frontier.failure.empty()) frontier.failure = failure_of(result.status, last);
+      points.push_back({{0, last, {}}, std::move(model)});
+    };
+    add(result.last, result.model);
     for (auto recorded = result.recorded.rbegin(); recorded != result.recorded.rend(); ++recorded) {
-      points.push_back({{0, recorded->last, {}}, std::move(recorded->model)});
+      add(recorded->last, recorded->model);
     }
   }
   if (!frontier.failure.empty()) {
@@ -159,9 +154,7 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
 }  // namespace
 
 std::uint64_t sharing_classes(const Problem& problem, const Options& options) {
-  const Survey* survey = problem.train->survey();
-  if (!options.shared_budget || options.task != Task::classification || survey == nullptr) return 1;
-  return survey->labels.size() > 2 ? survey->labels.size() : 1;
+  return sharing_classes(options, problem.train->survey());
 }
 
 std::vector<std::uint64_t> parse_budgets(const std::string& text, std::uint64_t dimension) {

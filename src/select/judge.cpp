@@ -35,13 +35,7 @@ Trial to_trial(const Attempt& attempt) {
   trial.rows = last.valid_rows;
   trial.nonzeros = last.at.nonzeros;
   trial.warnings = result.warnings;
-  if (last.valid_weight == 0) {
-    trial.failure = "all held-out rows have weight zero";
-  } else if (result.status.outcome == Outcome::diverged) {
-    trial.failure = "diverged: " + result.status.reason;
-  } else if (!std::isfinite(trial.error) || !std::isfinite(trial.loss)) {
-    trial.failure = "diverged: the loss on the held-out rows is not finite";
-  }
+  trial.failure = failure_of(result.status, last);
   return trial;
 }
 
@@ -58,17 +52,23 @@ bool was_stopped(const Attempt& attempt) {
 
 template <class Value>
 Estimate estimate(const std::vector<Trial>& trials, const Value& value) {
-  const auto n = static_cast<double>(trials.size());
-  Estimate estimate;
-  for (const Trial& trial : trials) estimate.mean += value(trial) / n;
-  if (trials.size() < 2) return estimate;
-  double squares = 0;
-  for (const Trial& trial : trials) squares += std::pow(value(trial) - estimate.mean, 2);
-  estimate.se = std::sqrt(squares / (n - 1) / n);
-  return estimate;
+  std::vector<double> values;
+  for (const Trial& trial : trials) values.push_back(value(trial));
+  return estimate_of(values);
 }
 
 }  // namespace
+
+Estimate estimate_of(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  Estimate estimate;
+  for (const double value : values) estimate.mean += value / n;
+  if (values.size() < 2) return estimate;
+  double squares = 0;
+  for (const double value : values) squares += std::pow(value - estimate.mean, 2);
+  estimate.se = std::sqrt(squares / (n - 1) / n);
+  return estimate;
+}
 
 void summarise(Judged& judged) {
   for (std::size_t f = 0; f < judged.trials.size() && judged.failure.empty(); ++f) {

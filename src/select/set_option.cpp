@@ -27,6 +27,11 @@ double to_share(const std::string& name, const std::string& text) {
   return to_number(name, text.substr(0, text.size() - 1)) / 100;
 }
 
+[[noreturn]] void refuse(const std::string& option, const std::string& text,
+                         const std::string& known) {
+  throw UsageError(fmt::format("--{} {}: use {}", option, text, known));
+}
+
 // The value of that name among those that an option can have.
 template <class Value>
 Value by_name(const std::string& option, const std::string& text,
@@ -36,7 +41,7 @@ Value by_name(const std::string& option, const std::string& text,
     if (text == name) return value;
     names.emplace_back(name);
   }
-  throw UsageError(fmt::format("--{} {}: use {}", option, text, fmt::join(names, ", ")));
+  refuse(option, text, fmt::format("{}", fmt::join(names, ", ")));
 }
 
 bool to_flag(const std::string& name, const std::string& text) {
@@ -54,16 +59,11 @@ void set_shared(Options& options, const std::string& name, const std::string& te
   } else if (name == "lambda") {
     options.lambda = to_number(name, text);
   } else if (name == "loss") {
-    options.loss = by_name<Loss>(name, text,
-                                 {{"logistic", Loss::logistic},
-                                  {"squared", Loss::squared},
-                                  {"hinge", Loss::hinge},
-                                  {"squared-hinge", Loss::squared_hinge}});
+    options.loss = loss_named(text);
+    if (!options.loss) refuse(name, text, "logistic, squared, hinge, squared-hinge");
   } else if (name == "schedule") {
-    options.schedule = by_name<Schedule>(name, text,
-                                         {{"constant", Schedule::constant},
-                                          {"sqrt", Schedule::sqrt},
-                                          {"inverse", Schedule::inverse}});
+    options.schedule = schedule_named(text);
+    if (!options.schedule) refuse(name, text, "constant, sqrt, inverse");
   } else if (name == "features") {
     options.features = to_count(name, text);
   } else if (name == "density") {

@@ -1,6 +1,7 @@
 #include "select/side_by_side.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -49,6 +50,15 @@ bool shares_inside(const std::vector<Numbers>& lanes) {
 }
 
 }  // namespace
+
+std::string failure_of(const Status& status, const TracePoint& last) {
+  if (last.valid_loss && last.valid_weight == 0) return "all held-out rows have weight zero";
+  if (status.outcome == Outcome::diverged) return "diverged: " + status.reason;
+  if (last.valid_loss && !(std::isfinite(*last.valid_error) && std::isfinite(*last.valid_loss))) {
+    return "diverged: the loss on the held-out rows is not finite";
+  }
+  return "";
+}
 
 Problem keep_rows(const Problem& problem, std::uint64_t memory) {
   Problem kept = problem;

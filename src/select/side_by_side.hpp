@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "thresh/fit.hpp"
@@ -20,6 +21,10 @@ struct Attempt {
 inline void judge_as_asked(Options& options) {
   if (options.on_divergence == OnDivergence::recover) options.on_divergence = OnDivergence::stop;
 }
+
+// Why what a run says of held-out rows means nothing; "" if it does not, or there are none. `last`
+// is one of the models that the run came to.
+std::string failure_of(const Status& status, const TracePoint& last);
 
 // See fit_all(). `observers` has one for each candidate, or null.
 std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>& candidates,

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +10,7 @@
 #include "data/feature_scales.hpp"
 #include "data/vocabulary.hpp"
 #include "files/atomic_file.hpp"
+#include "solvers/catalog.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
@@ -83,12 +82,21 @@ std::string key_of(const Candidate& run) {
   if (!options.feature_labels_file.empty()) {
     json["feature_labels"] = file_identity(options.feature_labels_file);
   }
+  for (const OptionInfo& option : find_solver(options.solver).info.options) {
+    if (option.kind != OptionInfo::Kind::file || !options.own.contains(option.name)) continue;
+    json[option.name] = file_identity(options.own.at(option.name));
+  }
+  // The other two come to the same here, see judge_as_asked().
+  if (options.on_divergence == OnDivergence::proceed) {
+    json["on_divergence"] = name_of(options.on_divergence);
+  }
   if (run.scale) json["scale"] = name_of(*run.scale);
   return hash_of(json.dump());
 }
 
 Json to_json(const Trial& trial) {
   Json json;
+  if (!trial.warnings.empty()) json["warnings"] = trial.warnings;
   if (!trial.failure.empty()) {
     json["failure"] = trial.failure;
     return json;
@@ -103,6 +111,7 @@ Json to_json(const Trial& trial) {
 
 Trial to_trial(const Json& json) {
   Trial trial;
+  trial.warnings = json.value("warnings", trial.warnings);
   if (json.contains("failure")) {
     trial.failure = json.at("failure");
     return trial;
@@ -140,8 +149,7 @@ StateFile::StateFile(std::string path, const Problem& problem) : path_(std::move
   AtomicFile whole(path_);
   whole.write(lines_.empty() ? header + "\n" : lines_);
   whole.commit();
-  file_.reset(std::fopen(path_.c_str(), "a"));
-  if (!file_) fail();
+  file_.emplace(path_, LogFile::Start::at_end);
 }
 
 void StateFile::read(const std::string& text, const std::string& header) {
@@ -184,16 +192,7 @@ void StateFile::add(const Candidate& run, const Trial& trial) {
   for (const auto& [name, value] : run.settings) json["settings"][name] = value;
   if (run.options.folds > 0) json["fold"] = run.options.fold;
   json.update(to_json(trial));
-  const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  if (std::fputs(line.c_str(), file_.get()) < 0) fail();
-}
-
-void StateFile::flush() {
-  if (std::fflush(file_.get()) != 0) fail();
-}
-
-void StateFile::fail() const {
-  throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(errno)));
+  file_->write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace thresh

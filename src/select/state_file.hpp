@@ -2,12 +2,11 @@
 // can go on.
 #pragma once
 
-#include <cstdio>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 
+#include "files/log_file.hpp"
 #include "thresh/select.hpp"
 
 namespace thresh {
@@ -22,19 +21,15 @@ class StateFile {
   std::optional<Trial> find(const Candidate& run) const;
   void add(const Candidate& run, const Trial& trial);
   // What was added will survive the end of the process.
-  void flush();
+  void flush() { file_->flush(); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   void read(const std::string& text, const std::string& header);
-  [[noreturn]] void fail() const;
 
   std::string path_;
   std::string lines_;  // as read, without what was cut off
   std::map<std::string, Trial> trials_;
-  std::unique_ptr<std::FILE, Close> file_;
+  std::optional<LogFile> file_;
 };
 
 }  // namespace thresh

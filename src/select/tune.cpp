@@ -15,14 +15,11 @@ namespace {
 
 constexpr std::size_t kFactor = 3;
 
-std::uint64_t passes_of(const Options& options) {
-  return options.passes > 0 ? options.passes : find_solver(options.solver).info.passes;
-}
-
 // A part of the passes or steps of a run, at least one.
-Options shortened(Options options, std::size_t divisor) {
+Options shortened(Options options, std::size_t divisor, const Survey* survey) {
+  if (divisor == 1) return options;
   const auto part = [&](std::uint64_t whole) { return (whole + divisor - 1) / divisor; };
-  options.passes = part(passes_of(options));
+  options.passes = part(passes_of(options, survey));
   if (options.steps) options.steps = part(*options.steps);
   return options;
 }
@@ -36,12 +33,13 @@ std::size_t halvings(std::uint64_t n) {
 
 // Of the first rung: at the last one the run has its whole length. More rungs than the candidates
 // or the shortest run can be divided into would repeat each other.
-std::size_t last_rung(const std::vector<Candidate>& candidates, Search search) {
+std::size_t last_rung(const std::vector<Candidate>& candidates, Search search,
+                      const Survey* survey) {
   if (search == Search::all) return 0;
   std::size_t rungs = halvings(candidates.size());
   for (const Candidate& candidate : candidates) {
     const Options& options = candidate.options;
-    rungs = std::min(rungs, halvings(options.steps.value_or(passes_of(options))));
+    rungs = std::min(rungs, halvings(options.steps.value_or(passes_of(options, survey))));
   }
   return rungs;
 }
@@ -69,41 +67,37 @@ void refuse_what_all_refuse(const std::vector<Candidate>& candidates) {
   throw UsageError(reason.empty() ? "there are no candidates" : reason);
 }
 
-std::vector<Judged> search(const std::vector<Candidate>& candidates, const TuneOptions& options,
-                           Judge& judge) {
-  const std::size_t rungs = last_rung(candidates, options.search);
+std::vector<Judged> search(const std::vector<Candidate>& candidates, std::size_t rungs,
+                           const Survey* survey, By by, Judge& judge) {
   std::vector<Candidate> left = candidates;
   std::vector<Judged> out;  // those that were left behind
+  const auto first_better = [by](const Judged& a, const Judged& b) { return better(a, b, by); };
   for (std::size_t rung = 0;; ++rung) {
     std::vector<Candidate> runs = left;
     const auto divisor = static_cast<std::size_t>(std::pow(kFactor, rungs - rung));
-    for (Candidate& run : runs) run.options = shortened(run.options, divisor);
+    for (Candidate& run : runs) run.options = shortened(run.options, divisor, survey);
     std::vector<Judged> judged = judge.judge(runs);
     for (std::size_t i = 0; i < judged.size(); ++i) {
       judged[i].rung = rung;
       judged[i].candidate = left[i];
     }
-    std::stable_sort(judged.begin(), judged.end(),
-                     [&](const Judged& a, const Judged& b) { return better(a, b, options.by); });
+    std::stable_sort(judged.begin(), judged.end(), first_better);
     const std::size_t keep = rung < rungs ? survivors(judged.size()) : 0;
     left.clear();
     for (std::size_t i = 0; i < keep && judged[i].failure.empty(); ++i) {
       left.push_back(judged[i].candidate);
     }
-    // In front: they came further than those before.
-    out.insert(out.begin(), judged.begin() + static_cast<std::ptrdiff_t>(left.size()),
-               judged.end());
+    out.insert(out.end(), judged.begin() + static_cast<std::ptrdiff_t>(left.size()), judged.end());
     if (left.empty()) break;
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [&](const Judged& a, const Judged& b) { return better(a, b, options.by); });
+  std::stable_sort(out.begin(), out.end(), first_better);
   return out;
 }
 
 // The best comes first. Within one standard error of it the smallest will do.
 std::optional<std::size_t> choose(const std::vector<Judged>& sorted, const TuneOptions& options) {
-  if (sorted.front().failure.empty() && !options.one_se) return 0;
   if (!sorted.front().failure.empty()) return std::nullopt;
+  if (!options.one_se) return 0;
   const auto measure = [&](const Judged& judged) -> const Estimate& {
     return options.by == By::error ? judged.error : judged.loss;
   };
@@ -127,11 +121,12 @@ TuneResult tune(const Problem& problem, const std::vector<Candidate>& candidates
   refuse_what_all_refuse(candidates);
   std::unique_ptr<StateFile> state;
   if (!options.state_file.empty()) state = std::make_unique<StateFile>(options.state_file, problem);
-  const std::size_t rungs = last_rung(candidates, options.search);
+  const Survey* const survey = problem.train->survey();
+  const std::size_t rungs = last_rung(candidates, options.search, survey);
   Judge judge(problem, options.folds, count_trials(candidates.size(), rungs, options.folds),
               state.get(), observer);
   TuneResult result;
-  result.candidates = search(candidates, options, judge);
+  result.candidates = search(candidates, rungs, survey, options.by, judge);
   result.chosen = choose(result.candidates, options);
   return result;
 }

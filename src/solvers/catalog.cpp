@@ -199,6 +199,23 @@ Schedule schedule_of(const Options& options) {
   return all_rows && info.schedule_of_all_rows ? *info.schedule_of_all_rows : info.schedule;
 }
 
+std::uint64_t sharing_classes(const Options& options, const Survey* survey) {
+  if (!options.shared_budget || options.task != Task::classification || survey == nullptr) return 1;
+  return survey->labels.size() > 2 ? survey->labels.size() : 1;
+}
+
+std::uint64_t passes_of(const Options& options, const Survey* survey) {
+  if (options.passes > 0) return options.passes;
+  const CatalogEntry& entry = find_solver(options.solver);
+  std::uint64_t passes = entry.info.passes;
+  if (entry.passes_for != nullptr && options.features) {
+    std::vector<std::uint64_t> budgets = options.budgets;
+    budgets.push_back(*options.features);
+    passes = entry.passes_for(budgets, sharing_classes(options, survey));
+  }
+  return passes * entry.info.passes_in_one(survey != nullptr ? survey->rows : 0);
+}
+
 const char* name_of(Schedule schedule) {
   switch (schedule) {
     case Schedule::constant:
@@ -209,6 +226,13 @@ const char* name_of(Schedule schedule) {
       return "inverse";
   }
   return "";
+}
+
+std::optional<Schedule> schedule_named(std::string_view name) {
+  for (const Schedule schedule : {Schedule::constant, Schedule::sqrt, Schedule::inverse}) {
+    if (name == name_of(schedule)) return schedule;
+  }
+  return std::nullopt;
 }
 
 const char* name_of(OnDivergence what) {
@@ -235,6 +259,13 @@ const char* name_of(Loss loss) {
       return "squared-hinge";
   }
   return "";
+}
+
+std::optional<Loss> loss_named(std::string_view name) {
+  for (const Loss loss : {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge}) {
+    if (name == name_of(loss)) return loss;
+  }
+  return std::nullopt;
 }
 
 std::optional<Loss> loss_of(const Options& options) {

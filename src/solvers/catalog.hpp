@@ -9,6 +9,7 @@
 #include "solvers/signs.hpp"
 #include "solvers/solver.hpp"
 #include "thresh/options.hpp"
+#include "thresh/rows.hpp"
 
 namespace thresh {
 
@@ -50,6 +51,12 @@ struct CatalogEntry {
   // Solvers of several classes that share out one feature budget among themselves; null: it cannot.
   std::vector<std::unique_ptr<Solver>> (*make_sharing)(const SolverSetup& setup,
                                                        std::size_t classes) = nullptr;
+  // How many passes a run for these budgets wants, which so many classes share; null: as ever.
+  std::uint64_t (*passes_for)(const std::vector<std::uint64_t>& budgets,
+                              std::uint64_t classes) = nullptr;
+  // Values of its own option beta that held-out rows should choose between: how far rare features
+  // go is a matter of the data. In one run it makes models with all of them, see Options::betas.
+  std::vector<std::string> betas = {};
 };
 
 // The entry of that name. Throws UsageError with the nearest name for one that does not exist.
@@ -65,6 +72,13 @@ std::optional<Loss> loss_of(const Options& options);
 
 // The schedule of a run's step sizes: as asked, or the solver's default.
 Schedule schedule_of(const Options& options);
+
+// How many classes of these rows (null: nothing is known about them) one budget is for: all if they
+// share it, else 1.
+std::uint64_t sharing_classes(const Options& options, const Survey* survey);
+
+// How many passes a run makes over these rows: as asked, or as many as the solver wants.
+std::uint64_t passes_of(const Options& options, const Survey* survey);
 
 // Whether the solver asked for will want all rows in memory.
 bool needs_all_rows(const Options& options);

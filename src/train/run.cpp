@@ -17,12 +17,7 @@ namespace {
 
 // The options with as many passes as the solver wants, if that was left to it.
 Options with_passes(const Problem& problem, Options options) {
-  if (options.passes > 0) return options;
-  const SolverInfo& info = find_solver(options.solver).info;
-  options.passes = info.passes;
-  const Survey* survey = problem.train->survey();
-  const std::uint64_t rows = survey != nullptr ? survey->rows : 0;
-  options.passes *= info.passes_in_one(rows);
+  options.passes = passes_of(options, problem.train->survey());
   return options;
 }
 

@@ -147,7 +147,7 @@ TEST_F(CliFrontier, ASolverThatDivergesIsListedWithItsReason) {
                       "--solvers", "budget,rda", "--budgets", "1,2"};
   const std::string text = good(both);
   EXPECT_TRUE(contains(text, "budget, "));
-  EXPECT_TRUE(contains(text, "\nrda diverged: "));
+  EXPECT_TRUE(contains(text, "\nrda: diverged: "));
   Words json = both;
   json.push_back("--json");
   const Json solvers = good_json(json).at("solvers");
@@ -158,7 +158,7 @@ TEST_F(CliFrontier, ASolverThatDivergesIsListedWithItsReason) {
   alone[5] = "rda";
   const Result result = thresh(alone);
   EXPECT_EQ(result.exit, 1);
-  EXPECT_TRUE(contains(result.err, "thresh: rda diverged: ")) << result;
+  EXPECT_TRUE(contains(result.err, "thresh: rda: diverged: ")) << result;
 }
 
 TEST_F(CliFrontier, SplitsAreRunsOfOtherSeedsAndGiveStandardErrors) {

@@ -110,6 +110,49 @@ TEST_F(CliSelect, AnInterruptedSearchGoesOnFromItsState) {
   EXPECT_TRUE(contains(bad(1, whole), "trials on other data"));
 }
 
+TEST_F(CliSelect, AnInterruptionOfTheLastRunOfASearchKeepsTheModelSoFar) {
+  dir.write("c.svm", random_rows({.rows = 20000}));
+  Process process(command({"tune", "c.svm", "--solver", "fobos", "--grid", "lambda=0.001,0.02",
+                           "--holdout", "99.9%", "--passes", "5000", "--state", "s"}));
+  ASSERT_TRUE(process.run_until([&] { return contains(process.err(), "non-zeros"); }));
+  process.signal(SIGINT);
+  const Result stopped = process.finish();
+  EXPECT_EQ(stopped.exit, 130) << stopped;
+  EXPECT_TRUE(stopped.err.ends_with("thresh: stopped; the model so far is in c.svm.thresh\n"));
+  EXPECT_TRUE(contains(stopped.out, "model: c.svm.thresh (interrupted, "));
+  const Json json = good_json({"export", "c.svm.thresh", "--format", "json"});
+  EXPECT_EQ(json.at("summary").at("status"), "stopped");
+  EXPECT_EQ(lines_of(ScratchDir::slurp(dir.file("s"))).size(), 3U);
+}
+
+// Feature 41 is in one row alone: where that is held out, there is nothing to keep.
+TEST_F(CliSelect, TuneWarnsOfWhatTheChosenRunsWarnOf) {
+  std::vector<std::string> rows = lines_of(random_rows({.rows = 300}));
+  rows[17] += " 41:1";
+  dir.write("d.svm", join_lines(rows));
+  const Words words{"tune", "d.svm", "--grid", "features=3,6", "--keep",  "41",
+                    "--cv", "3",     "-q",     "--json",       "--state", "s"};
+  std::string first;
+  for (const bool resumed : {false, true}) {
+    const Result result = thresh(words);
+    EXPECT_EQ(result.exit, 0) << result;
+    EXPECT_EQ(lines_of(result.err).size(), 1U) << result;
+    EXPECT_TRUE(result.err.starts_with("thresh: warning: --keep 41: no row taught anything"));
+    const Json json = Json::parse(result.out);
+    ASSERT_EQ(json.at("warnings").size(), 1U);
+    EXPECT_TRUE(contains(json.at("warnings").at(0), "--keep 41"));
+    if (resumed) {
+      EXPECT_EQ(result.out, first);
+    }
+    first = result.out;
+  }
+  // What all runs warn of is told once, by the last of them.
+  const Result all = thresh({"tune", "a.svm", "--grid", "features=3,6", "--keep", "42", "--cv", "3",
+                             "-q", "--dim", "42"});
+  EXPECT_EQ(all.exit, 0) << all;
+  EXPECT_EQ(lines_of(all.err).size(), 1U) << all;
+}
+
 TEST_F(CliSelect, AnInterruptedPathWritesNothing) {
   Process process(command({"path", "a.svm", "--solver", "fobos", "--over", "lambda", "--values",
                            "0,0.1", "--passes", "1000000000", "--save", "models"}));

@@ -7,6 +7,7 @@
 
 #include "data/bytes.hpp"
 #include "edges/budgets.hpp"
+#include "scratch.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
 
@@ -125,6 +126,31 @@ TEST(Frontier, EachBudgetGetsTheBestOfBothBetasAndOfAllSmallerModels) {
   EXPECT_GT(smaller, 0u);
 }
 
+// The choice is between all models, those with a higher loss than a smaller one among them.
+TEST(Frontier, EveryModelThatWasMadeIsThereToBeChosen) {
+  bool worse = false;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Problem problem = to_problem(noisy_rows(seed));
+    const Options options = options_of("budget");
+    Points all;
+    for (const Points& points : both_betas(problem, options)) {
+      all.insert(all.end(), points.begin(), points.end());
+      for (std::size_t i = 1; i < points.size(); ++i) {
+        worse = worse || *points[i].last.valid_loss > *points[i - 1].last.valid_loss;
+      }
+    }
+    const std::vector<Sized> tried = learn(problem, {options})[0].tried;
+    ASSERT_EQ(tried.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(tried[i].budget, all[i].budget);
+      EXPECT_EQ(tried[i].settings, all[i].settings);
+      EXPECT_EQ(tried[i].last.valid_error, all[i].last.valid_error);
+      EXPECT_EQ(tried[i].last.valid_loss, all[i].last.valid_loss);
+    }
+  }
+  EXPECT_TRUE(worse);  // or the test says nothing
+}
+
 TEST(Frontier, RowsOfAFileOfTheirOwnDecideAsWell) {
   Problem problem = to_problem(noisy_rows(3));
   problem.valid = to_problem(noisy_rows(4)).train;
@@ -222,6 +248,33 @@ TEST(Frontier, ASolverThatDivergesHasNoPointsAndTheOthersHave) {
   expect_points(frontiers[0].points, learn(problem, {options_of("budget")})[0].points);
   EXPECT_TRUE(frontiers[1].failure.starts_with("diverged: ")) << frontiers[1].failure;
   EXPECT_TRUE(frontiers[1].points.empty());
+}
+
+// Losses that are no numbers cannot be compared, whatever the errors say.
+TEST(Frontier, ALossThatIsNotFiniteIsAFailure) {
+  Problem problem = to_problem(noisy_rows(3));
+  DenseProblem far = noisy_rows(4);
+  for (double& value : far.x[5]) value = 1e200;
+  problem.valid = to_problem(far).train;
+  Options options = options_of("budget");
+  options.loss = Loss::squared;
+  options.holdout = 0;
+  const Frontier frontier = learn(problem, {options})[0];
+  EXPECT_EQ(frontier.failure, "diverged: the loss on the held-out rows is not finite");
+  EXPECT_TRUE(frontier.points.empty());
+  EXPECT_TRUE(frontier.tried.empty());
+}
+
+TEST(Frontier, HeldOutRowsThatDoNotCountAreAFailure) {
+  const ScratchDir dir;
+  Options options = options_of("budget");
+  std::string weights;
+  for (std::uint64_t i = 0; i < 150; ++i) {
+    weights += Random(options.seed, i).uniform() < options.holdout ? "0\n" : "1\n";
+  }
+  options.weights_file = dir.write("weights", weights);
+  EXPECT_EQ(learn(to_problem(noisy_rows(3)), {options})[0].failure,
+            "all held-out rows have weight zero");
 }
 
 TEST(Frontier, OptionsThatMakeNoSenseAreRefused) {

@@ -25,6 +25,9 @@ void expect_same(const TuneResult& a, const TuneResult& b) {
     EXPECT_EQ(a.candidates[i].error.se, b.candidates[i].error.se);
     EXPECT_EQ(a.candidates[i].loss.mean, b.candidates[i].loss.mean);
     EXPECT_EQ(a.candidates[i].nonzeros.mean, b.candidates[i].nonzeros.mean);
+    for (std::size_t t = 0; t < a.candidates[i].trials.size(); ++t) {
+      EXPECT_EQ(a.candidates[i].trials[t].warnings, b.candidates[i].trials[t].warnings);
+    }
   }
 }
 
@@ -70,6 +73,65 @@ TEST(TuneState, KnownTrialsAreTaken) {
       EXPECT_GE(judged.error.mean, 0);
     }
   }
+}
+
+// The trials of a search, all of which are read from its file if they are of the same runs.
+std::vector<double> losses_of(const TuneResult& tuned) {
+  std::vector<double> losses;
+  for (const Judged& judged : tuned.candidates) losses.push_back(judged.loss.mean);
+  return losses;
+}
+
+TEST(TuneState, AFileThatHasChangedMakesOtherTrials) {
+  const ScratchDir dir;
+  Options base;
+  base.solver = "l1";
+  base.holdout = 0.3;
+  std::string penalties;
+  for (int feature = 0; feature < 30; ++feature) penalties += "1\n";
+  base.own["penalties"] = dir.write("penalties", penalties);
+  const std::vector<Candidate> candidates = candidates_of("lambda=0.001,0.01", base);
+  TuneOptions options;
+  options.state_file = dir.file("trials");
+  const TuneResult before = tune(to_problem(learnable()), candidates, options);
+  dir.write("penalties", "50\n" + penalties);  // the first feature is one of those that matter
+  const TuneResult after = tune(to_problem(learnable()), candidates, options);
+  EXPECT_NE(losses_of(after), losses_of(before));
+  options.state_file = "";
+  expect_same(after, tune(to_problem(learnable()), candidates, options));
+}
+
+TEST(TuneState, WhatADivergenceMeansMakesOtherTrials) {
+  const ScratchDir dir;
+  Options base = fobos();
+  base.loss = Loss::squared;
+  base.schedule = Schedule::constant;
+  TuneOptions options;
+  options.state_file = dir.file("trials");
+  const auto tuned = [&](OnDivergence what) {
+    base.on_divergence = what;
+    return tune(to_problem(learnable()), candidates_of("eta=1", base), options);
+  };
+  EXPECT_FALSE(tuned(OnDivergence::stop).chosen);  // or the test says nothing
+  const TuneResult proceeds = tuned(OnDivergence::proceed);
+  options.state_file = "";
+  expect_same(proceeds, tuned(OnDivergence::proceed));
+  EXPECT_NE(proceeds.candidates[0].failure, tuned(OnDivergence::stop).candidates[0].failure);
+}
+
+TEST(TuneState, WarningsAreKept) {
+  const ScratchDir dir;
+  DenseProblem rows = learnable(200);
+  for (double& value : rows.x[7]) value *= 1e9;  // far too long
+  Options base;
+  base.solver = "budget";
+  base.holdout = 0.3;
+  const std::vector<Candidate> candidates = candidates_of("features=2,5", base);
+  TuneOptions options;
+  options.state_file = dir.file("trials");
+  const TuneResult whole = tune(to_problem(rows), candidates, options);
+  ASSERT_EQ(whole.candidates[0].trials[0].warnings.size(), 1U);
+  expect_same(tune(to_problem(rows), candidates, options), whole);
 }
 
 TEST(TuneState, AStateOfAnotherProblemIsRefused) {

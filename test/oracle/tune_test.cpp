@@ -141,6 +141,48 @@ TEST(Tune, HalvingGivesTheBestThirdThreeTimesThePasses) {
   }
 }
 
+// Few rows are shown more often than --passes would say, unless it is the user who does.
+Options budget_of(std::uint64_t passes) {
+  Options options;
+  options.solver = "budget";
+  options.passes = passes;
+  options.holdout = 0.3;
+  return options;
+}
+
+TEST(Tune, ARunIsJudgedWithThePassesItsSolverWants) {
+  const DenseProblem rows = learnable(200);
+  const std::vector<Candidate> candidates = candidates_of("features=2,5,9", budget_of(0));
+  for (const std::uint64_t folds : {0, 3}) {
+    TuneOptions options;
+    options.folds = folds;
+    const TuneResult tuned = tune(to_problem(rows), candidates, options);
+    for (const Judged& alone : cross_validate(to_problem(rows), candidates, folds)) {
+      const Judged& judged = find(tuned, alone.candidate.settings);
+      EXPECT_EQ(judged.error.mean, alone.error.mean);
+      EXPECT_EQ(judged.loss.mean, alone.loss.mean);
+      EXPECT_EQ(judged.candidate.options.passes, 0U);
+      expect_like_naive(judged, naive(rows, alone.candidate.options, folds));
+    }
+  }
+}
+
+// 200 rows five times, 20 times over: 100 passes, of which the first of three rungs has a ninth.
+TEST(Tune, HalvingDividesThePassesThatTheSolverWants) {
+  const DenseProblem rows = learnable(200);
+  TuneOptions options;
+  options.search = Search::halving;
+  const TuneResult tuned =
+      tune(to_problem(rows), candidates_of("features=1:9:1", budget_of(0)), options);
+  for (const Judged& judged : tuned.candidates) {
+    const std::uint64_t passes[] = {12, 34, 0};
+    Options run = judged.candidate.options;
+    run.passes = passes[judged.rung];
+    expect_like_naive(judged, naive(rows, run, 0));
+  }
+  EXPECT_EQ(tuned.candidates.front().rung, 2U);
+}
+
 TEST(Tune, SeveralClassesAndRegression) {
   DenseProblem rows = learnable();
   for (std::size_t i = 0; i < rows.y.size(); ++i) rows.y[i] = rows.y[i] + (i % 3 == 0 ? 3 : 0);

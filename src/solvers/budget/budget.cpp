@@ -64,6 +64,8 @@ CatalogEntry budget() {
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<BudgetLearner>(setup, std::make_shared<Selection>(setup, 1));
   };
+  entry.passes_for = stages_for;
+  entry.betas = {"0.1", "1"};
   entry.make_sharing = [](const SolverSetup& setup, std::size_t classes) {
     const auto selection = std::make_shared<Selection>(setup, classes);
     std::vector<std::unique_ptr<Solver>> learners;

@@ -205,7 +205,7 @@ CatalogEntry l1() {
        "0",
        "if above 0: lambda as a share of the least that gives no features",
        {}},
-      {Kind::word,
+      {Kind::file,
        "penalties",
        "",
        "a file: line i is what lambda is multiplied by for feature i",
