@@ -37,7 +37,7 @@ void add_output_flags(CLI::App& command, OutputFlags& flags);
 struct ReadFlags {
   ReadOptions options;
   std::string normalize = "none";
-  std::string scale = "none";  // only where something is learned
+  std::string scale = "auto";  // only where something is learned
   std::string on_bad_row = "stop";
   bool no_cache = false;
   bool cache = false;

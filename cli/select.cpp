@@ -88,7 +88,7 @@ std::string shown_error(const Estimate& error, Task task) {
 }
 
 void add_scale(const TrainCommand& c, Json& json) {
-  if (c.read.scale != "none") json["scale"] = c.read.scale;
+  if (c.read.scale != "auto") json["scale"] = c.read.scale;
 }
 
 void tell_warnings(const std::vector<std::string>& warnings, const std::string& solver) {

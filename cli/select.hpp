@@ -55,7 +55,7 @@ void tell_warnings(const std::vector<std::string>& warnings, const std::string& 
 // What the trials of a candidate warned of.
 std::vector<std::string> warnings_of(const Judged& judged);
 
-// How features were scaled, as a model's options have it: only if they were.
+// What --scale says, if anything.
 void add_scale(const TrainCommand& c, Json& json);
 Json to_json(const Estimate& estimate);
 Json to_json(const Trial& trial);

@@ -113,7 +113,7 @@ void check_certify(const TrainCommand& c) {
   if (!c.certify && c.given("--delta")) throw UsageError("--delta goes with --certify");
   if (!(c.delta > 0 && c.delta < 1)) throw UsageError("--delta must be between 0 and 1");
   if (!c.certify) return;
-  if (c.read.scale != "none") {
+  if (c.read.scale == "max" || c.read.scale == "rms") {
     throw UsageError("--certify: no certificate with --scale: it would be about scaled rows");
   }
   const Options options = read_options(c);
@@ -164,7 +164,7 @@ void train(TrainCommand& c) {
           fmt::format("{} was not learned with --hash-bits {}", c.from, read.hash_bits));
     }
   }
-  const bool scales = read.scale != FeatureScale::none;
+  const bool scales = read.scale == FeatureScale::max || read.scale == FeatureScale::rms;
   read.once = !is_plain_file(c.data) && one_look_is_enough(options) && !c.certify && !scales;
   const bool reads_again =
       options.passes != 1 || options.trace || options.holdout > 0 || c.certify || scales;

@@ -128,10 +128,12 @@ void add_row_options(CLI::App& command, TrainCommand& c) {
   command.add_option("--class-weight", c.class_weight, "balanced: both classes count the same")
       ->check(CLI::IsMember({"none", "balanced"}));
   command
-      .add_option("--scale", c.read.scale,
-                  "Divide features by their largest size (max) or root mean square (rms) while "
-                  "learning; the model is for rows as they are")
-      ->check(CLI::IsMember({"none", "max", "rms"}))
+      .add_option(
+          "--scale", c.read.scale,
+          "Divide features by their largest size (max) or root mean square (rms) while "
+          "learning, or not at all (none); auto: budget brings those of tables to one scale, "
+          "other solvers do nothing. The model is for rows as they are")
+      ->check(CLI::IsMember({"auto", "none", "max", "rms"}))
       ->capture_default_str();
   auto* holdout =
       command.add_option("--holdout", c.holdout, "Hold out this share of rows, e.g. 10%");

@@ -134,7 +134,7 @@ FitResult refitted(const TuneCommand& c, const Problem& problem, const Candidate
                    const std::string& path) {
   Options options = for_all_rows(chosen.options);
   options.calibrate = c.options.calibrate;
-  const FeatureScale scale = chosen.scale.value_or(FeatureScale::none);
+  const FeatureScale scale = chosen.scale.value_or(FeatureScale::automatic);
   return learn_from_all(c, with_scale(problem, scale, options.stop), options, path);
 }
 

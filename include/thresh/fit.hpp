@@ -25,6 +25,7 @@ struct Problem {
   Format format = Format::libsvm;          // how the rows were read; the model remembers
   bool zero_based = false;
   bool normalize_l2 = false;
+  bool as_it_is = false;  // whatever scale the solver wants features on
   // What features of `train` and `valid` were divided by; null: nothing. The weights of models are
   // divided by it, too, so that they are for features as they are.
   std::shared_ptr<const FeatureScales> scales;

@@ -134,6 +134,7 @@ struct SolverInfo {
   std::vector<std::string> unused;  // options that all share but that mean nothing to it
   std::string counts = "rows";      // what a step is about
   bool measures_rows = false;       // it wants to know how long rows are, and how many
+  bool one_scale = false;           // it wants the features of a table on one scale
   bool frontier = false;            // it learns models of several budgets in one run, and can be
                                     // told which features to keep
   bool lambdas = false;          // it solves for several lambdas in one run, see Options::lambdas

@@ -98,8 +98,9 @@ struct TableOptions {
 };
 
 // What open_problem() divides each feature by: nothing; its largest magnitude, or the root of its
-// mean square, over all rows of the training file.
-enum class FeatureScale { none, max, rms };
+// mean square, over all rows of the training file. Automatic: nothing either, but solvers that want
+// the features of a table on one scale bring them there (SolverInfo::one_scale).
+enum class FeatureScale { automatic, none, max, rms };
 const char* name_of(FeatureScale scale);
 std::optional<FeatureScale> scale_named(std::string_view name);
 
@@ -111,11 +112,11 @@ struct ReadOptions {
   bool allow_unsorted = false;  // sort a row's indices instead of refusing it
   bool skip_bad_rows = false;   // leave out and count bad rows instead of refusing the file
   bool normalize_l2 = false;    // scale every row to unit length
-  FeatureScale scale = FeatureScale::none;  // after that; for open_problem() alone, since models
-                                            // are for features as they are
-  std::uint64_t dim = 0;                    // refuse larger indices; 0: whatever the file has
-  bool once = false;  // one pass in file order is enough: no survey, and no spooling of a pipe
-  TextOptions text;   // how texts become rows, unless the vocabulary knows
+  FeatureScale scale = FeatureScale::automatic;  // after that; for open_problem() alone, since
+                                                 // models are for features as they are
+  std::uint64_t dim = 0;  // refuse larger indices; 0: whatever the file has
+  bool once = false;      // one pass in file order is enough: no survey, and no spooling of a pipe
+  TextOptions text;       // how texts become rows, unless the vocabulary knows
   bool labels_optional = false;  // a row without a label is no bad row: it is to be predicted
   std::shared_ptr<Vocabulary> vocabulary;  // for formats with names: shared by files that go
                                            // together; null: a fresh one

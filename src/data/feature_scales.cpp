@@ -35,25 +35,45 @@ class ScaledSource : public RowSource {
     const BlockPtr plain = source_->block(k);
     if (!plain) return nullptr;
     auto scaled = std::make_shared<RowBlock>(*plain);
-    // A value may vanish beside a far larger one of its feature, and rows have no zeros.
-    std::size_t kept = 0;
+    scaled->slots.clear();
+    scaled->values.clear();
     for (std::size_t i = 0; i < plain->rows(); ++i) {
-      for (std::size_t e = plain->starts[i]; e < plain->starts[i + 1]; ++e) {
-        const double value = plain->values[e] / scales_->at(plain->slots[e]);
-        if (value == 0) continue;
-        scaled->slots[kept] = plain->slots[e];
-        scaled->values[kept++] = value;
-      }
-      scaled->starts[i + 1] = kept;
+      add_row(plain->row(i), *scaled);
+      scaled->starts[i + 1] = scaled->values.size();
     }
-    scaled->slots.resize(kept);
-    scaled->values.resize(kept);
+    const auto& centres = scales_->centres();
+    if (!centres.empty()) {
+      scaled->slot_end = std::max<std::uint64_t>(scaled->slot_end, centres.back().slot + 1ULL);
+    }
     return scaled;
   }
   const Survey* survey() const override { return source_->survey(); }
   std::string name() const override { return source_->name(); }
 
  private:
+  // The row's features and those that are centred, merged by slot.
+  void add_row(const Row& row, RowBlock& to) const {
+    auto centre = scales_->centres().begin();
+    const auto end = scales_->centres().end();
+    for (std::size_t e = 0; e < row.size; ++e) {
+      for (; centre != end && centre->slot < row.slots[e]; ++centre) {
+        add(centre->slot, -centre->value, to);
+      }
+      const bool centred = centre != end && centre->slot == row.slots[e];
+      add(row.slots[e], centred ? row.values[e] - centre->value : row.values[e], to);
+      if (centred) ++centre;
+    }
+    for (; centre != end; ++centre) add(centre->slot, -centre->value, to);
+  }
+
+  void add(std::uint32_t slot, double value, RowBlock& to) const {
+    const double scaled = value / scales_->at(slot);
+    // A value may vanish beside a far larger one of its feature, and rows have no zeros.
+    if (scaled == 0) return;
+    to.slots.push_back(slot);
+    to.values.push_back(scaled);
+  }
+
   std::shared_ptr<RowSource> source_;
   std::shared_ptr<const FeatureScales> scales_;
 };
@@ -62,6 +82,8 @@ class ScaledSource : public RowSource {
 
 const char* name_of(FeatureScale scale) {
   switch (scale) {
+    case FeatureScale::automatic:
+      return "auto";
     case FeatureScale::none:
       return "none";
     case FeatureScale::max:
@@ -73,7 +95,8 @@ const char* name_of(FeatureScale scale) {
 }
 
 std::optional<FeatureScale> scale_named(std::string_view name) {
-  for (const FeatureScale scale : {FeatureScale::none, FeatureScale::max, FeatureScale::rms}) {
+  for (const FeatureScale scale :
+       {FeatureScale::automatic, FeatureScale::none, FeatureScale::max, FeatureScale::rms}) {
     if (name == name_of(scale)) return scale;
   }
   return std::nullopt;

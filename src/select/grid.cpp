@@ -91,7 +91,7 @@ constexpr const char* kScale = "scale";  // which is no option of a run, but of 
 
 FeatureScale to_scale(const std::string& text) {
   if (const auto scale = scale_named(text)) return *scale;
-  throw UsageError(fmt::format("--scale {}: none, max or rms", text));
+  throw UsageError(fmt::format("--scale {}: auto, none, max or rms", text));
 }
 
 void set(Candidate& candidate, const std::string& name, const std::string& value) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
+#include "train/as_wanted.hpp"
 
 namespace thresh {
 namespace {
@@ -26,11 +28,19 @@ auto rows_of(const Options& options) {
 
 using Numbers = std::vector<std::size_t>;
 
-std::vector<Numbers> find_lanes(const std::vector<Options>& candidates) {
+// Whether the rows are brought to one scale for a candidate, and are centred then.
+std::pair<bool, bool> look_of(const Problem& problem, const Options& options) {
+  const bool scaled = may_be_scaled(problem, options);
+  return {scaled, scaled && options.intercept};
+}
+
+std::vector<Numbers> find_lanes(const Problem& problem, const std::vector<Options>& candidates) {
   std::vector<Numbers> lanes;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const auto same = [&](const Numbers& lane) {
-      return rows_of(candidates[lane.front()]) == rows_of(candidates[i]);
+      const Options& one = candidates[lane.front()];
+      return rows_of(one) == rows_of(candidates[i]) &&
+             look_of(problem, one) == look_of(problem, candidates[i]);
     };
     const auto found = std::find_if(lanes.begin(), lanes.end(), same);
     if (found != lanes.end()) {
@@ -76,15 +86,21 @@ std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>&
                              const std::vector<Observer*>& observers) {
   std::uint64_t memory = 0;
   for (const Options& options : candidates) memory = std::max(memory, options.memory);
-  const Problem kept = keep_rows(problem, memory);
   std::vector<Attempt> attempts(candidates.size());
-  const std::vector<Numbers> lanes = find_lanes(candidates);
+  const std::vector<Numbers> lanes = find_lanes(problem, candidates);
   if (lanes.size() > 1 && problem.train->survey() == nullptr) {
     throw UsageError("these options need more than one look at rows that come only once");
   }
+  std::map<std::pair<bool, bool>, Problem> kept;
+  for (const Numbers& lane : lanes) {
+    const Options& one = candidates[lane.front()];
+    const auto look = look_of(problem, one);
+    if (!kept.contains(look)) kept[look] = keep_rows(as_wanted(problem, one), memory);
+  }
   const bool inside = shares_inside(lanes);
   const auto drive = [&](std::size_t i) {
-    Lane(kept, candidates, observers, attempts, inside).drive(lanes[i]);
+    const Problem& rows = kept.at(look_of(problem, candidates[lanes[i].front()]));
+    Lane(rows, candidates, observers, attempts, inside).drive(lanes[i]);
   };
   if (inside) {
     for (std::size_t i = 0; i < lanes.size(); ++i) drive(i);

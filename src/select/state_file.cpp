@@ -49,6 +49,11 @@ Json data_identity(const RowSource& source) {
   return json;
 }
 
+FeatureScale scale_of(const Problem& problem) {
+  if (problem.scales) return problem.scales->kind();
+  return problem.as_it_is ? FeatureScale::none : FeatureScale::automatic;
+}
+
 std::string header_of(const Problem& problem) {
   Json data;
   data["version"] = THRESH_VERSION;
@@ -58,12 +63,12 @@ std::string header_of(const Problem& problem) {
   if (problem.vocabulary) data["reading"] = problem.vocabulary->reading;
   data["zero_based"] = problem.zero_based;
   data["normalize_l2"] = problem.normalize_l2;
-  if (problem.scales) data["scale"] = name_of(problem.scales->kind());
+  data["scale"] = name_of(scale_of(problem));
   Json header;
   header["thresh"] = "trials";
   header["data"] = problem.train->name();
   // In plain words, since these are what a user changes most.
-  header["scale"] = name_of(problem.scales ? problem.scales->kind() : FeatureScale::none);
+  header["scale"] = name_of(scale_of(problem));
   header["normalize"] = problem.normalize_l2 ? "l2" : "none";
   header["key"] = hash_of(data.dump());
   return header.dump();

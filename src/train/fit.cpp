@@ -1,6 +1,7 @@
 #include "thresh/fit.hpp"
 
 #include "solvers/catalog.hpp"
+#include "train/as_wanted.hpp"
 #include "train/run.hpp"
 
 namespace thresh {
@@ -10,7 +11,8 @@ FitResult fit(const Problem& problem, const Options& options, const Model* start
   check_options(options);
   Nobody nobody;
   SideFiles files;
-  Run run(problem, options, observer != nullptr ? *observer : nobody, files);
+  const Problem wanted = as_wanted(problem, options);
+  Run run(wanted, options, observer != nullptr ? *observer : nobody, files);
   if (start != nullptr) run.start_from(*start);
   return run.train();
 }

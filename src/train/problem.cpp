@@ -9,11 +9,13 @@
 #include "data/bytes.hpp"
 #include "data/feature_map.hpp"
 #include "data/feature_scales.hpp"
+#include "data/table_scales.hpp"
 #include "data/vocabulary.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 #include "thresh/fit.hpp"
 #include "thresh/select.hpp"
+#include "train/as_wanted.hpp"
 
 namespace thresh {
 
@@ -50,22 +52,28 @@ bool one_look_is_enough(const Options& options) {
 
 namespace {
 
+Problem on_scales(Problem problem, std::shared_ptr<const FeatureScales> scales) {
+  problem.scales = std::move(scales);
+  problem.train = scaled_rows(problem.train, problem.scales);
+  if (problem.valid) problem.valid = scaled_rows(problem.valid, problem.scales);
+  return problem;
+}
+
 Problem scaled(Problem problem, FeatureScale scale, const std::atomic<bool>* stop,
                const std::function<void()>& told) {
-  if (scale == FeatureScale::none) return problem;
+  problem.as_it_is |= scale == FeatureScale::none;
+  if (scale == FeatureScale::automatic || scale == FeatureScale::none) return problem;
   if (problem.train->survey() == nullptr) {
     throw UsageError(
         fmt::format("--scale {} needs a look at all rows before the first is learned "
                     "from, and these come only once",
                     name_of(scale)));
   }
-  problem.scales = std::make_shared<const FeatureScales>(scale, *problem.train, [&] {
+  const auto scales = std::make_shared<const FeatureScales>(scale, *problem.train, [&] {
     if (stop != nullptr && *stop) throw Interrupted(problem.train->name() + ": interrupted");
     told();
   });
-  problem.train = scaled_rows(problem.train, problem.scales);
-  if (problem.valid) problem.valid = scaled_rows(problem.valid, problem.scales);
-  return problem;
+  return on_scales(std::move(problem), scales);
 }
 
 }  // namespace
@@ -98,6 +106,20 @@ Problem open_problem(const std::string& train, const std::string& valid,
   return scaled(std::move(problem), options.scale, options.stop, [&] {
     if (options.on_read) options.on_read(0);  // it goes on, but of text that was counted before
   });
+}
+
+bool may_be_scaled(const Problem& problem, const Options& options) {
+  return find_solver(options.solver).info.one_scale && !problem.as_it_is && !problem.scales &&
+         problem.train->survey() != nullptr;
+}
+
+Problem as_wanted(const Problem& problem, const Options& options) {
+  if (!may_be_scaled(problem, options)) return problem;
+  // Without an intercept nothing can make up for what is subtracted. Slots beyond are given out as
+  // features are met, and rows are not in their order.
+  const std::uint64_t centred_end = options.intercept ? problem.features->identity_end() : 0;
+  auto scales = table_scales(*problem.train, centred_end);
+  return scales ? on_scales(problem, std::move(scales)) : problem;
 }
 
 Problem with_scale(const Problem& problem, FeatureScale scale, const std::atomic<bool>* stop) {

@@ -57,6 +57,17 @@ double unscaled(double weight, std::uint32_t slot, const Problem& problem, std::
                   problem.train->name(), index, weight, scale));
 }
 
+// For features as they are: those that were centred add to every row what their weights do there.
+double intercept_of(const LinearState& state, const Problem& problem) {
+  double intercept = state.intercept;
+  if (!problem.scales) return intercept;
+  for (const auto& [slot, centre] : problem.scales->centres()) {
+    if (slot >= state.weights.size()) break;
+    intercept -= state.weights[slot] / problem.scales->at(slot) * centre;
+  }
+  return intercept;
+}
+
 // The non-zeros by ascending index.
 std::vector<Coefficient> coefficients_of(const LinearState& state, const Problem& problem) {
   std::vector<Coefficient> coefficients;
@@ -95,13 +106,14 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
   const bool logistic = options.task == Task::classification && loss_of(options) == Loss::logistic;
   for (std::size_t c = 0; c < labels.many().size(); ++c) {
     const LinearState& state = solver.parts()[c]->state();
-    model.classes.push_back({labels.many()[c], state.intercept, coefficients_of(state, problem)});
+    model.classes.push_back(
+        {labels.many()[c], intercept_of(state, problem), coefficients_of(state, problem)});
     model.class_link = options.multiclass == Multiclass::softmax ? ClassLink::softmax
                        : logistic                                ? ClassLink::logistic
                                                                  : ClassLink::none;
   }
   if (model.classes.empty()) {
-    model.intercept = solver.state().intercept;
+    model.intercept = intercept_of(solver.state(), problem);
     model.coefficients = coefficients_of(solver.state(), problem);
     if (logistic) model.calibration = Calibration{};
     if (options.task == Task::classification) {

@@ -57,7 +57,13 @@ void Run::start_part(Solver& solver, const std::vector<Coefficient>& coefficient
     state.weights[slot] = coefficient.weight * (problem_.scales ? problem_.scales->at(slot) : 1);
   }
   state.nonzeros = coefficients.size();
-  if (options_.intercept) state.intercept = intercept;
+  if (!options_.intercept) return;
+  state.intercept = intercept;
+  if (!problem_.scales) return;
+  for (const auto& [slot, centre] : problem_.scales->centres()) {
+    if (slot >= state.weights.size()) break;
+    state.intercept += state.weights[slot] / problem_.scales->at(slot) * centre;
+  }
 }
 
 void Run::keep_names(Model& now) const {

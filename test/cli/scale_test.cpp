@@ -114,7 +114,7 @@ TEST_F(CliScale, TuneChoosesIt) {
 
 TEST_F(CliScale, WhatTuneCannotChoose) {
   EXPECT_TRUE(contains(bad(2, {"tune", "raw.svm", "--grid", "scale=l7", "--solver", "fobos"}),
-                       "--scale l7: none, max or rms"));
+                       "--scale l7: auto, none, max or rms"));
   EXPECT_TRUE(contains(bad(2, {"tune", "raw.svm", "--grid", "scale=none,max", "--scale", "max",
                                "--solver", "fobos"}),
                        "scale is there twice"));

@@ -103,7 +103,7 @@ TEST_F(CliSelect, AnInterruptedSearchGoesOnFromItsState) {
   EXPECT_TRUE(contains(stopped.err, "thresh: stopped; the same command goes on from s\n"));
   EXPECT_FALSE(exists("n.thresh"));
   EXPECT_TRUE(contains(bad(1, plus(whole, {"--scale", "max"})),
-                       "s: trials with --scale none, not max; choose another --state"));
+                       "s: trials with --scale auto, not max; choose another --state"));
   EXPECT_TRUE(contains(bad(1, plus(whole, {"--normalize", "l2"})),
                        "s: trials with --normalize none, not l2; choose another --state"));
   dir.write("a.svm", random_rows({.rows = 801}));

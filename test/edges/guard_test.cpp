@@ -210,7 +210,7 @@ TEST(Guard, NoRecordedModelIsInfinite) {
   options.features = 6;
   options.passes = 0;
   options.betas = {std::numeric_limits<double>::denorm_min()};
-  const FitResult result = fit(to_problem(data), options);
+  const FitResult result = fit(plain_problem(data), options);
   EXPECT_EQ(result.status.outcome, Outcome::diverged);
   EXPECT_NE(result.status.reason.find("recorded"), std::string::npos) << result.status.reason;
   EXPECT_TRUE(result.recorded.empty());

@@ -32,9 +32,9 @@ TEST(SafeSteps, AFewLongRowsAreSaid) {
   Options options;
   options.solver = "budget";
   options.features = 2;
-  EXPECT_TRUE(fit(to_problem(data), options).warnings.empty());
+  EXPECT_TRUE(fit(plain_problem(data), options).warnings.empty());
   for (std::size_t i = 0; i < data.x.size(); i += 50) data.x[i][2] = 1e4;
-  const FitResult result = fit(to_problem(data), options);
+  const FitResult result = fit(plain_problem(data), options);
   ASSERT_EQ(result.warnings.size(), 1U);
   EXPECT_NE(result.warnings[0].find("--normalize l2"), std::string::npos) << result.warnings[0];
 }

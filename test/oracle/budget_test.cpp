@@ -77,7 +77,7 @@ TEST(BudgetSolver, FindsTheFeaturesThatMatter) {
   options.solver = "budget";
   options.features = 3;
   options.passes = 20;
-  const Model model = fit(to_problem(data), options).model;
+  const Model model = fit(plain_problem(data), options).model;
   ASSERT_EQ(model.coefficients.size(), 3u);
   EXPECT_EQ(model.coefficients[0].index, 4u);
   EXPECT_EQ(model.coefficients[1].index, 8u);
@@ -100,7 +100,7 @@ TEST(BudgetSolver, FindsThemAmongMoreThanTheCandidates) {
     options.features = 3;
     options.loss = loss;
     options.passes = 20;
-    const Model model = fit(to_problem(data), options).model;
+    const Model model = fit(plain_problem(data), options).model;
     ASSERT_EQ(model.coefficients.size(), 3u);
     EXPECT_EQ(model.coefficients[0].index, 4u);
     EXPECT_EQ(model.coefficients[1].index, 701u);
@@ -122,7 +122,7 @@ TEST(BudgetSolver, EqualsItsTwinAboveTheCandidates) {
   c.options.passes = 4;
   const std::optional<Dense> expected = BudgetTwin(c).run();
   ASSERT_TRUE(expected);
-  expect_weights(fit(to_problem(c.data), c.options).model, expected->w, expected->b, 1e-9);
+  expect_weights(fit(plain_problem(c.data), c.options).model, expected->w, expected->b, 1e-9);
 }
 
 TEST(BudgetSolver, TheScaleOfTheDataDoesNotMatter) {
@@ -134,8 +134,8 @@ TEST(BudgetSolver, TheScaleOfTheDataDoesNotMatter) {
   Options options;
   options.solver = "budget";
   options.features = 5;
-  const Model one = fit(to_problem(data), options).model;
-  const Model other = fit(to_problem(scaled), options).model;
+  const Model one = fit(plain_problem(data), options).model;
+  const Model other = fit(plain_problem(scaled), options).model;
   ASSERT_EQ(one.coefficients.size(), other.coefficients.size());
   for (std::size_t j = 0; j < one.coefficients.size(); ++j) {
     EXPECT_EQ(one.coefficients[j].index, other.coefficients[j].index);
@@ -155,8 +155,8 @@ TEST(BudgetSolver, TheScaleOfTheTargetsDoesNotMatter) {
   options.task = Task::regression;
   for (const std::uint64_t features : {5, 600}) {
     options.features = features;
-    const Model one = fit(to_problem(data), options).model;
-    const Model other = fit(to_problem(scaled), options).model;
+    const Model one = fit(plain_problem(data), options).model;
+    const Model other = fit(plain_problem(scaled), options).model;
     EXPECT_EQ(one.intercept * 1048576, other.intercept);
     ASSERT_EQ(one.coefficients.size(), other.coefficients.size());
     for (std::size_t j = 0; j < one.coefficients.size(); ++j) {
@@ -173,7 +173,7 @@ TEST(BudgetSolver, AnInterruptedRunKeepsToItsBudget) {
   options.solver = "budget";
   options.features = 5;
   options.stop = &stop;
-  const FitResult result = fit(to_problem(data), options);
+  const FitResult result = fit(plain_problem(data), options);
   EXPECT_EQ(result.status.outcome, Outcome::stopped);
   EXPECT_EQ(result.model.coefficients.size(), 5u);
 }

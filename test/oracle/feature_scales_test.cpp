@@ -70,7 +70,7 @@ TEST(FeatureScales, EverySolverLearnsAsFromRowsScaledByHand) {
     }
     for_each_way([&](const SolverInfo& info, const Options& options) {
       const FitResult result = fit(problem, options);
-      const FitResult twin = fit(to_problem(by_hand), options);
+      const FitResult twin = fit(plain_problem(by_hand), options);
       ASSERT_EQ(result.model.coefficients.size(), twin.model.coefficients.size()) << info.name;
       EXPECT_GT(nonzeros_of(result.model), 0U) << info.name;
       for (std::size_t i = 0; i < twin.model.coefficients.size(); ++i) {

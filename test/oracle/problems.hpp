@@ -69,6 +69,13 @@ inline Problem to_problem(const DenseProblem& data,
   return problem;
 }
 
+// The same whose features no solver brings to another scale.
+inline Problem plain_problem(const DenseProblem& data) {
+  Problem problem = to_problem(data);
+  problem.as_it_is = true;
+  return problem;
+}
+
 // The order of a pass, put together the slow way: cut into blocks, permute, permute in windows.
 inline std::vector<std::size_t> visiting_order(Order order, std::uint64_t seed, std::uint64_t pass,
                                                std::size_t rows) {

@@ -259,7 +259,7 @@ enum class Support { equal, rounded };
 // The solver gives what its twin gives. Where weights are exactly 0 must agree as well if a
 // threshold makes them so, not a difference that rounding may leave at 1e-17.
 inline void expect_twin(const Case& c, const Dense& expected, Support support = Support::equal) {
-  const FitResult got = fit(to_problem(c.data), c.options);
+  const FitResult got = fit(plain_problem(c.data), c.options);
   Vector w(c.data.features);
   for (const Coefficient& coefficient : got.model.coefficients) {
     w.at(coefficient.index - 1) = coefficient.weight;

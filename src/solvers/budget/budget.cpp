@@ -53,6 +53,7 @@ CatalogEntry budget() {
   entry.info.least_pass = kLeastStage;
   entry.info.most_shown = kMostShown;
   entry.info.measures_rows = true;
+  entry.info.one_scale = true;
   entry.info.frontier = true;
   entry.info.steps = "its own: --eta, --lambda and --schedule are not used";
   entry.info.example = "thresh train DATA --features 500";
