@@ -28,6 +28,7 @@ std::vector<Candidate> candidates_of(PathCommand& c) {
     c.last = "0.001";
     if (!c.given("--count")) c.count = 20;
   }
+  if (c.over == "budget") c.over = "features";
   if (c.over.empty()) throw UsageError("--over is required, such as --over lambda");
   if (c.over == "scale") throw UsageError("--over scale: features have one scale (but see tune)");
   refuse_two_lambdas(c, {c.over});

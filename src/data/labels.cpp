@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "data/label_names.hpp"
@@ -22,6 +23,15 @@ std::string list_labels(const Survey& survey) {
     text += (i == 0 ? "" : ", ") + shown(survey.label_names, survey.labels[i].label);
   }
   return survey.labels.size() > 4 ? text + ", ..." : text;
+}
+
+// Classes may have any numbers, but hardly so many that are not whole.
+bool look_like_values(const Survey& survey) {
+  constexpr std::size_t kMany = 20;
+  return survey.labels.size() > kMany &&
+         std::any_of(survey.labels.begin(), survey.labels.end(), [](const LabelCount& count) {
+           return count.label != std::floor(count.label);
+         });
 }
 
 }  // namespace
@@ -52,6 +62,12 @@ LabelMap LabelMap::from_survey(const Survey& survey, std::optional<double> posit
         fmt::format("more than {} different labels ({}): for numbers to predict there is "
                     "--task regression",
                     survey.labels.size(), list_labels(survey)));
+  }
+  if (look_like_values(survey)) {
+    throw Error(fmt::format(
+        "{} different labels that are no whole numbers ({}): for numbers to predict there "
+        "is --task regression",
+        survey.labels.size(), list_labels(survey)));
   }
   if (survey.labels.size() > 2) {
     if (positive) throw Error("--positive is for two classes");

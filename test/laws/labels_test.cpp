@@ -51,6 +51,14 @@ TEST(LabelMap, ClassesAreNeeded) {
   EXPECT_EQ(error(many),
             "more than 1024 different labels (0, 1, 2, 3, ...): for numbers to predict there is "
             "--task regression");
+  Survey values;
+  for (int i = 0; i < 20; ++i) values.count_label(i + 0.5);
+  EXPECT_EQ(error(values), "");
+  values.count_label(-3);
+  EXPECT_EQ(
+      error(values),
+      "21 different labels that are no whole numbers (0.5, 1.5, 2.5, 3.5, ...): for numbers to "
+      "predict there is --task regression");
 }
 
 TEST(LabelMap, MoreThanTwoClassesAreNumberedByTheirLabels) {
