@@ -114,9 +114,9 @@ struct ReadOptions {
   bool normalize_l2 = false;    // scale every row to unit length
   FeatureScale scale = FeatureScale::automatic;  // after that; for open_problem() alone, since
                                                  // models are for features as they are
-  std::uint64_t dim = 0;  // refuse larger indices; 0: whatever the file has
-  bool once = false;      // one pass in file order is enough: no survey, and no spooling of a pipe
-  TextOptions text;       // how texts become rows, unless the vocabulary knows
+  std::uint64_t dim = 0;                         // refuse larger indices; 0: whatever the file has
+  bool once = false;  // one pass in file order is enough: no survey, and no spooling of a pipe
+  TextOptions text;   // how texts become rows, unless the vocabulary knows
   bool labels_optional = false;  // a row without a label is no bad row: it is to be predicted
   std::shared_ptr<Vocabulary> vocabulary;  // for formats with names: shared by files that go
                                            // together; null: a fresh one
