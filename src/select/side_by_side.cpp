@@ -1,8 +1,8 @@
 #include "select/side_by_side.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -26,27 +26,50 @@ auto rows_of(const Options& options) {
                   options.positive_name);
 }
 
-using Numbers = std::vector<std::size_t>;
+// The rows as candidates want them, kept in memory, once for all that want the same.
+class WantedRows {
+ public:
+  WantedRows(const Problem& problem, std::uint64_t memory) : problem_(problem), memory_(memory) {}
 
-// Whether the rows are brought to one scale for a candidate, and are centred then.
-std::pair<bool, bool> look_of(const Problem& problem, const Options& options) {
-  const bool scaled = may_be_scaled(problem, options);
-  return {scaled, scaled && options.intercept};
-}
+  const Problem* get(const Options& options) {
+    if (!may_be_scaled(problem_, options)) return plain();
+    std::unique_ptr<Problem>& scaled = scaled_[options.intercept ? 1 : 0];
+    if (!scaled) scaled = std::make_unique<Problem>(as_wanted(problem_, options));
+    if (scaled->train == problem_.train) return plain();
+    *scaled = keep_rows(*scaled, memory_);
+    return scaled.get();
+  }
 
-std::vector<Numbers> find_lanes(const Problem& problem, const std::vector<Options>& candidates) {
-  std::vector<Numbers> lanes;
+ private:
+  const Problem* plain() {
+    if (!plain_) plain_ = std::make_unique<Problem>(keep_rows(problem_, memory_));
+    return plain_.get();
+  }
+
+  const Problem& problem_;
+  std::uint64_t memory_;
+  std::unique_ptr<Problem> plain_;
+  std::array<std::unique_ptr<Problem>, 2> scaled_;  // without and with an intercept
+};
+
+struct LaneRows {
+  const Problem* problem;
+  std::vector<std::size_t> candidates;  // by number
+};
+
+std::vector<LaneRows> find_lanes(const std::vector<Options>& candidates, WantedRows& wanted) {
+  std::vector<LaneRows> lanes;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const auto same = [&](const Numbers& lane) {
-      const Options& one = candidates[lane.front()];
-      return rows_of(one) == rows_of(candidates[i]) &&
-             look_of(problem, one) == look_of(problem, candidates[i]);
+    const Problem* problem = wanted.get(candidates[i]);
+    const auto same = [&](const LaneRows& lane) {
+      return lane.problem == problem &&
+             rows_of(candidates[lane.candidates.front()]) == rows_of(candidates[i]);
     };
     const auto found = std::find_if(lanes.begin(), lanes.end(), same);
     if (found != lanes.end()) {
-      found->push_back(i);
+      found->candidates.push_back(i);
     } else {
-      lanes.push_back({i});
+      lanes.push_back({problem, {i}});
     }
   }
   return lanes;
@@ -54,8 +77,8 @@ std::vector<Numbers> find_lanes(const Problem& problem, const std::vector<Option
 
 // Whether the cores share each lane's members, or the lanes: what leaves no core idle. Full lanes
 // one after the other need less memory at a time.
-bool shares_inside(const std::vector<Numbers>& lanes) {
-  const auto full = [](const Numbers& lane) { return lane.size() >= 2 * cores(); };
+bool shares_inside(const std::vector<LaneRows>& lanes) {
+  const auto full = [](const LaneRows& lane) { return lane.candidates.size() >= 2 * cores(); };
   return lanes.size() < cores() || std::all_of(lanes.begin(), lanes.end(), full);
 }
 
@@ -87,20 +110,15 @@ std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>&
   std::uint64_t memory = 0;
   for (const Options& options : candidates) memory = std::max(memory, options.memory);
   std::vector<Attempt> attempts(candidates.size());
-  const std::vector<Numbers> lanes = find_lanes(problem, candidates);
+  WantedRows wanted(problem, memory);
+  const std::vector<LaneRows> lanes = find_lanes(candidates, wanted);
   if (lanes.size() > 1 && problem.train->survey() == nullptr) {
     throw UsageError("these options need more than one look at rows that come only once");
   }
-  std::map<std::pair<bool, bool>, Problem> kept;
-  for (const Numbers& lane : lanes) {
-    const Options& one = candidates[lane.front()];
-    const auto look = look_of(problem, one);
-    if (!kept.contains(look)) kept[look] = keep_rows(as_wanted(problem, one), memory);
-  }
   const bool inside = shares_inside(lanes);
   const auto drive = [&](std::size_t i) {
-    const Problem& rows = kept.at(look_of(problem, candidates[lanes[i].front()]));
-    Lane(rows, candidates, observers, attempts, inside).drive(lanes[i]);
+    const LaneRows& lane = lanes[i];
+    Lane(*lane.problem, candidates, observers, attempts, inside).drive(lane.candidates);
   };
   if (inside) {
     for (std::size_t i = 0; i < lanes.size(); ++i) drive(i);
