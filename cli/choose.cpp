@@ -90,6 +90,27 @@ std::vector<Sized> curve_through(const Sized& chosen, const Frontier& frontier) 
   return curve;
 }
 
+// Where one class is rare, a model that never predicts it may have as low an error as any.
+void warn_of_rare_class(const Problem& problem, const Sized& chosen,
+                        const std::vector<Sized>& curve) {
+  const std::vector<LabelCount>& labels = problem.train->survey()->labels;
+  if (labels.size() != 2) return;
+  const auto [few, many] = std::minmax(labels[0].rows, labels[1].rows);
+  const double share = static_cast<double>(few) / static_cast<double>(few + many);
+  const auto by_loss = [](const Sized& a, const Sized& b) {
+    return *a.last.valid_loss < *b.last.valid_loss;
+  };
+  const Sized& best = *std::min_element(curve.begin(), curve.end(), by_loss);
+  constexpr double kRare = 0.2;
+  if (share > kRare || *chosen.last.valid_error + *chosen.last.valid_error_se < share) return;
+  if (*best.last.valid_loss > 0.9 * *chosen.last.valid_loss) return;
+  tell_warnings(
+      {fmt::format("the chosen model is hardly better than always saying the more frequent class "
+                   "({} of the rows "
+                   "are of the other); by their loss {} features are better: --features {}",
+                   percent(share), thousands(best.last.at.nonzeros), best.budget)});
+}
+
 std::string table_of(const TrainCommand& c, const std::vector<Sized>& curve, const Sized& chosen,
                      Task task) {
   const std::string remark =
@@ -178,6 +199,7 @@ void train_by_choice(const TrainCommand& c) {
                       c.valid.empty() ? "the others" : problem.train->name()));
     print(table_of(c, curve, chosen, options.task));
   }
+  if (options.task == Task::classification) warn_of_rare_class(problem, chosen, curve);
   Options all = for_all_rows(options);
   all.features = chosen.budget;
   for (const auto& [name, value] : chosen.settings) set_option(all, name, value);

@@ -258,6 +258,24 @@ TEST_F(CliChoose, AnInterruptionWritesNothing) {
   EXPECT_EQ(files(), (Words{"a.svm"}));
 }
 
+// Errors are all the same there: no row is more likely than not of the rare class.
+TEST_F(CliChoose, ARareClassThatNoModelPredictsIsToldOf) {
+  std::string rows;
+  for (int i = 0; i < 4000; ++i) {
+    const bool a = i % 7 == 0, b = i % 11 == 0;
+    const bool rare = i % 40 < (a ? 9 : 0) + (b ? 9 : 0);
+    rows += fmt::format("{}{}{} 3:1 {}:0.5\n", rare ? "+1" : "-1", a ? " 1:1" : "", b ? " 2:1" : "",
+                        4 + i % 5);
+  }
+  dir.write("rare.svm", rows);
+  const Result result = thresh({"train", "rare.svm", "-q"});
+  EXPECT_EQ(result.exit, 0) << result;
+  EXPECT_TRUE(contains(result.err,
+                       "thresh: warning: the chosen model is hardly better than always "
+                       "saying the more frequent class ("));
+  EXPECT_TRUE(contains(result.err, "--features "));
+}
+
 // Sizes are compared on few rows, so that it is the last run, on all of them, that takes long.
 TEST_F(CliChoose, AnInterruptionOfTheLastRunKeepsTheModelSoFar) {
   dir.write("b.svm", few_decide(40000));
