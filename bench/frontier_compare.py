@@ -183,7 +183,8 @@ NOTES = {
     "enron_ngrams": """\
 Enron-spam, character n-grams of 3 to 6 letters, hashed to 16.7 million features. The rivals chose from
 fewer strengths than elsewhere (each fit takes minutes); l1 at its weakest penalty has fewer features
-than any of these budgets allows. abess is for dense matrices and took no K here.
+than any of these budgets allows. abess is for dense matrices and took no K here. A split costs the rivals
+an hour, so there are two: standard errors from two say little.
 """,
 }
 
