@@ -115,8 +115,9 @@ std::optional<double> median_size(const std::vector<Measured>& features) {
 double scale_of(const Measured& feature, double unit) {
   // So far apart that weights might become no doubles: some of it stays.
   constexpr double kFarthest = 1e30;
-  if (feature.size == 0) return std::fabs(feature.centre);
-  const double size = std::clamp(feature.size / unit, 1 / kFarthest, kFarthest);
+  // Of a constant one there is nothing left to scale, but for rows that are not in the sample.
+  const double own = feature.size > 0 ? feature.size : std::fabs(feature.centre);
+  const double size = std::clamp(own / unit, 1 / kFarthest, kFarthest);
   return std::sqrt(feature.share * size * size + (1 - feature.share));
 }
 

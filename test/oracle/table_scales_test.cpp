@@ -114,6 +114,21 @@ TEST(TableScales, OnlyTablesHaveThem) {
   EXPECT_FALSE(as_wanted(plain, budget).scales);
 }
 
+// However far apart and large values are, and wherever a constant ends: rows stay finite.
+TEST(TableScales, NothingBecomesInfinite) {
+  DenseProblem data = table(4, 3000);
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    data.x[i][0] *= 1e-300;
+    data.x[i][2] = i % 2 == 0 ? 1e308 : -1e308;
+    data.x[i][4] = i + 1 < data.x.size() ? 1e-320 : 5;
+  }
+  const Problem problem = as_wanted(to_problem(data), plain_budget(2));
+  ASSERT_TRUE(problem.scales);
+  for (const auto& row : rows_of(*problem.train, data.x[0].size())) {
+    for (const double value : row) EXPECT_TRUE(std::isfinite(value));
+  }
+}
+
 // Without an intercept nothing could make up for what was subtracted.
 TEST(TableScales, NothingIsCentredWithoutAnIntercept) {
   Options options = plain_budget(2);
