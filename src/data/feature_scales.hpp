@@ -37,6 +37,16 @@ class FeatureScales {
     return slot < by_slot_.size() && by_slot_[slot] > 0 ? by_slot_[slot] : 1;
   }
   const std::vector<Centre>& centres() const { return centres_; }
+  // What weights of scaled features add up to where all centred ones are at their centres: so much
+  // less is the intercept for features as they are.
+  double at_centres(const ZeroedArray<double>& weights) const {
+    double sum = 0;
+    for (const auto& [slot, centre] : centres_) {
+      if (slot >= weights.size()) break;
+      sum += weights[slot] / at(slot) * centre;
+    }
+    return sum;
+  }
 
  private:
   FeatureScale kind_;

@@ -57,15 +57,10 @@ double unscaled(double weight, std::uint32_t slot, const Problem& problem, std::
                   problem.train->name(), index, weight, scale));
 }
 
-// For features as they are: those that were centred add to every row what their weights do there.
+// For features as they are.
 double intercept_of(const LinearState& state, const Problem& problem) {
-  double intercept = state.intercept;
-  if (!problem.scales) return intercept;
-  for (const auto& [slot, centre] : problem.scales->centres()) {
-    if (slot >= state.weights.size()) break;
-    intercept -= state.weights[slot] / problem.scales->at(slot) * centre;
-  }
-  return intercept;
+  return problem.scales ? state.intercept - problem.scales->at_centres(state.weights)
+                        : state.intercept;
 }
 
 // The non-zeros by ascending index.

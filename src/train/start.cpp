@@ -59,11 +59,7 @@ void Run::start_part(Solver& solver, const std::vector<Coefficient>& coefficient
   state.nonzeros = coefficients.size();
   if (!options_.intercept) return;
   state.intercept = intercept;
-  if (!problem_.scales) return;
-  for (const auto& [slot, centre] : problem_.scales->centres()) {
-    if (slot >= state.weights.size()) break;
-    state.intercept += state.weights[slot] / problem_.scales->at(slot) * centre;
-  }
+  if (problem_.scales) state.intercept += problem_.scales->at_centres(state.weights);
 }
 
 void Run::keep_names(Model& now) const {
