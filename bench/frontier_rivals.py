@@ -40,9 +40,10 @@ def cpu_seconds():
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def liblinear(X, y, C, l1=False):
+def liblinear(X, y, C, l1=False, dual=False):
     """Logistic regression's (weights, intercept)."""
-    model = LogisticRegression(C=C, l1_ratio=float(l1), solver="liblinear", max_iter=200).fit(X, y)
+    model = LogisticRegression(C=C, l1_ratio=float(l1), dual=dual, solver="liblinear", max_iter=200)
+    model.fit(X, y)
     return model.coef_[0], model.intercept_[0]
 
 
@@ -68,6 +69,9 @@ class Task:
         self.prune_c, self.l1_steps = PRUNE_C, L1_STEPS
         if name == "enron_ngrams":  # a fit takes minutes there: a coarser choice
             self.refit_c, self.prune_c, self.l1_steps = (1, 30, 300), (10,), 8
+        # There LIBLINEAR comes to the same l2 model faster by the dual, unless C is large: with all
+        # columns and C = 1, 10, 30 it took 12, 38, 93 s against 75, 120, 156.
+        self.largest_dual_c = 30 if name == "enron_ngrams" else 0
 
     def judged(self, weights, intercept, support=slice(None), **chosen):
         """A candidate: what it does with these weights of the columns in `support`."""
@@ -79,13 +83,16 @@ class Task:
                 "valid_loss": float(np.mean(np.logaddexp(0, -y_valid * valid))),
                 "test_error": float(np.mean((test > 0) != (y_test > 0)))}
 
+    def l2(self, X, C):
+        return liblinear(X, self.y, C, dual=C <= self.largest_dual_c)
+
     def refitted(self, support, **chosen):
         """Candidates: l2 on the columns of `support`, which replaces the weights they had."""
         if not len(support):
             return []
         columns = np.sort(support)
         X = self.X[:, columns]
-        return [self.judged(*liblinear(X, self.y, C), columns, **chosen, refit_C=C)
+        return [self.judged(*self.l2(X, C), columns, **chosen, refit_C=C)
                 for C in self.refit_c]
 
 
@@ -143,7 +150,7 @@ def run_prune(task, importance):
     """Prunes a dense l2 model to its K most important features and fits those anew."""
     orders = []
     for C in task.prune_c:
-        scores = np.abs(liblinear(task.X, task.y, C)[0]) * importance
+        scores = np.abs(task.l2(task.X, C)[0]) * importance
         orders.append((C, np.argsort(-scores, kind="stable")[:np.count_nonzero(scores)]))
     for K in task.budgets:
         yield K, best([it for C, order in orders for it in task.refitted(order[:K], prune_C=C)])
