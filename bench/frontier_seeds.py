@@ -6,7 +6,7 @@ Usage: frontier_seeds.py [--splits 1,2,...] [NAME...]
 Every solver learns each split once for every setting of its grid; at each budget the setting with the
 smallest validation error counts (ties: the smaller model), and its test error is reported. Rows have
 unit length. Splits that have been run are kept. Writes bench/results/frontier_seeds.md from all splits
-that bench/frontier has run too.
+that bench/frontier has run too; that of enron_ngrams is a page of its own.
 """
 import argparse
 import itertools
@@ -31,6 +31,16 @@ GRIDS = {
     "ftrl": {"lambda": (0.1, 1, 10, 100)},  # of a sum over rows, not of a mean
     "scd": {"lambda": LAMBDAS},
 }
+# Of the n-grams, where a run takes a minute.
+COARSE = {"lambda": (1e-5, 1e-4), "tau": (0.1,), "eta": (1,)}
+
+
+def grid_of(solver, name):
+    grid = GRIDS[solver]
+    if name in DEFAULT:
+        return grid
+    return {option: values if solver == "ftrl" else COARSE.get(option, values)
+            for option, values in grid.items()}
 
 
 def settings(grid):
@@ -58,7 +68,7 @@ def frontier(name, split, solver, arguments):
 
 def tuned(name, split, solver):
     """The best setting at every budget, of those that came to a result."""
-    runs = [{"arguments": " ".join(arguments), **run} for arguments in settings(GRIDS[solver])
+    runs = [{"arguments": " ".join(arguments), **run} for arguments in settings(grid_of(solver, name))
             if (run := frontier(name, split, solver, arguments))]
     points = []
     for at_budget in zip(*(run["points"] for run in runs)):
@@ -78,16 +88,18 @@ def errors(file, features):
             for run in json.loads(file.read_text())["solvers"]}
 
 
-def mean_and_error(cells):
+def mean_and_error(cells, digits):
     """The mean over data sets of their means over splits, and its standard error from the splits."""
     variances = [variance(cell) / len(cell) for cell in cells if len(cell) > 1]
     error = sum(variances) ** 0.5 / len(cells)
-    return f"{fmean(fmean(cell) for cell in cells):.1f} ± {error:.1f}"
+    mean = fmean(fmean(cell) for cell in cells)
+    return f"{mean:.{digits}f} ± {error:.{digits}f}" if variances else f"{mean:.{digits}f}"
 
 
-def write_table():
+def results_of(names):
+    """By data set and solver, over budgets, the errors of all splits."""
     by_name = {}
-    for name in DEFAULT:
+    for name in names:
         found = []
         for split in range(1, SPLITS[name] + 1):
             seeds, thresh, rivals = (WORK / folder / f"{name}.{split}.json"
@@ -97,19 +109,34 @@ def write_table():
                 found.append({**errors(seeds, features), **errors(thresh, features)})
         if found:
             by_name[name] = {solver: list(zip(*(it[solver] for it in found))) for solver in found[0]}
-    lines = ["# The papers' solvers at feature budgets", "",
-             f"Test error in percent with its standard error, mean over {len(by_name)} data sets of",
-             "[frontier.md](frontier.md). Each solver's options are chosen on validation rows, anew at",
-             "every budget, from the grid in bench/frontier_seeds.py; rows have unit length.",
-             "`budget` chooses for itself.", "",
-             "| solver | " + " | ".join(f"{share:g}%" for share in BUDGETS) + " |",
-             "|---" * (len(BUDGETS) + 1) + "|"]
+    return by_name
+
+
+def table(by_name, digits):
+    """Lines, and below them how many splits there are."""
+    yield "| solver | " + " | ".join(f"{share:g}%" for share in BUDGETS) + " |"
+    yield "|---" * (len(BUDGETS) + 1) + "|"
     for solver in [*GRIDS, "budget"]:
-        means = [mean_and_error(cells) for cells in zip(*(it[solver] for it in by_name.values()))]
-        lines.append(f"| {solver} | " + " | ".join(means) + " |")
+        means = [mean_and_error(cells, digits)
+                 for cells in zip(*(it[solver] for it in by_name.values()))]
+        yield f"| {solver} | " + " | ".join(means) + " |"
     splits = [f"{name} ({len(it['budget'][0])})" for name, it in by_name.items()]
-    lines += ["", fill("Data sets, and splits of each: " + ", ".join(splits) + ".", 100)]
-    (PROJECT / "bench" / "results" / "frontier_seeds.md").write_text("\n".join(lines) + "\n")
+    yield ""
+    yield fill("Data sets, and splits of each: " + ", ".join(splits) + ".", 100)
+
+
+def write_page(file, names, digits):
+    by_name = results_of(names)
+    if not by_name:
+        return
+    compared = file.replace("_seeds", "")
+    over = f"mean over {len(by_name)} data sets of " if len(by_name) > 1 else "data of "
+    text = (f"Test error in percent with its standard error, {over}[{compared}]({compared}). Each solver's "
+            "options are chosen on validation rows, anew at every budget, from the grid in "
+            "bench/frontier_seeds.py; rows have unit length. `budget` chooses for itself.")
+    lines = ["# The papers' solvers at feature budgets", "", fill(text, 100), "",
+             *table(by_name, digits)]
+    (PROJECT / "bench" / "results" / file).write_text("\n".join(lines) + "\n")
 
 
 def main():
@@ -126,7 +153,10 @@ def main():
                 continue
             print(f"{name}, split {split}", file=sys.stderr, flush=True)
             write_json(result, {"solvers": [tuned(name, split, solver) for solver in GRIDS]})
-    write_table()
+    for file, names, digits in (("frontier_seeds.md", DEFAULT, 1),
+                                ("frontier_seeds_ngrams.md", ["enron_ngrams"], 2)):
+        if set(names) & set(options.names):
+            write_page(file, names, digits)
 
 
 if __name__ == "__main__":

@@ -62,8 +62,13 @@ std::string bar_table(const std::vector<std::string>& heading, const std::vector
 namespace {
 
 double parse_error_limit(const TrainCommand& c, Task task) {
-  return task == Task::regression ? parse_real("--max-error", c.max_error)
-                                  : parse_percent("--max-error", c.max_error);
+  if (task == Task::classification) return parse_percent("--max-error", c.max_error);
+  if (c.max_error.ends_with('%')) {
+    throw UsageError(fmt::format(
+        "--max-error {}: that of regression is a root mean squared error, in units of the target",
+        c.max_error));
+  }
+  return parse_real("--max-error", c.max_error);
 }
 
 Sized choose(const TrainCommand& c, const Frontier& frontier, Task task) {

@@ -126,11 +126,12 @@ void report(const FrontierCommand& c, const std::vector<Curve>& curves, Task tas
       const Estimate valid = p.valid_error();
       std::vector<std::string> cells = {thousands(p.budget),
                                         fmt::format("{:.0f}", estimate_of(p.nonzeros).mean),
-                                        shown_error(valid, task)};
+                                        shown_error(valid, task),
+                                        fmt::format("{:.4g}", estimate_of(p.loss).mean)};
       if (!p.test.empty()) cells.push_back(shown_error(estimate_of(p.test), task));
       bars.push_back({std::move(cells), valid.mean, ""});
     }
-    std::vector<std::string> heading = {"budget", "non-zeros", "valid " + error};
+    std::vector<std::string> heading = {"budget", "non-zeros", "valid " + error, "valid loss"};
     if (!c.test.empty()) heading.push_back("test " + error);
     print(fmt::format("{}, {:.2f} s of learning\n{}", curve.solver, curve.seconds,
                       bar_table(heading, bars)));
@@ -222,7 +223,7 @@ void add_frontier(CLI::App& app) {
       "  thresh frontier rcv1.svm --test rcv1.test.svm\n"
       "  thresh frontier rcv1.svm --budgets 0.1%,1%,10% --solvers budget,ftrl,l0-sgd --splits 5\n"
       "Without --valid or --holdout, 20% of the rows are held out. A budget is an upper limit:\n"
-      "where a smaller model does better on the held-out rows, it is the one shown.");
+      "where a smaller model has a lower loss on the held-out rows, it is the one shown.");
   command.callback([c] { frontier(*c); });
 }
 

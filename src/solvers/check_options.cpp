@@ -56,7 +56,7 @@ void check_budget(const Options& options, const SolverInfo& info) {
           "--density must be above 0% and at most 100%");
   const bool budget = options.features || options.density;
   require(budget || info.budget != BudgetUse::required,
-          fmt::format("{} needs --features or --density", info.name));
+          fmt::format("{} needs --features or --density: how large the model may be", info.name));
   require(!budget || info.budget != BudgetUse::refused,
           fmt::format("{} has no feature budget: no --features or --density", info.name));
   check_shared_budget(options, info);

@@ -201,7 +201,7 @@ TEST_F(CliChoose, AnErrorThatIsNoneIsSaidBeforeAnythingIsRead) {
     EXPECT_TRUE(contains(bad(2, {"train", "none.svm", "--max-error", text}), "--max-error"));
   }
   EXPECT_TRUE(contains(bad(2, {"train", "none.svm", "--task", "regression", "--max-error", "5%"}),
-                       "--max-error"));
+                       "in units of the target"));
 }
 
 TEST_F(CliChoose, OptionsOfASingleRunAreRefused) {

@@ -60,7 +60,7 @@ TEST_F(CliFrontier, TheTableHasALineForEachUsualBudgetAndABarBehindIt) {
   ASSERT_EQ(lines.size(), 2U + 6);  // 1, 2, 5, 10, 20 and all 40
   EXPECT_TRUE(lines[0].starts_with("budget, ") && lines[0].ends_with(" s of learning"));
   EXPECT_TRUE(contains(lines[1], "budget  non-zeros"));
-  EXPECT_TRUE(contains(lines[1], "valid error"));
+  EXPECT_TRUE(contains(lines[1], "valid error  valid loss"));
   EXPECT_FALSE(contains(lines[1], "test error"));
   EXPECT_TRUE(lines[2].ends_with("  " + std::string(30, '=')));  // the worst has the longest
   EXPECT_EQ(std::count(lines[7].begin(), lines[7].end(), '=') % 30 > 0, true) << lines[7];

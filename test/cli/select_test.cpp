@@ -245,7 +245,7 @@ TEST_F(CliSelect, WhatMakesNoSenseIsSaidAtOnce) {
   refused(plus(tune, {"--grid", "eta=1", "--from", "m"}), "unknown option --from");
   refused(plus(tune, {"--grid", "eta=1", "-o", "a.svm"}), "replace the training data");
   refused(plus({"cv", "a.svm", "--folds", "1"}, fobos), "--folds must be at least 2");
-  refused({"cv", "a.svm"}, "budget needs --features or --density");
+  refused({"cv", "a.svm"}, "budget needs --features or --density: how large the model may be");
   refused({"cv", "a.svm", "--holdout", "5%"}, "unknown option --holdout");
   refused(plus({"cv"}, fobos), "data is required");
   refused({"path", "a.svm"}, "--over is required");
