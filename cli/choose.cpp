@@ -71,19 +71,23 @@ double parse_error_limit(const TrainCommand& c, Task task) {
   return parse_real("--max-error", c.max_error);
 }
 
+const Sized& best_of(const Frontier& frontier) {
+  return *std::min_element(frontier.tried.begin(), frontier.tried.end(),
+                           [](const Sized& a, const Sized& b) {
+                             return *a.last.valid_error < *b.last.valid_error;
+                           });
+}
+
 Sized choose(const TrainCommand& c, const Frontier& frontier, Task task) {
   if (c.max_error.empty()) return smallest_near_best(frontier);
   const double limit = parse_error_limit(c, task);
   if (const auto chosen = smallest_within(frontier, limit)) return *chosen;
-  const Sized* best = &frontier.tried.front();
-  for (const Sized& model : frontier.tried) {
-    if (*model.last.valid_error < *best->last.valid_error) best = &model;
-  }
+  const Sized& best = best_of(frontier);
   throw Error(
       fmt::format("no model has a validation error of at most {}: the best one has {} with {} "
                   "features; no model was written",
-                  shown_error(limit, task), shown_error(*best->last.valid_error, task),
-                  thousands(best->last.at.nonzeros)));
+                  shown_error(limit, task), shown_error(*best.last.valid_error, task),
+                  thousands(best.last.at.nonzeros)));
 }
 
 // What is shown: of each size the model with the lowest loss, but at its size the chosen one.
@@ -116,11 +120,21 @@ void warn_of_rare_class(const Problem& problem, const Sized& chosen,
                    percent(share), thousands(best.last.at.nonzeros), best.budget)});
 }
 
-std::string table_of(const TrainCommand& c, const std::vector<Sized>& curve, const Sized& chosen,
-                     Task task) {
-  const std::string remark =
-      c.max_error.empty() ? "<- the smallest within one standard error of the best"
-                          : fmt::format("<- the smallest within --max-error {}", c.max_error);
+// The best model may be of a size that another one has the lower loss at, which is the one shown.
+std::string remark_on(const TrainCommand& c, const std::vector<Sized>& curve, const Sized& best,
+                      Task task) {
+  if (!c.max_error.empty()) {
+    return fmt::format("<- the smallest within --max-error {}", c.max_error);
+  }
+  const bool shown = std::any_of(curve.begin(), curve.end(), [&](const Sized& point) {
+    return *point.last.valid_error == *best.last.valid_error;
+  });
+  return "<- the smallest within one standard error of the best" +
+         (shown ? "" : ", " + shown_error(*best.last.valid_error, task));
+}
+
+std::string table_of(const std::vector<Sized>& curve, const Sized& chosen,
+                     const std::string& remark, Task task) {
   std::vector<BarRow> rows;
   for (const Sized& point : curve) {
     const TracePoint& last = point.last;
@@ -148,11 +162,12 @@ Json to_json(const std::vector<Sized>& curve) {
 }
 
 void report_json(const FitResult& result, const std::string& path, const Sized& chosen,
-                 const std::vector<Sized>& curve) {
+                 const Sized& best, const std::vector<Sized>& curve) {
   Json json;
   json["model"] = path;
   json.update(Json::parse(result.model.summary));
   json["chosen"] = chosen.budget;
+  json["best_valid_error"] = or_null(best.last.valid_error);
   json["bad_rows"] = result.bad_rows;
   json["options"] = Json::parse(result.model.options);
   json["frontier"] = to_json(curve);
@@ -202,7 +217,13 @@ void train_by_choice(const TrainCommand& c) {
     print(fmt::format("{} {} held out, {} to learn from\n", thousands(rows),
                       rows == 1 ? "row" : "rows",
                       c.valid.empty() ? "the others" : problem.train->name()));
-    print(table_of(c, curve, chosen, options.task));
+    print(table_of(curve, chosen, remark_on(c, curve, best_of(frontier), options.task),
+                   options.task));
+  }
+  constexpr std::uint64_t kFew = 10;
+  if (chosen.last.valid_rows < kFew) {
+    tell_warnings({"so few held-out rows can hardly choose a size: --features K says one, --valid "
+                   "FILE brings more rows"});
   }
   if (options.task == Task::classification) warn_of_rare_class(problem, chosen, curve);
   Options all = for_all_rows(options);
@@ -210,7 +231,7 @@ void train_by_choice(const TrainCommand& c) {
   for (const auto& [name, value] : chosen.settings) set_option(all, name, value);
   const FitResult result = learn_from_all(c, problem, all, path);
   if (c.out.json) {
-    report_json(result, path, chosen, curve);
+    report_json(result, path, chosen, best_of(frontier), curve);
   } else if (!c.out.quiet) {
     report(result, path, frontier.seconds);
   }

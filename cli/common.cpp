@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -46,6 +47,12 @@ void install_stop_handler() {
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // Of a terminal that was closed; not under nohup, which lets a run go on.
+  struct sigaction now {};
+  sigaction(SIGHUP, nullptr, &now);
+  if (now.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  // A file that may not grow any more is an error like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 int stop_exit_code() {
@@ -189,28 +196,33 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
 
 CLI::Validator whole_number() {
   const auto check = [](const std::string& text) {
-    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    return digits ? std::string() : fmt::format("{} is not a whole number", text);
+    std::uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc::result_out_of_range && rest == end) {
+      return fmt::format("{} is too large", text);
+    }
+    if (error != std::errc() || rest != end) return fmt::format("{} is not a whole number", text);
+    // Which some take for octal.
+    if (text != std::to_string(value)) return fmt::format("{}: write {}", text, value);
+    return std::string();
   };
   return {check, "UINT"};
 }
 
 double parse_real(const std::string& option, const std::string& text) {
-  const char* p = text.c_str();
-  double value = 0;
-  if (!parse_number(p, text.c_str() + text.size(), value) || *p != '\0') {
-    throw UsageError(fmt::format("{}: '{}' is not a number", option, text));
-  }
-  return value;
+  const auto value = parse_finite(text);
+  if (!value) throw UsageError(fmt::format("{}: '{}' is not a finite number", option, text));
+  return *value;
 }
 
 double parse_percent(const std::string& option, const std::string& text) {
-  const char* p = text.c_str();
-  double value = 0;
-  if (!parse_number(p, text.c_str() + text.size(), value) || std::string_view(p) != "%") {
+  const bool percent = text.ends_with('%');
+  const auto value = percent ? parse_finite(text.substr(0, text.size() - 1)) : std::nullopt;
+  if (!value) {
     throw UsageError(fmt::format("{} {}: write a percentage, such as 5%", option, text));
   }
-  return value / 100;
+  return *value / 100;
 }
 
 std::string percent(double fraction) {

@@ -16,7 +16,7 @@ namespace thresh::cli {
 
 using Json = nlohmann::ordered_json;
 
-// Set by SIGINT and SIGTERM.
+// Set by SIGINT, SIGTERM and SIGHUP.
 extern std::atomic<bool> stop_requested;
 void install_stop_handler();
 // 128 + the signal that asked for the stop.

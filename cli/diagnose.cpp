@@ -136,7 +136,8 @@ std::vector<Section> sections_of_data(const DiagnoseCommand& c) {
   if (c.wants("labels")) {
     const Phase phase("drawing rows:", c);
     SelectMeter meter("judging labels", c.out.quiet);
-    const LabelNoise noise = estimate_label_noise(*source, overview, meter, phase.watch());
+    const LabelNoise noise =
+        estimate_label_noise(*source, *features, overview, meter, phase.watch());
     found.push_back(label_findings(noise, overview.rows));
   }
   if (c.wants("exponents")) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "files/atomic_file.hpp"
@@ -18,16 +19,21 @@ struct FrontierCommand : TrainCommand {
   std::uint64_t splits = 1;
 };
 
-double test_error(const FrontierCommand& c, const Model& model) {
+struct TestError {
+  double error;
+  std::optional<std::uint64_t> rows;  // that it is a share of, if it is one
+};
+
+TestError test_error(const FrontierCommand& c, const Model& model) {
   const Predictor predictor(model);
   const ReadOptions read = finish(c.read, model);
   const auto metrics = evaluate(model, predictor, open_rows(c.test, read, predictor.features()));
   return std::visit(
-      [](const auto& m) {
+      [](const auto& m) -> TestError {
         if constexpr (requires { m.rmse; }) {
-          return m.rmse;
+          return {m.rmse, std::nullopt};
         } else {
-          return m.error;
+          return {m.error, m.rows};
         }
       },
       metrics);
@@ -46,11 +52,20 @@ struct Summary {
   std::uint64_t budget = 0;
   std::vector<double> valid, loss, test, nonzeros;
   std::optional<double> row_se;  // of a single split, from row to row
+  std::optional<std::uint64_t> test_rows;
 
   Estimate valid_error() const {
     Estimate error = estimate_of(valid);
     if (!error.se) error.se = row_se;
     return error;
+  }
+  // How splits vary says nothing of the test rows, which are the same for all of them.
+  Estimate test_error() const {
+    Estimate error = estimate_of(test);
+    if (!test_rows) return {error.mean, std::nullopt};
+    const double of_rows =
+        std::sqrt(error.mean * (1 - error.mean) / static_cast<double>(*test_rows));
+    return {error.mean, std::hypot(of_rows, error.se.value_or(0))};
   }
 };
 
@@ -77,7 +92,10 @@ void add_split(const FrontierCommand& c, const Frontier& frontier, Curve& curve)
     summary.loss.push_back(*point.last.valid_loss);
     summary.nonzeros.push_back(static_cast<double>(point.last.at.nonzeros));
     summary.row_se = point.last.valid_error_se;
-    if (!c.test.empty()) summary.test.push_back(test_error(c, point.model));
+    if (c.test.empty()) continue;
+    const TestError test = test_error(c, point.model);
+    summary.test.push_back(test.error);
+    summary.test_rows = test.rows;
   }
 }
 
@@ -90,7 +108,7 @@ Json to_json(const Summary& point) {
   json["valid_error_se"] = or_null(valid.se);
   json["valid_loss"] = estimate_of(point.loss).mean;
   if (!point.test.empty()) {
-    const Estimate test = estimate_of(point.test);
+    const Estimate test = point.test_error();
     json["test_error"] = test.mean;
     json["test_error_se"] = or_null(test.se);
   }
@@ -128,7 +146,7 @@ void report(const FrontierCommand& c, const std::vector<Curve>& curves, Task tas
                                         fmt::format("{:.0f}", estimate_of(p.nonzeros).mean),
                                         shown_error(valid, task),
                                         fmt::format("{:.4g}", estimate_of(p.loss).mean)};
-      if (!p.test.empty()) cells.push_back(shown_error(estimate_of(p.test), task));
+      if (!p.test.empty()) cells.push_back(shown_error(p.test_error(), task));
       bars.push_back({std::move(cells), valid.mean, ""});
     }
     std::vector<std::string> heading = {"budget", "non-zeros", "valid " + error, "valid loss"};

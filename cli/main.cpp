@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <iostream>
 #include <new>
 
 #include "common.hpp"
@@ -65,14 +66,18 @@ int unknown_argument(const CLI::App& app) {
   return fail(2, fmt::format("unknown {} {} ({})", kind, word, hint));
 }
 
+int printed(int code) {
+  return std::cout.flush() ? code : fail(1, "standard output: cannot write");
+}
+
 int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
     return cli::stop_requested ? cli::stop_exit_code() : 0;
   } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
+    return printed(app.exit(help));
   } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
+    return printed(app.exit(version));
   } catch (const CLI::ExtrasError&) {
     return unknown_argument(app);
   } catch (const CLI::RequiredError& error) {

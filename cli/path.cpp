@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 
+#include "files/atomic_file.hpp"
 #include "model/names.hpp"
 #include "select.hpp"
 #include "select/side_by_side.hpp"
@@ -55,22 +56,25 @@ std::vector<Options> options_of(const std::vector<Candidate>& candidates) {
   return options;
 }
 
+double number_of(const Candidate& candidate) {
+  const auto& [name, value] = candidate.settings.front();
+  return to_number(name, value);
+}
+
 bool falls(const std::vector<Candidate>& candidates) {
   for (std::size_t i = 1; i < candidates.size(); ++i) {
-    if (std::stod(candidates[i].settings.front().second) >=
-        std::stod(candidates[i - 1].settings.front().second)) {
-      return false;
-    }
+    if (number_of(candidates[i]) >= number_of(candidates[i - 1])) return false;
   }
   return true;
 }
 
-// One run through all values of lambda, each solved from the one before.
+// One run through all values of lambda, each solved from the one before. What passes do not suffice
+// for has no result.
 std::vector<FitResult> descend(const Problem& problem, const PathCommand& c,
                                const std::vector<Candidate>& candidates, SelectMeter& meter) {
   Options options = candidates.back().options;
   for (const Candidate& candidate : candidates) {
-    options.lambdas.push_back(std::stod(candidate.settings.front().second));
+    options.lambdas.push_back(number_of(candidate));
   }
   options.lambdas.pop_back();
   FitResult last = std::move(fit_all(problem, {options}, meter).front());
@@ -83,11 +87,19 @@ std::vector<FitResult> descend(const Problem& problem, const PathCommand& c,
     result.status = {Outcome::converged, "on the way"};
   }
   last.recorded.clear();
-  results.push_back(std::move(last));
+  const std::string ended = last.status.reason;
+  if (last.status.outcome == Outcome::converged) results.push_back(std::move(last));
   for (std::size_t i = 0; i < results.size(); ++i) {
     Json said = Json::parse(results[i].model.options);
-    said[c.over] = std::stod(candidates[i].settings.front().second);
+    said[c.over] = number_of(candidates[i]);
     results[i].model.options = said.dump();
+  }
+  if (results.size() < candidates.size()) {
+    const std::string missing =
+        fmt::format("{} {} and below: not reached ({})", c.over,
+                    candidates[results.size()].settings.front().second, ended);
+    if (results.empty()) throw Error(missing);
+    results.back().warnings.push_back(missing);
   }
   return results;
 }
@@ -95,6 +107,18 @@ std::vector<FitResult> descend(const Problem& problem, const PathCommand& c,
 std::string file_of(const PathCommand& c, const Candidate& candidate) {
   const auto& [name, value] = candidate.settings.front();
   return (std::filesystem::path(c.folder) / fmt::format("{}={}.thresh", name, value)).string();
+}
+
+// Whether there could be files in a folder, which may have to be made first, and those above it.
+void check_folder(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  fs::path first = fs::absolute(folder, unknown);
+  if (fs::is_directory(first, unknown)) return check_writable((first / "model").string());
+  while (first.has_relative_path() && !fs::exists(first.parent_path(), unknown)) {
+    first = first.parent_path();
+  }
+  check_writable(first.string());
 }
 
 void save_models(const PathCommand& c, const std::vector<Candidate>& candidates,
@@ -164,6 +188,7 @@ void path(PathCommand& c) {
   if (!c.folder.empty()) {
     for (const Candidate& one : candidates)
       check_outputs({{"model", file_of(c, one)}}, inputs_of(c));
+    check_folder(c.folder);
   }
   const Problem problem = open_data(c);
   check_names(c, problem);

@@ -10,6 +10,7 @@
 
 #include "data/bytes.hpp"
 #include "data/number.hpp"
+#include "files/atomic_file.hpp"
 #include "data/vocabulary.hpp"
 #include "model/names.hpp"
 #include "solvers/catalog.hpp"
@@ -62,16 +63,6 @@ std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
   return features;
 }
 
-// Labels may be numbers or words; which they are, the data will show.
-std::optional<double> number_in(const std::string& text) {
-  const char* p = text.c_str();
-  double value = 0;
-  if (!parse_number(p, p + text.size(), value) || *p != '\0' || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
-}
-
 }  // namespace
 
 void refuse_two_lambdas(const TrainCommand& c, const std::vector<std::string>& over) {
@@ -108,7 +99,7 @@ Options read_options(const TrainCommand& c) {
   options.task = c.task == "regression" ? Task::regression : Task::classification;
   if (c.multiclass == "softmax") options.multiclass = Multiclass::softmax;
   options.positive_name = c.positive;
-  options.positive = number_in(c.positive);
+  options.positive = parse_finite(c.positive);  // a word otherwise
   if (!c.positive.empty() && !options.positive && !has_names(c)) {
     throw UsageError(fmt::format("--positive {}: labels of libsvm text are numbers", c.positive));
   }
@@ -156,6 +147,7 @@ std::string model_path(const TrainCommand& c) {
   std::string path = c.output.empty() ? by_default : c.output;
   check_outputs({{"model", path}, {"trace", c.trace_file}}, inputs_of(c));
   check_outputs({{"trace", c.trace_file}}, {{"model to start from", c.from}});
+  check_writable(path);
   return path;
 }
 

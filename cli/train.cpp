@@ -136,7 +136,7 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
     result.model.certificate = certify(claimed, {result.kernels, !c.from.empty(), c.delta});
   } catch (const Interrupted&) {  // the model is whole all the same
     return "interrupted";
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {  // for want of memory, too
     return error.what();
   }
   return "";

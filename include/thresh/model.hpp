@@ -72,7 +72,8 @@ struct Model {
   // P(positive class); empty if the model gives none.
   std::optional<double> probability(double margin) const;
 
-  // The same for more than two classes, from a margin each.
+  // The same for more than two classes, from a margin each; another number of them is an error, and
+  // so is to ask such a model for a single one.
   double prediction(std::span<const double> margins) const;
   std::optional<std::vector<double>> probabilities(std::span<const double> margins) const;
   std::uint64_t nonzeros() const;  // of all classes

@@ -1,4 +1,5 @@
-// Everything: open_rows() -> fit() -> Model.
+// What most programs need: open_rows() -> fit() -> Model. Beside it there are select.hpp (frontier,
+// tune, cross-validation), text.hpp (raw text) and projection.hpp.
 #pragma once
 
 #include "thresh/error.hpp"    // IWYU pragma: export

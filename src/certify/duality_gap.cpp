@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace thresh {
 namespace {
@@ -94,7 +95,7 @@ class Gap {
     look();
     correct();
     limit();
-    return {primal(), best_dual(), at_zero_.value() / weight_.value()};
+    return {primal(), best_dual(), at_zero_.value() / weight_.value(), rounding()};
   }
 
  private:
@@ -116,6 +117,7 @@ class Gap {
         weight_.add(row.weight);
         losses_.add(row.weight * loss_.value(a, y));
         at_zero_.add(row.weight * loss_.value(0, y));
+        terms_.add(row.weight * std::fabs(slope) * largest_value(row));
         if (squared()) {
           add(0, row, slope);
           add(1, row, 1);
@@ -124,6 +126,11 @@ class Gap {
         }
       }
     });
+  }
+  static Real largest_value(const Row& row) {
+    double largest = 0;
+    for (std::size_t i = 0; i < row.size; ++i) largest = std::max(largest, std::fabs(row.values[i]));
+    return largest;
   }
   void add(int part, const Row& row, Real v) {
     parts_.sums[part].add(row.weight * v);
@@ -178,6 +185,14 @@ class Gap {
     return problem_.l2 > 0 && scale < 1 ? std::max(scaled, dual(1) - paid_) : scaled;
   }
 
+  // The g_j are sums of large terms that cancel down to lambda, and so is what v is scaled by.
+  Real rounding() const {
+    constexpr Real kLost = 8 * std::numeric_limits<double>::epsilon();
+    const Real terms = terms_.value() / weight_.value();
+    if (problem_.radius) return kLost * *problem_.radius * terms;
+    return problem_.lambda > 0 ? kLost * primal() * terms / problem_.lambda : 0;
+  }
+
   // -sum c L*(scale v)
   Real dual(Real scale) const {
     Sum sum;
@@ -197,6 +212,7 @@ class Gap {
   const TrainingRows& rows_;
   const SlotWeights& at_;
   Sum weight_, losses_, at_zero_;
+  Sum terms_;  // of any g_j, at most
   Parts parts_;
   Correction correction_;
   Real largest_ = 0;  // |g_j|

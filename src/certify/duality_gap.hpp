@@ -36,6 +36,7 @@ struct DualityGap {
   long double objective = 0;  // P of the model
   long double bound = 0;      // D: no model is below
   long double at_zero = 0;    // P of no features and no intercept: the scale of the numbers
+  long double rounding = 0;   // what a bound may be off that was computed in doubles
   long double gap() const { return objective - bound; }
 };
 

@@ -163,7 +163,7 @@ bool Verifier::gap() {
                  fmt::format("{:.6g}, not {:.6g}", static_cast<double>(now.gap()), gap));
   }
   const std::optional<double> said = found_.finding("duality gap");
-  if (said && now.gap() > *said + slack) {
+  if (said && now.gap() > *said + slack + now.rounding) {
     return check(
         "duality gap", false,
         fmt::format("{:.6g}, but the solver said {:.6g}", static_cast<double>(now.gap()), *said));

@@ -13,12 +13,12 @@ Matrix::Matrix(const std::shared_ptr<RowSource>& source, const RowView& view,
   auto all = std::make_shared<Shared>();
   const bool with_rows = layout == Layout::rows_and_columns;
   Compressed& rows = all->by_row;
-  std::vector<std::uint32_t> counts;  // by slot
+  ColumnCounts counts;
   for_each_window(source, view, [&](const Window& window) {
     all->slot_end = std::max<std::size_t>(all->slot_end, window.slot_end);
-    counts.resize(all->slot_end);
+    counts.by_slot.ensure(all->slot_end);
     for (const Row& row : window.rows) {
-      for (std::size_t k = 0; k < row.size; ++k) ++counts[row.slots[k]];
+      for (std::size_t k = 0; k < row.size; ++k) counts.add(row.slots[k]);
       labels_.push_back(row.label);
       all->weights.push_back(row.weight);
       all->total_weight += row.weight;
@@ -31,7 +31,7 @@ Matrix::Matrix(const std::shared_ptr<RowSource>& source, const RowView& view,
   if (labels_.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw Error(source->name() + ": more than four billion rows do not fit into memory");
   }
-  const std::vector<std::uint32_t> column_of = all->number_columns(counts, features, also);
+  const ZeroedArray<std::uint32_t> column_of = all->number_columns(counts, features, also);
   Compressed& columns = all->by_column;
   std::vector<std::size_t> next(columns.starts.begin(), columns.starts.end() - 1);
   const auto put = [&](std::uint32_t row, std::uint32_t column, double value) {
@@ -61,26 +61,25 @@ std::shared_ptr<const Matrix> Matrix::with_labels(std::vector<double> labels) co
   return std::shared_ptr<const Matrix>(new Matrix(all_, std::move(labels)));
 }
 
-std::vector<std::uint32_t> Matrix::Shared::number_columns(const std::vector<std::uint32_t>& counts,
+ZeroedArray<std::uint32_t> Matrix::Shared::number_columns(const ColumnCounts& counts,
                                                           const FeatureMap& features,
                                                           const std::vector<std::uint32_t>& also) {
-  for (const std::uint32_t slot : also) {
-    slot_end = std::max<std::size_t>(slot_end, std::size_t{slot} + 1);
-  }
-  std::vector<bool> wanted(slot_end);
-  for (std::size_t slot = 0; slot < counts.size(); ++slot) wanted[slot] = counts[slot] > 0;
-  for (const std::uint32_t slot : also) wanted[slot] = true;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_id;
-  for (std::uint32_t slot = 0; slot < slot_end; ++slot) {
-    if (wanted[slot]) by_id.emplace_back(features.id(slot), slot);
+  for (const auto* some : {&counts.slots, &also}) {
+    for (const std::uint32_t slot : *some) {
+      by_id.emplace_back(features.id(slot), slot);
+      slot_end = std::max(slot_end, std::size_t{slot} + 1);
+    }
   }
-  if (!std::is_sorted(by_id.begin(), by_id.end())) std::sort(by_id.begin(), by_id.end());
-  std::vector<std::uint32_t> column_of(slot_end);
+  std::sort(by_id.begin(), by_id.end());
+  by_id.erase(std::unique(by_id.begin(), by_id.end()), by_id.end());
+  ZeroedArray<std::uint32_t> column_of;
+  column_of.ensure(slot_end);
   by_column.starts.reserve(by_id.size() + 1);
   for (const auto& [id, slot] : by_id) {
     column_of[slot] = static_cast<std::uint32_t>(slots.size());
     slots.push_back(slot);
-    const std::size_t count = slot < counts.size() ? counts[slot] : 0;
+    const std::size_t count = slot < counts.by_slot.size() ? counts.by_slot[slot] : 0;
     by_column.starts.push_back(by_column.starts.back() + count);
   }
   by_column.at.resize(by_column.starts.back());

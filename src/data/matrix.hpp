@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/feeder.hpp"
+#include "sparse/zeroed_array.hpp"
 
 namespace thresh {
 
@@ -56,6 +57,14 @@ class Matrix {
       return {at.data() + starts[i], values.data() + starts[i], starts[i + 1] - starts[i]};
     }
   };
+  // How often slots occur. They may begin at 2^27, so only those that do cost memory.
+  struct ColumnCounts {
+    ZeroedArray<std::uint32_t> by_slot;
+    std::vector<std::uint32_t> slots;  // as they came
+    void add(std::uint32_t slot) {
+      if (by_slot[slot]++ == 0) slots.push_back(slot);
+    }
+  };
   struct Shared {
     Compressed by_row, by_column;
     std::vector<double> weights;
@@ -64,7 +73,7 @@ class Matrix {
     std::size_t slot_end = 0;
 
     // Slots become columns in the order of the features' indices; where each slot went.
-    std::vector<std::uint32_t> number_columns(const std::vector<std::uint32_t>& counts,
+    ZeroedArray<std::uint32_t> number_columns(const ColumnCounts& counts,
                                               const FeatureMap& features,
                                               const std::vector<std::uint32_t>& also);
   };

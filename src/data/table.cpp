@@ -223,6 +223,10 @@ class TableParser : public NamedParser {
       }
     }
     found->role = Column::Role::label;
+    if (columns_.size() == 1) {
+      throw Error(fmt::format("{}:1: no column but {}, which would be the label (see --delimiter)",
+                              file(), shown(found->name)));
+    }
   }
 
   void find_categories(std::string_view text) {

@@ -8,8 +8,9 @@ namespace thresh {
 
 // By its number alone, whatever the order it is met in.
 bool RowView::holds_out(std::uint64_t id) const {
-  Random random(seed, id);
-  return folds > 0 ? random.below(folds) == fold : random.uniform() < holdout;
+  if (folds == 0) return Random(seed, id).uniform() < holdout;
+  // Of as many rows in a row as there are folds each goes to another, so that folds are equal.
+  return (id + Random(seed, id / folds).below(folds)) % folds == fold;
 }
 
 double RowView::weighed(const Row& row) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "data/feature_map.hpp"
 #include "data/feeder.hpp"
 #include "sparse/random.hpp"
 #include "thresh/fit.hpp"
@@ -32,7 +33,8 @@ struct Sample {
 };
 
 // One row in `step`, chosen by their numbers; features divided by their largest size.
-Sample draw(RowSource& source, const Overview& overview, std::uint64_t step, const Watch& watch) {
+Sample draw(RowSource& source, const FeatureMap& features, const Overview& overview,
+            std::uint64_t step, const Watch& watch) {
   Sample sample;
   const auto nothing = [](const RowBlock&) { return 0; };
   each_block(source, watch, nothing, [&](const RowBlock& block, int) {
@@ -42,7 +44,7 @@ Sample draw(RowSource& source, const Overview& overview, std::uint64_t step, con
       for (std::size_t k = 0; k < row.size; ++k) {
         const double value = row.values[k] / overview.columns[row.slots[k]].largest;
         if (value == 0) continue;  // it vanishes beside the largest
-        sample.indices.push_back(row.slots[k]);
+        sample.indices.push_back(features.id(row.slots[k]));  // which ascend, as slots may not
         sample.values.push_back(value);
       }
       sample.starts.push_back(sample.values.size());
@@ -158,8 +160,9 @@ LabelNoise confident_learning(const std::vector<double>& probabilities,
   return found;
 }
 
-LabelNoise estimate_label_noise(RowSource& source, const Overview& overview,
-                                SelectObserver& observer, const Watch& watch) {
+LabelNoise estimate_label_noise(RowSource& source, const FeatureMap& features,
+                                const Overview& overview, SelectObserver& observer,
+                                const Watch& watch) {
   const Survey& survey = *source.survey();
   LabelNoise found;
   found.obstacle = obstacle_of(survey);
@@ -168,7 +171,7 @@ LabelNoise estimate_label_noise(RowSource& source, const Overview& overview,
   const std::uint64_t by_rows = (overview.rows + kRows - 1) / kRows;
   const std::uint64_t by_entries = (overview.entries * classes + kEntries - 1) / kEntries;
   const std::uint64_t step = std::max({by_rows, by_entries, std::uint64_t{1}});
-  const Sample sample = draw(source, overview, step, watch);
+  const Sample sample = draw(source, features, overview, step, watch);
   Problem problem;
   problem.features = make_feature_map();
   problem.train = sample.rows(problem.features);

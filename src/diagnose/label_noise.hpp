@@ -41,7 +41,8 @@ LabelNoise confident_learning(const std::vector<double>& probabilities,
 
 // Of rows with labels of a few classes. `watch` is told of the pass that draws the sample,
 // `observer` of the learning.
-LabelNoise estimate_label_noise(RowSource& source, const Overview& overview,
-                                SelectObserver& observer, const Watch& watch = {});
+LabelNoise estimate_label_noise(RowSource& source, const FeatureMap& features,
+                                const Overview& overview, SelectObserver& observer,
+                                const Watch& watch = {});
 
 }  // namespace thresh

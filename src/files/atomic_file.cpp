@@ -89,7 +89,12 @@ Fd AtomicFile::open() {
   const bool exists = ::stat(path_.c_str(), &info) == 0;
   if (!exists && (errno != ENOENT || path_.empty())) check(last_error());
   if (exists && S_ISDIR(info.st_mode)) throw Error(fmt::format("{}: is a directory", path_));
-  if (!exists || S_ISREG(info.st_mode)) return open_temporary();
+  if (!exists) return open_temporary();
+  if (S_ISREG(info.st_mode)) {  // whoever may read it now may read it then, and nobody else
+    Fd fd = open_temporary();
+    if (::fchmod(fd.get(), info.st_mode & 07777) != 0) check(last_error());
+    return fd;
+  }
   Fd fd(::open(path_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
   if (!fd) check(last_error());
   return fd;
@@ -112,6 +117,13 @@ Fd AtomicFile::open_temporary() {
 
 void AtomicFile::check(std::error_code error) const {
   if (error) throw Error(fmt::format("{}: cannot write: {}", path_, error.message()));
+}
+
+void check_writable(const std::string& path) {
+  struct stat info {};
+  const bool exists = ::stat(path.c_str(), &info) == 0;
+  const bool replaced = !exists || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);
+  if (replaced && inherited_descriptor(path) < 0) AtomicFile probe(path);
 }
 
 void write_file(const std::string& path, std::string_view text) {

@@ -34,6 +34,10 @@ class AtomicFile {
   WriteBuffer out_;        // last: opening it fills in the names above
 };
 
+// Whether it could be written, which is better known before the work than after it. What cannot be
+// replaced, such as a pipe, is not touched.
+void check_writable(const std::string& path);
+
 // The whole of a file at once.
 void write_file(const std::string& path, std::string_view text);
 

@@ -14,7 +14,18 @@
 
 namespace thresh {
 
+namespace {
+
+void check_size(std::span<const double> margins, std::size_t classes) {
+  if (margins.size() != classes || classes == 0) {
+    throw UsageError("there must be a margin for each of several classes");
+  }
+}
+
+}  // namespace
+
 double Model::margin(std::span<const std::uint64_t> indices, std::span<const double> values) const {
+  if (!classes.empty()) throw UsageError("a model of several classes has a margin for each");
   double sum = 0;
   auto at = coefficients.begin();
   for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -43,12 +54,14 @@ std::optional<double> Model::probability(double margin) const {
 }
 
 double Model::prediction(std::span<const double> margins) const {
+  check_size(margins, classes.size());
   const auto largest = std::max_element(margins.begin(), margins.end());
   return classes[static_cast<std::size_t>(largest - margins.begin())].label;
 }
 
 std::optional<std::vector<double>> Model::probabilities(std::span<const double> margins) const {
   if (class_link == ClassLink::none) return std::nullopt;
+  check_size(margins, classes.size());
   std::vector<double> shares(margins.begin(), margins.end());
   if (class_link == ClassLink::logistic) {
     for (double& share : shares) share = -LossFunction(Loss::logistic).value(share, 1);  // ln p
@@ -125,10 +138,14 @@ const std::shared_ptr<FeatureMap>& Predictor::features() const {
 }
 
 double Predictor::margin(const Row& row) const {
+  if (layout_->parts.size() > 1) {
+    throw UsageError("a model of several classes has a margin for each");
+  }
   return layout_->parts.front().margin(row);
 }
 
 void Predictor::margins(const Row& row, std::span<double> out) const {
+  check_size(out, layout_->parts.size());
   for (std::size_t c = 0; c < out.size(); ++c) out[c] = layout_->parts[c].margin(row);
 }
 

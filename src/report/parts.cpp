@@ -46,11 +46,10 @@ Json number_of(const Json& value) {
   if (value.is_number()) return value;
   if (!value.is_string()) return nullptr;
   const std::string& text = value.get_ref<const std::string&>();
-  const char* p = text.c_str();
-  double number = 0;
-  if (!parse_number(p, text.c_str() + text.size(), number)) return nullptr;
-  if (*p == '%') return p[1] == '\0' ? Json(number / 100) : Json();
-  return *p == '\0' ? Json(number) : Json();
+  const bool share = text.ends_with('%');
+  const auto number = parse_finite(std::string_view(text).substr(0, text.size() - (share ? 1 : 0)));
+  if (!number) return nullptr;
+  return share ? *number / 100 : *number;
 }
 
 bool any_number(const Json& numbers) {

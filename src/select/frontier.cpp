@@ -18,14 +18,11 @@ namespace thresh {
 namespace {
 
 std::uint64_t parse_budget(const std::string& part, std::uint64_t dimension) {
-  const std::string text = part + "\n";
-  const char* p = text.data();
-  double number = 0;
-  const bool is_number = parse_number(p, p + part.size(), number) && std::isfinite(number);
-  const bool share = *p == '%';
-  const bool ends = share ? p[1] == '\n' : *p == '\n';
+  const bool share = part.ends_with('%');
+  const double number =
+      parse_finite(std::string_view(part).substr(0, part.size() - (share ? 1 : 0))).value_or(0);
   const bool fits = share ? number <= 100 : number == std::floor(number) && number < 1e15;
-  if (!is_number || !ends || !fits || number <= 0) {
+  if (!fits || number <= 0) {
     throw UsageError(fmt::format("--budgets {}: use numbers of features, or percentages", part));
   }
   // The same slack as for --density.

@@ -113,7 +113,7 @@ Axis parse_axis(const std::string& word, const std::string& solver) {
   const std::string values = word.substr(equals + 1);
   Candidate probe;
   probe.options.solver = solver;
-  const std::vector<std::string> whole = {"features", "passes", "steps", "batch"};
+  const std::vector<std::string> whole = {"features", "passes", "steps", "batch", "every"};
   axis.whole = std::count(whole.begin(), whole.end(), axis.name) > 0;
   const std::vector<std::string> parts = split(values, ":");
   // A name that does not exist is the first thing to say, whatever the values.

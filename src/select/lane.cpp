@@ -72,7 +72,12 @@ void Lane::let_work() {
   std::shared_ptr<const Matrix> matrix;
   try {
     const RunSetup& setup = left.front()->run->setup();
-    matrix = std::make_shared<const Matrix>(setup.train, setup.training, *problem_.features);
+    const bool rows = std::any_of(left.begin(), left.end(), [](const Member* member) {
+      return member->run->wants_rows_in_memory();
+    });
+    matrix = std::make_shared<const Matrix>(
+        setup.train, setup.training, *problem_.features, std::vector<std::uint32_t>{},
+        rows ? Matrix::Layout::rows_and_columns : Matrix::Layout::columns);
   } catch (...) {
     for (Member* member : left) {
       learn(*member, [] { throw; });

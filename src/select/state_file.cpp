@@ -150,7 +150,8 @@ std::string read_all(const std::string& path) {
 
 StateFile::StateFile(std::string path, const Problem& problem) : path_(std::move(path)) {
   const std::string header = header_of(problem);
-  if (std::filesystem::exists(path_)) read(read_all(path_), header);
+  std::error_code unknown;  // of what cannot be looked at: writing it will tell
+  if (std::filesystem::exists(path_, unknown)) read(read_all(path_), header);
   AtomicFile whole(path_);
   whole.write(lines_.empty() ? header + "\n" : lines_);
   whole.commit();

@@ -78,12 +78,9 @@ const OptionInfo* find_option(const SolverInfo& info, const std::string& name) {
 }
 
 double to_number(const std::string& name, const std::string& text) {
-  const std::string terminated = text + "\n";
-  const char* p = terminated.data();
-  double value = 0;
-  const bool ok = parse_number(p, p + text.size(), value) && *p == '\n' && std::isfinite(value);
-  if (!ok) throw UsageError(fmt::format("--{}: '{}' is not a finite number", name, text));
-  return value;
+  const auto value = parse_finite(text);
+  if (!value) throw UsageError(fmt::format("--{}: '{}' is not a finite number", name, text));
+  return *value;
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {

@@ -30,7 +30,7 @@ std::shared_ptr<const Matrix> Run::load_matrix() {
   watch_.start();
   auto matrix = std::make_shared<const Matrix>(
       setup_.train, setup_.training, *problem_.features, weighted_slots(*solver_),
-      entry_.info.columns_only ? Matrix::Layout::columns : Matrix::Layout::rows_and_columns);
+      wants_rows_in_memory() ? Matrix::Layout::rows_and_columns : Matrix::Layout::columns);
   watch_.stop();
   return matrix;
 }

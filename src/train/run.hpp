@@ -48,6 +48,7 @@ class Run {
 
   Solver& solver() { return *solver_; }
   const RunSetup& setup() const { return setup_; }
+  bool wants_rows_in_memory() const { return !entry_.info.columns_only; }
   bool wants_trace() const { return marks_.wanted(); }
   // How many passes over the rows it may make: the feeder's plan.
   std::uint64_t passes() const { return options_.steps ? kUnlimited : options_.passes; }

@@ -32,8 +32,10 @@ LabelMap labels_of(const Problem& problem, const Options& options) {
   const Survey* survey = problem.train->survey();
   if (options.task == Task::regression) {
     if (survey != nullptr && !survey->label_names.empty()) {
+      const auto is_word = [](const std::string& name) { return !parse_finite(name); };
       throw Error(fmt::format("{}: {} is no number to predict", problem.train->name(),
-                              survey->label_names.front()));
+                              *std::find_if(survey->label_names.begin(),
+                                            survey->label_names.end(), is_word)));
     }
     return LabelMap::regression();
   }
@@ -83,18 +85,14 @@ std::uint64_t budget(const Options& options, std::uint64_t dimension, std::size_
 std::vector<double> read_feature_labels(const std::string& path, LabelMap classes) {
   std::vector<double> labels;
   for_each_line(path, [&](std::string_view line) {
-    const std::string text = std::string(line) + "\n";
-    const char* p = text.data();
-    double label = 0;
-    if (!parse_number(p, p + line.size(), label) || *p != '\n' || !std::isfinite(label)) {
-      throw Error(fmt::format("{}:{}: not a label", path, labels.size() + 1));
-    }
+    const auto label = parse_finite(line);
+    if (!label) throw Error(fmt::format("{}:{}: not a label", path, labels.size() + 1));
     try {
-      classes.target(label);
+      classes.target(*label);
     } catch (const Error& error) {
       throw Error(fmt::format("{}:{}: {}", path, labels.size() + 1, error.what()));
     }
-    labels.push_back(label);
+    labels.push_back(*label);
   });
   return labels;
 }

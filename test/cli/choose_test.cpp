@@ -202,6 +202,7 @@ TEST_F(CliChoose, AnErrorThatIsNoneIsSaidBeforeAnythingIsRead) {
   }
   EXPECT_TRUE(contains(bad(2, {"train", "none.svm", "--task", "regression", "--max-error", "5%"}),
                        "in units of the target"));
+  EXPECT_TRUE(contains(bad(2, {"train", "none.svm", "--max-error", "nan%"}), "--max-error"));
 }
 
 TEST_F(CliChoose, OptionsOfASingleRunAreRefused) {

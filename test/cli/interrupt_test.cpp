@@ -31,7 +31,7 @@ class CliInterrupt : public CliTest {
 
 TEST_F(CliInterrupt, LongTrainingKeepsTheModelSoFar) {
   dir.write("a.svm", random_rows({}));  // flipped labels: never converges
-  for (const int number : {SIGINT, SIGTERM}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     Process process(command({"train", "a.svm", "--passes", "1000000000", "-o", "m.thresh"}));
     ASSERT_TRUE(learns(process));
     process.signal(number);

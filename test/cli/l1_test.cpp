@@ -51,6 +51,30 @@ TEST_F(CliL1, PathGoesThroughLambdasInOneRun) {
   EXPECT_EQ(said.at("lambda-ratio"), std::stod(ratio));
 }
 
+// A model stands beside the lambda it was solved for, or nowhere.
+TEST_F(CliL1, PathSaysWhatItDidNotReach) {
+  const Json whole = good_json({"path", "a.svm", "--solver", "l1", "--json"}).at("models");
+  for (const std::size_t passes : {4U, 6U, 9U}) {
+    const Result result =
+        thresh({"path", "a.svm", "--solver", "l1", "--json", "--passes", std::to_string(passes)});
+    ASSERT_EQ(result.exit, 0) << result;
+    const Json part = Json::parse(result.out);
+    const Json& models = part.at("models");
+    ASSERT_LT(models.size(), whole.size());
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      EXPECT_EQ(models[i].at("value"), whole[i].at("value"));
+      EXPECT_EQ(models[i].at("objective"), whole[i].at("objective")) << passes << " " << i;
+    }
+    EXPECT_EQ(part.at("warnings").back(),
+              "lambda-ratio " + whole[models.size()].at("value").get<std::string>() +
+                  " and below: not reached (--passes " + std::to_string(passes) + ")");
+  }
+  dir.write("c.svm", "0 1:1 2:0.5\n1 2:1\n2 3:1\n0 1:0.7\n1 2:2\n2 1:0.1 3:1\n1 2:1 3:0.2\n");
+  EXPECT_TRUE(contains(bad(1, {"path", "c.svm", "--solver", "l1", "--over", "lambda-ratio",
+                               "--values", "0.01,0.001", "--passes", "1"}),
+                       "lambda-ratio 0.01 and below: not reached (--passes 1)"));
+}
+
 // The lambda that was taken, not the default that was not.
 TEST_F(CliL1, OptionsSayTheLambdaOfARatio) {
   const Words words = {"train", "a.svm", "--solver", "l1", "--lambda-ratio", "0.05", "--json"};

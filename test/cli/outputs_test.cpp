@@ -45,6 +45,29 @@ TEST_F(CliOutputs, OfTrainingReplaceNothing) {
   refused({"train", "a.svm", "-o", "a.svm"}, "the model would replace the training data: a.svm");
 }
 
+// Before the work, not after it.
+TEST_F(CliOutputs, ThatCannotBeWrittenAreSaid) {
+  const auto at_once = [&](Words words) {
+    words.insert(words.end(), {"--passes", "1000000000"});
+    EXPECT_TRUE(contains(bad(1, words), "cannot write: No such file or directory"));
+  };
+  at_once({"train", "a.svm", "--features", "5", "-o", "none/m"});
+  at_once({"train", "a.svm", "-o", "none/m"});
+  at_once({"tune", "a.svm", "--solver", "ftrl", "--grid", "eta=1,2", "-o", "none/m"});
+  at_once({"path", "a.svm", "--solver", "ftrl", "--over", "eta", "--values", "1,2", "--save",
+           "/proc/none/models"});
+  EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "--passes", "1000000000", "-o", "."}),
+                       "is a directory"));
+}
+
+TEST_F(CliOutputs, KeepThePermissionsOfWhatTheyReplace) {
+  namespace fs = std::filesystem;
+  const fs::perms own = fs::perms::owner_read | fs::perms::owner_write;
+  fs::permissions(dir.file("m.thresh"), own);
+  train({"a.svm"});
+  EXPECT_EQ(fs::status(dir.file("m.thresh")).permissions(), own);
+}
+
 TEST_F(CliOutputs, OfSearchesReplaceNothing) {
   const Words tune = {"tune", "a.svm", "--solver", "ftrl", "--grid", "eta=1,2"};
   const auto plus = [](Words words, const Words& more) {

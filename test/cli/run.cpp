@@ -47,7 +47,6 @@ void read_some(int& fd, std::string& into) {
 void limit_files(std::uint64_t bytes) {
   const rlimit limit{bytes, bytes};
   ::setrlimit(RLIMIT_FSIZE, &limit);
-  ::signal(SIGXFSZ, SIG_IGN);  // a write that fails, like on a full disk, not a signal
 }
 
 }  // namespace

@@ -153,6 +153,9 @@ TEST_F(CliUsage, ImpossibleValues) {
   refused({"--steps", "0"}, {"--steps"});
   refused({"--features", "0"}, {"--features"});
   refused({"--features", "-1"}, {"--features"});
+  refused({"--features", "010"}, {"--features", "write 10"});
+  refused({"--features", "18446744073709551616"}, {"--features", "too large"});
+  refused({"--seed", "99999999999999999999"}, {"--seed", "too large"});
   refused({"--density", "5"}, {"--density", "5%"});
   refused({"--density", "0%"}, {"--density"});
   refused({"--density", "101%"}, {"--density"});

@@ -2,6 +2,10 @@
 
 #include "cli/verify_test.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 TEST_F(CliVerify, CompressionHolds) {
   const Json json = good_json({"train", "a.svm", "-o", "m.thresh", "--certify", "--solver",
                                "margin-perceptron", "--delta", "0.1", "--json"});
@@ -32,6 +36,24 @@ TEST_F(CliVerify, GapsHold) {
 }
 
 // The second row causes an update only if the 1 beside 1e16 counts.
+// Sums of large values lose digits of a gap that is next to nothing.
+TEST_F(CliVerify, GapsHoldWhereAColumnIsLarge) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) {
+    const double a = std::sin(7.0 * i);
+    const double b = 30000 + 10000 * std::cos(5.0 * i);
+    const double y = 2 * a + b / 10000 + std::sin(11.0 * i) / 2;
+    text += fmt::format("{:.6f} 1:{:.6f} 2:{:.2f}\n", y, a, b);
+  }
+  dir.write("large.svm", text);
+  for (const char* lambda : {"0.5", "0.2", "0.1", "0.05", "0.02", "0.01"}) {
+    good({"train", "large.svm", "--task", "regression", "--solver", "l1", "--lambda", lambda,
+          "--certify", "-q", "-o", "l.thresh"});
+    EXPECT_TRUE(contains(good({"verify", "l.thresh", "large.svm"}), "the certificate holds"))
+        << lambda;
+  }
+}
+
 TEST_F(CliVerify, SumsOfTwiceTheDigits) {
   dir.write("a.svm", "+1 1:1e16 2:-1 3:-1e16 4:0.5\n+1 1:1 2:1 3:1 4:1\n-1 5:1\n");
   const Words options{"--solver", "margin-perceptron", "--lambda", "0", "--tau",         "0",

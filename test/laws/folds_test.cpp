@@ -1,4 +1,4 @@
-// Folds: every row is held out exactly once, by its number alone, and folds are of similar size.
+// Folds: every row is held out exactly once, by its number alone, and folds are of the same size.
 
 #include <gtest/gtest.h>
 
@@ -36,16 +36,29 @@ TEST(Folds, EveryRowIsHeldOutOnceAndLearnedFromOtherwise) {
   }
 }
 
-TEST(Folds, SizesAreEqualToWithinChance) {
-  const double rows = 20000;
+// Also with as many folds as rows.
+TEST(Folds, SizesDifferByOneAtMost) {
   for (const std::uint64_t seed : {1, 2, 99}) {
-    for (std::uint64_t fold = 0; fold < 5; ++fold) {
-      const RowView view = view_of(5, fold, seed, RowView::Keep::held_out);
-      double count = 0;
-      for (std::uint64_t id = 0; id < rows; ++id) count += view.wants(id) ? 1 : 0;
-      EXPECT_NEAR(count, rows / 5, 4 * std::sqrt(rows * 0.2 * 0.8));
+    for (const std::uint64_t rows : {10, 11, 12, 10003}) {
+      for (const std::uint64_t folds : {2, 5, 10}) {
+        for (std::uint64_t fold = 0; fold < folds; ++fold) {
+          const RowView view = view_of(folds, fold, seed, RowView::Keep::held_out);
+          std::uint64_t count = 0;
+          for (std::uint64_t id = 0; id < rows; ++id) count += view.wants(id) ? 1 : 0;
+          EXPECT_GE(count, rows / folds);
+          EXPECT_LE(count, (rows + folds - 1) / folds);
+        }
+      }
     }
   }
+}
+
+// Every place of a stretch of rows is as likely as another to be in a fold.
+TEST(Folds, PlacesAreDrawn) {
+  std::vector<double> times(5);
+  const RowView view = view_of(5, 3, 8, RowView::Keep::held_out);
+  for (std::uint64_t id = 0; id < 20000; ++id) times[id % 5] += view.wants(id) ? 1 : 0;
+  for (const double each : times) EXPECT_NEAR(each, 800, 4 * std::sqrt(4000 * 0.2 * 0.8));
 }
 
 TEST(Folds, AnotherSeedMakesOtherFolds) {

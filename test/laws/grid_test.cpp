@@ -38,6 +38,8 @@ TEST(Grid, ListsRangesAndLogarithmicRanges) {
 TEST(Grid, WholeNumbersAreRoundedAndPercentagesKeepTheirSign) {
   EXPECT_EQ(values_of("features=log:1:100:5", "budget"), (Values{"1", "3", "10", "32", "100"}));
   EXPECT_EQ(values_of("passes=log:1:4:7"), (Values{"1", "2", "3", "4"}));  // each once
+  EXPECT_EQ(values_of("every=log:1:100:5", "truncated-gradient"),
+            (Values{"1", "3", "10", "32", "100"}));
   EXPECT_EQ(values_of("density=log:0.1%:10%:3"), (Values{"0.1%", "1%", "10%"}));
   EXPECT_EQ(values_of("density=1%:3%:1%"), (Values{"1%", "2%", "3%"}));
 }

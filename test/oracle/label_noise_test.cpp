@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "data/feature_map.hpp"
 #include "oracle/problems.hpp"
 
 namespace thresh {
@@ -52,7 +53,7 @@ TEST(LabelNoise, PlantedFlipsAreFound) {
       SCOPED_TRACE(std::to_string(classes) + " classes, a flip in " + std::to_string(step));
       const Problem problem = to_problem(clouds(classes, step));
       const LabelNoise found =
-          estimate_label_noise(*problem.train, look_at(*problem.train), nobody);
+          estimate_label_noise(*problem.train, *problem.features, look_at(*problem.train), nobody);
       ASSERT_EQ(found.obstacle, "");
       EXPECT_EQ(found.rows, 1200U);
       const double planted = step == 0 ? 0 : 1.0 / static_cast<double>(step);
@@ -66,11 +67,27 @@ TEST(LabelNoise, PlantedFlipsAreFound) {
   }
 }
 
+// Slots that come from a table are in the order in which rows met their features.
+TEST(LabelNoise, SlotsNeedNotAscend) {
+  SelectObserver nobody;
+  const auto all_hashed = std::make_shared<FeatureMap>(0, 0);
+  const DenseProblem data = clouds(3, 20);
+  const auto found_in = [&](const Problem& problem) {
+    return estimate_label_noise(*problem.train, *problem.features, look_at(*problem.train), nobody);
+  };
+  const LabelNoise plain = found_in(to_problem(data));
+  const LabelNoise hashed = found_in(to_problem(data, all_hashed));
+  EXPECT_EQ(hashed.obstacle, "");
+  EXPECT_EQ(hashed.first, plain.first);
+  EXPECT_EQ(hashed.share, plain.share);
+}
+
 TEST(LabelNoise, WhatCannotBeEstimatedIsNot) {
   SelectObserver nobody;
   const auto obstacle = [&](const DenseProblem& data) {
     const Problem problem = to_problem(data);
-    return estimate_label_noise(*problem.train, look_at(*problem.train), nobody).obstacle;
+    return estimate_label_noise(*problem.train, *problem.features, look_at(*problem.train), nobody)
+        .obstacle;
   };
   EXPECT_NE(obstacle(random_problem(10, 3, 0.5, 1)), "");
   DenseProblem numbers = random_problem(2000, 3, 0.5, 1);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "error_of.hpp"
 #include "oracle/problems.hpp"
 #include "scratch.hpp"
 #include "thresh/thresh.hpp"
@@ -52,6 +53,17 @@ TEST(OneVsRest, IsOneSolverAClass) {
       }
     }
   }
+}
+
+TEST(OneVsRest, AModelHasNoSingleMargin) {
+  Model model;
+  model.classes.resize(3);
+  const std::vector<double> two(2);
+  EXPECT_NE(refusal_of([&] { model.margin({}, {}); }), "");
+  EXPECT_NE(refusal_of([&] { model.prediction(two); }), "");
+  model.class_link = ClassLink::softmax;
+  EXPECT_NE(refusal_of([&] { model.probabilities(two); }), "");
+  EXPECT_NE(refusal_of([&] { Predictor(model).margin(Row{}); }), "");
 }
 
 TEST(OneVsRest, AClassThatHasItsFeaturesWaitsForTheOthers) {

@@ -126,7 +126,11 @@ void Selection::keep_largest_weights(std::uint64_t features) {
 
 void Selection::go_back_within(std::uint64_t budget) {
   if (nonzeros() <= budget) return;
-  if (learners_.front()->is_thresholded()) {
+  // Of a run that diverged the weights are the last good ones, the sums those that ran away.
+  const bool has_sums = std::all_of(learners_.begin(), learners_.end(), [](const auto* learner) {
+    return learner->is_thresholded() && !learner->ended();
+  });
+  if (has_sums) {
     narrow_to(budget, kUnlimited);
   } else {
     keep_largest_weights(budget);

@@ -111,7 +111,7 @@ class L1 : public MatrixSolver {
   std::vector<Finding> theory() const override {
     if (!descent_) return {};
     const Certificate now =
-        shown_ < solved_.size() ? solved_[shown_].certificate : descent_->certificate();
+        current() < solved_.size() ? solved_[current()].certificate : descent_->certificate();
     if (now.lambda != shown_lambda()) {
       return {{"duality gap", std::nullopt, "does not apply: ended on the way to lambda"}};
     }
@@ -127,11 +127,13 @@ class L1 : public MatrixSolver {
                          now.relative())}};
   }
 
-  // One result for each lambda, the largest first.
-  std::size_t results() const override { return lambdas_.size() > 1 ? solved_.size() : 1; }
+  // One result for each lambda, the largest first; of a run that ended early the last is on its way.
+  std::size_t results() const override {
+    return lambdas_.size() > 1 ? std::min(solved_.size() + 1, lambdas_.size()) : 1;
+  }
   void show(std::size_t result) override {
     shown_ = result;
-    put(solved_[result].weights);
+    put(result < solved_.size() ? solved_[result].weights : descent_->weights());
   }
   void note_options(Options& options) const override {
     if (!lambdas_.empty() && descent_) options.lambda = shown_lambda();
@@ -143,7 +145,9 @@ class L1 : public MatrixSolver {
     std::vector<double> weights;
   };
 
-  double shown_lambda() const { return lambdas_[std::min(shown_, lambdas_.size() - 1)]; }
+  // The place of the lambda that the weights are for.
+  std::size_t current() const { return shown_.value_or(results() - 1); }
+  double shown_lambda() const { return lambdas_[current()]; }
 
   void take_over() {
     put(descent_->weights());
@@ -174,7 +178,7 @@ class L1 : public MatrixSolver {
   std::optional<L1Descent> descent_;
   double largest_ = 0;
   std::vector<Solved> solved_;
-  std::size_t shown_ = ~std::size_t{0};
+  std::optional<std::size_t> shown_;
 };
 
 }  // namespace

@@ -18,15 +18,12 @@ std::vector<double> read_penalties(const std::string& path, const Matrix& matrix
   std::uint64_t feature = 0;
   // Only the features that occur are kept; their columns ascend as the lines do.
   for_each_line(path, [&](std::string_view line) {
-    const std::string padded = std::string(line) + "\n" + std::string(kTextPadding, '\0');
-    const char* p = padded.data();
-    double factor = 0;
-    const bool number = parse_number(p, p + line.size(), factor) && *p == '\n';
-    if (!number || !std::isfinite(factor) || factor <= 0) {
+    const auto factor = parse_finite(line);
+    if (!factor || *factor <= 0) {
       throw Error(fmt::format("{}:{}: penalty is not a finite number above 0", path, feature + 1));
     }
     if (j < matrix.columns() && features.id(matrix.slot(j)) == feature) {
-      factors.push_back(factor);
+      factors.push_back(*factor);
       ++j;
     }
     ++feature;

@@ -181,15 +181,15 @@ class GradientSolver : public SlopeSolver {
 
   // The last state within the budget is the one before the step that leaves it.
   void step_near_budget(const Gradient& gradient, double eta) {
-    std::vector<double> before(gradient.size);
+    before_.resize(gradient.size);
     for (std::size_t i = 0; i < gradient.size; ++i) {
-      before[i] = state_.weights[gradient.slots[i]];
+      before_[i] = state_.weights[gradient.slots[i]];
     }
     self().step(gradient, eta);
     if (state_.nonzeros <= budget_) return;
     const auto swap = [&] {
       for (std::size_t i = 0; i < gradient.size; ++i) {
-        std::swap(before[i], state_.weights[gradient.slots[i]]);
+        std::swap(before_[i], state_.weights[gradient.slots[i]]);
       }
     };
     swap();
@@ -204,6 +204,7 @@ class GradientSolver : public SlopeSolver {
   std::uint64_t budget_;
   double largest_margin_;
   BatchSum sum_;
+  std::vector<double> before_;  // a step near the budget: kept from one to the next
 };
 
 }  // namespace thresh
