@@ -21,7 +21,7 @@ namespace {
 
 // What runs away are the sums; the model is made of the last good weights.
 TEST(Guard, BudgetEndsWithItsLastGoodWeights) {
-  DenseProblem data = random_problem(4000, 20, 0.5, 5);
+  DenseProblem data = random_problem(4000, 20, 1, 5);
   for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = data.x[i][0] - data.x[i][1];
   data.y[3000] = 1e300;
   Options options;
@@ -29,6 +29,7 @@ TEST(Guard, BudgetEndsWithItsLastGoodWeights) {
   options.task = Task::regression;
   options.order = Order::sequential;
   options.features = 1;
+  options.passes = 20;
   for (const bool as_it_is : {false, true}) {
     Problem problem = to_problem(data);
     problem.as_it_is = as_it_is;
