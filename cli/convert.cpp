@@ -83,14 +83,16 @@ void convert_format(const ConvertCommand& c) {
   AtomicFile file(c.output);
   std::uint64_t rows = 0;
   std::string text;
-  for_each_window(problem.train, RowView{}, [&](const Window& window) {
+  meter.clear();
+  ReadMeter writing("writing " + c.output, c.out.quiet);
+  for_each_window(metered(problem.train, writing), RowView{}, [&](const Window& window) {
     text.clear();
     for (const Row& row : window.rows) append_row(row, *problem.features, text);
     file.write(text);
     rows += window.rows.size();
   });
   file.commit();
-  meter.clear();
+  writing.clear();
   const std::string names = names_path(c);
   const std::string labels = labels_path(c);
   if (problem.vocabulary) write_names(*problem.vocabulary, names);

@@ -7,12 +7,15 @@
 #include "common.hpp"
 #include "data/bytes.hpp"
 #include "files/atomic_file.hpp"
+#include "progress.hpp"
 
 namespace thresh::cli {
 namespace {
 
+constexpr const char* kStandardOutput = "/dev/stdout";
+
 struct GenerateCommand {
-  std::string output = "/dev/stdout", names, truth, noise, zeros, task = "classification";
+  std::string output = kStandardOutput, names, truth, noise, zeros, task = "classification";
   CorpusOptions corpus;
   GaussianOptions gaussian;
   OutputFlags out;
@@ -21,7 +24,9 @@ struct GenerateCommand {
 // A file that may not be wanted. Long generations can be interrupted between chunks.
 class Target {
  public:
-  explicit Target(const std::string& path) {
+  // What flows into a pipe, whoever reads it will count.
+  Target(const std::string& path, bool quiet)
+      : meter_("writing " + path, quiet || path == kStandardOutput) {
     if (!path.empty()) file_.emplace(path);
   }
   Sink sink() {
@@ -29,18 +34,21 @@ class Target {
     return [this](std::string_view text) {
       if (stop_requested) throw Interrupted("interrupted");
       file_->write(text);
+      meter_.add(text.size());
     };
   }
   void commit() {
+    meter_.clear();
     if (file_) file_->commit();
   }
 
  private:
   std::optional<AtomicFile> file_;
+  ReadMeter meter_;
 };
 
 void write_truth(const GenerateCommand& c, const Generated& made) {
-  Target truth(c.truth);
+  Target truth(c.truth, c.out.quiet);
   if (const Sink write = truth.sink()) {
     for (const auto& [index, weight] : made.truth)
       write(fmt::format("{}\t{:.17g}\n", index, weight));
@@ -50,7 +58,7 @@ void write_truth(const GenerateCommand& c, const Generated& made) {
 
 void report(const GenerateCommand& c, const Generated& made) {
   write_truth(c, made);
-  if (c.output == "/dev/stdout") return;
+  if (c.output == kStandardOutput) return;
   if (c.out.json) {
     print_json({{"file", c.output},
                 {"rows", made.rows},
@@ -69,8 +77,8 @@ void report(const GenerateCommand& c, const Generated& made) {
 void corpus(GenerateCommand& c) {
   if (!c.noise.empty()) c.corpus.noise = parse_percent("--noise", c.noise);
   check_outputs({{"rows", c.output}, {"names", c.names}, {"true weights", c.truth}}, {});
-  Target rows(c.output);
-  Target names(c.names);
+  Target rows(c.output, c.out.quiet);
+  Target names(c.names, c.out.quiet);
   const Generated made = generate_corpus(c.corpus, rows.sink(), names.sink());
   rows.commit();
   names.commit();
@@ -82,7 +90,7 @@ void gaussian(GenerateCommand& c) {
   if (!c.noise.empty()) c.gaussian.noise = parse_percent("--noise", c.noise);
   if (!c.zeros.empty()) c.gaussian.zeros = parse_percent("--zeros", c.zeros);
   check_outputs({{"rows", c.output}, {"names", c.names}, {"true weights", c.truth}}, {});
-  Target rows(c.output);
+  Target rows(c.output, c.out.quiet);
   const Generated made = generate_gaussian(c.gaussian, rows.sink());
   rows.commit();
   report(c, made);

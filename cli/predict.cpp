@@ -27,9 +27,10 @@ class Line {
       : c_(c), model_(model), predictor_(model), margins_(model.classes.size()) {
     const bool none = model.classes.empty() ? !model.calibration : !model.probabilities(margins_);
     if (c.what == "probability" && none) {
-      throw Error(fmt::format(
-          "{}: the model gives no probabilities ({})", c.model,
-          model.classes.empty() ? "train it with --calibrate" : "train it with --loss logistic"));
+      throw Error(fmt::format("{}: the model gives no probabilities ({})", c.model,
+                              model.task == Task::regression ? "it predicts numbers"
+                              : model.classes.empty()        ? "train it with --calibrate"
+                                                      : "train it with --loss logistic"));
     }
   }
   const Predictor& predictor() const { return predictor_; }

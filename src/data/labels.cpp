@@ -25,9 +25,10 @@ std::string list_labels(const Survey& survey) {
   return survey.labels.size() > 4 ? text + ", ..." : text;
 }
 
+constexpr std::size_t kMany = 20;  // classes
+
 // Classes may have any numbers, but hardly so many that are not whole.
-bool look_like_values(const Survey& survey) {
-  constexpr std::size_t kMany = 20;
+bool are_values(const Survey& survey) {
   return survey.labels.size() > kMany &&
          std::any_of(survey.labels.begin(), survey.labels.end(), [](const LabelCount& count) {
            return count.label != std::floor(count.label);
@@ -35,6 +36,12 @@ bool look_like_values(const Survey& survey) {
 }
 
 }  // namespace
+
+bool look_like_values(const Survey& survey) {
+  constexpr std::uint64_t kFewRows = 10;
+  return are_values(survey) ||
+         (survey.labels.size() > kMany && survey.rows < kFewRows * survey.labels.size());
+}
 
 LabelMap LabelMap::of_classes(double negative, double positive) {
   LabelMap map;
@@ -63,7 +70,7 @@ LabelMap LabelMap::from_survey(const Survey& survey, std::optional<double> posit
                     "--task regression",
                     survey.labels.size(), list_labels(survey)));
   }
-  if (look_like_values(survey)) {
+  if (are_values(survey)) {
     throw Error(fmt::format(
         "{} different labels that are no whole numbers ({}): for numbers to predict there "
         "is --task regression",

@@ -45,4 +45,7 @@ class LabelMap {
   std::vector<double> many_;
 };
 
+// Whether labels are so many, for the rows there are, that they are hardly classes.
+bool look_like_values(const Survey& survey);
+
 }  // namespace thresh

@@ -193,6 +193,12 @@ std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim) {
 }
 
 void check_read_options(const ReadOptions& options, Format format) {
+  const TableOptions& table = options.table;
+  const bool of_table =
+      !table.label.empty() || !table.categorical.empty() || !table.header || table.delimiter != 0;
+  if (of_table && format != Format::csv && format != Format::tsv) {
+    throw UsageError("--label, --categorical, --no-header and --delimiter are for csv and tsv");
+  }
   if (format == Format::libsvm) {
     if (options.hash_bits == 0) return;
     throw UsageError("--hash-bits is for formats in which features have names");

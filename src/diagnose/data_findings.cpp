@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/label_names.hpp"
+#include "data/labels.hpp"
 #include "diagnose/findings.hpp"
 
 namespace thresh {
@@ -99,6 +100,8 @@ DiagnosisLine labels(const Survey& survey) {
                        survey.labels.size() > 10 ? ", ..." : "");
   if (survey.labels.size() < 2) {
     f.advice = "there is nothing to tell apart: a classifier needs two labels";
+  } else if (look_like_values(survey)) {
+    f.advice = "for classes these are many: are they numbers to predict (--task regression)?";
   } else if (share(fewest, survey.rows) < 0.05) {
     f.advice = "--class-weight balanced makes rare classes count; judge by F1 or AUC, not by error";
   }

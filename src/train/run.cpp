@@ -7,6 +7,7 @@
 
 #include "data/bytes.hpp"
 #include "data/feature_map.hpp"
+#include "data/labels.hpp"
 #include "solvers/multiclass/multiclass.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
@@ -98,6 +99,12 @@ bool Run::takes_rows() const {
 
 // A solver that works in memory begins when it has its matrix.
 void Run::begin() {
+  if (const Survey* survey = problem_.train->survey(); classes() > 0 && look_like_values(*survey)) {
+    warn(fmt::format("{} classes of {:.1f} rows: are the labels numbers to predict (--task "
+                     "regression)?",
+                     classes(),
+                     static_cast<double>(survey->rows) / static_cast<double>(classes())));
+  }
   first_.keep(*solver_);
   good_ = first_;
   if (takes_rows()) solver_->begin();

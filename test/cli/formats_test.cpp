@@ -209,6 +209,8 @@ TEST_F(CliFormats, WhatMakesNoSenseIsRefused) {
   dir.write("semi.csv", "a;b;label\n1;2;x\n3;4;y\n");
   EXPECT_TRUE(contains(bad(1, {"train", "semi.csv", "--features", "3", "-q"}),
                        "semi.csv:1: no column but 'a;b;label', which would be the label"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--label", "x", "--features", "3", "-q"}),
+                       "are for csv and tsv"));
   dir.write("word.csv", "a,b,price\n1,2,3\n2,3,abc\n1,1,4\n");
   EXPECT_TRUE(contains(bad(1, {"train", "word.csv", "--task", "regression", "--solver", "cd", "-q"}),
                        "word.csv: abc is no number to predict"));
