@@ -72,10 +72,9 @@ double parse_error_limit(const TrainCommand& c, Task task) {
 }
 
 const Sized& best_of(const Frontier& frontier) {
-  return *std::min_element(frontier.tried.begin(), frontier.tried.end(),
-                           [](const Sized& a, const Sized& b) {
-                             return *a.last.valid_error < *b.last.valid_error;
-                           });
+  return *std::min_element(
+      frontier.tried.begin(), frontier.tried.end(),
+      [](const Sized& a, const Sized& b) { return *a.last.valid_error < *b.last.valid_error; });
 }
 
 Sized choose(const TrainCommand& c, const Frontier& frontier, Task task) {
@@ -222,8 +221,9 @@ void train_by_choice(const TrainCommand& c) {
   }
   constexpr std::uint64_t kFew = 10;
   if (chosen.last.valid_rows < kFew) {
-    tell_warnings({"so few held-out rows can hardly choose a size: --features K says one, --valid "
-                   "FILE brings more rows"});
+    tell_warnings(
+        {"so few held-out rows can hardly choose a size: --features K says one, --valid "
+         "FILE brings more rows"});
   }
   if (options.task == Task::classification) warn_of_rare_class(problem, chosen, curve);
   Options all = for_all_rows(options);

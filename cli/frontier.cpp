@@ -142,10 +142,9 @@ void report(const FrontierCommand& c, const std::vector<Curve>& curves, Task tas
     std::vector<BarRow> bars;
     for (const Summary& p : curve.points) {
       const Estimate valid = p.valid_error();
-      std::vector<std::string> cells = {thousands(p.budget),
-                                        fmt::format("{:.0f}", estimate_of(p.nonzeros).mean),
-                                        shown_error(valid, task),
-                                        fmt::format("{:.4g}", estimate_of(p.loss).mean)};
+      std::vector<std::string> cells = {
+          thousands(p.budget), fmt::format("{:.0f}", estimate_of(p.nonzeros).mean),
+          shown_error(valid, task), fmt::format("{:.4g}", estimate_of(p.loss).mean)};
       if (!p.test.empty()) cells.push_back(shown_error(p.test_error(), task));
       bars.push_back({std::move(cells), valid.mean, ""});
     }

@@ -30,7 +30,7 @@ class Line {
       throw Error(fmt::format("{}: the model gives no probabilities ({})", c.model,
                               model.task == Task::regression ? "it predicts numbers"
                               : model.classes.empty()        ? "train it with --calibrate"
-                                                      : "train it with --loss logistic"));
+                                                             : "train it with --loss logistic"));
     }
   }
   const Predictor& predictor() const { return predictor_; }

@@ -10,8 +10,8 @@
 
 #include "data/bytes.hpp"
 #include "data/number.hpp"
-#include "files/atomic_file.hpp"
 #include "data/vocabulary.hpp"
+#include "files/atomic_file.hpp"
 #include "model/names.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"

@@ -129,7 +129,8 @@ class Gap {
   }
   static Real largest_value(const Row& row) {
     double largest = 0;
-    for (std::size_t i = 0; i < row.size; ++i) largest = std::max(largest, std::fabs(row.values[i]));
+    for (std::size_t i = 0; i < row.size; ++i)
+      largest = std::max(largest, std::fabs(row.values[i]));
     return largest;
   }
   void add(int part, const Row& row, Real v) {

@@ -43,7 +43,7 @@ Sample draw(RowSource& source, const FeatureMap& features, const Overview& overv
       if (mix(row.id + 1) % step != 0) continue;
       for (std::size_t k = 0; k < row.size; ++k) {
         const double value = row.values[k] / overview.columns[row.slots[k]].largest;
-        if (value == 0) continue;  // it vanishes beside the largest
+        if (value == 0) continue;                             // it vanishes beside the largest
         sample.indices.push_back(features.id(row.slots[k]));  // which ascend, as slots may not
         sample.values.push_back(value);
       }

@@ -100,10 +100,10 @@ bool Run::takes_rows() const {
 // A solver that works in memory begins when it has its matrix.
 void Run::begin() {
   if (const Survey* survey = problem_.train->survey(); classes() > 0 && look_like_values(*survey)) {
-    warn(fmt::format("{} classes of {:.1f} rows: are the labels numbers to predict (--task "
-                     "regression)?",
-                     classes(),
-                     static_cast<double>(survey->rows) / static_cast<double>(classes())));
+    warn(
+        fmt::format("{} classes of {:.1f} rows: are the labels numbers to predict (--task "
+                    "regression)?",
+                    classes(), static_cast<double>(survey->rows) / static_cast<double>(classes())));
   }
   first_.keep(*solver_);
   good_ = first_;

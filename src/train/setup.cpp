@@ -33,9 +33,9 @@ LabelMap labels_of(const Problem& problem, const Options& options) {
   if (options.task == Task::regression) {
     if (survey != nullptr && !survey->label_names.empty()) {
       const auto is_word = [](const std::string& name) { return !parse_finite(name); };
-      throw Error(fmt::format("{}: {} is no number to predict", problem.train->name(),
-                              *std::find_if(survey->label_names.begin(),
-                                            survey->label_names.end(), is_word)));
+      throw Error(fmt::format(
+          "{}: {} is no number to predict", problem.train->name(),
+          *std::find_if(survey->label_names.begin(), survey->label_names.end(), is_word)));
     }
     return LabelMap::regression();
   }

@@ -212,8 +212,9 @@ TEST_F(CliFormats, WhatMakesNoSenseIsRefused) {
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--label", "x", "--features", "3", "-q"}),
                        "are for csv and tsv"));
   dir.write("word.csv", "a,b,price\n1,2,3\n2,3,abc\n1,1,4\n");
-  EXPECT_TRUE(contains(bad(1, {"train", "word.csv", "--task", "regression", "--solver", "cd", "-q"}),
-                       "word.csv: abc is no number to predict"));
+  EXPECT_TRUE(
+      contains(bad(1, {"train", "word.csv", "--task", "regression", "--solver", "cd", "-q"}),
+               "word.csv: abc is no number to predict"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.vw", "--zero-based", "--features", "3", "-q"}),
                        "are for libsvm text"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--hash-bits", "10", "--features", "3", "-q"}),

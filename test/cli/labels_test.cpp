@@ -65,12 +65,14 @@ TEST_F(CliLabels, StreamWithPositiveTakesEveryOtherLabelAsNegative) {
 // They may be classes, but hardly.
 TEST_F(CliLabels, ManyLabelsOfFewRowsAreWonderedAt) {
   std::string rows;
-  for (int i = 0; i < 100; ++i) rows += std::to_string(i % 25) + " 1:1 " + std::to_string(2 + i % 7) + ":1\n";
+  for (int i = 0; i < 100; ++i)
+    rows += std::to_string(i % 25) + " 1:1 " + std::to_string(2 + i % 7) + ":1\n";
   dir.write("prices.svm", rows);
   const Result result = thresh({"train", "prices.svm", "--features", "3", "-q", "-o", "p.thresh"});
   EXPECT_EQ(result.exit, 0) << result;
-  EXPECT_TRUE(contains(result.err, "warning: 25 classes of 4.0 rows: are the labels numbers to "
-                                   "predict (--task regression)?"));
+  EXPECT_TRUE(contains(result.err,
+                       "warning: 25 classes of 4.0 rows: are the labels numbers to "
+                       "predict (--task regression)?"));
   EXPECT_TRUE(contains(good({"diagnose", "prices.svm", "--only", "data"}),
                        "are they numbers to predict (--task regression)?"));
 }

@@ -56,8 +56,8 @@ TEST_F(CliOutputs, ThatCannotBeWrittenAreSaid) {
   at_once({"tune", "a.svm", "--solver", "ftrl", "--grid", "eta=1,2", "-o", "none/m"});
   at_once({"path", "a.svm", "--solver", "ftrl", "--over", "eta", "--values", "1,2", "--save",
            "/proc/none/models"});
-  EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "--passes", "1000000000", "-o", "."}),
-                       "is a directory"));
+  EXPECT_TRUE(
+      contains(bad(1, {"train", "a.svm", "--passes", "1000000000", "-o", "."}), "is a directory"));
 }
 
 TEST_F(CliOutputs, KeepThePermissionsOfWhatTheyReplace) {

@@ -127,7 +127,8 @@ class L1 : public MatrixSolver {
                          now.relative())}};
   }
 
-  // One result for each lambda, the largest first; of a run that ended early the last is on its way.
+  // One result for each lambda, the largest first; of a run that ended early the last is on its
+  // way.
   std::size_t results() const override {
     return lambdas_.size() > 1 ? std::min(solved_.size() + 1, lambdas_.size()) : 1;
   }
