@@ -42,12 +42,15 @@ bool Run::outweighs(std::uint32_t slot) const {
   return 2 * outweighed > rows;
 }
 
-// Of features that most of the first rows have, whether some are so much smaller than others that
-// no weight makes up for it in time. budget takes the data as they are.
+// Of features that most of the first rows have, whether some are so much smaller than others that a
+// penalty on weights keeps them out, or that budget's steps leave them behind. Steps of others
+// would have gone astray.
 void Run::warn_of_scales() {
-  constexpr double kFar = 1e5;
+  const bool penalised = entry_.info.in_memory;
+  const double far = penalised ? 1e3 : 1e5;
   constexpr std::size_t kRows = 100;
-  if (!entry_.info.frontier || problem_.scales || problem_.train->survey() == nullptr) return;
+  if (!penalised && !entry_.info.frontier) return;
+  if (problem_.scales || problem_.train->survey() == nullptr) return;
   const BlockPtr block = setup_.train->block(0);
   const std::size_t rows = std::min(block->rows(), kRows);
   std::unordered_map<std::uint32_t, std::pair<std::size_t, double>> met;  // how often, how large
@@ -66,7 +69,7 @@ void Run::warn_of_scales() {
     least = std::min(least, of.second);
     most = std::max(most, of.second);
   }
-  if (!(most > kFar * least)) return;
+  if (!(most > far * least)) return;
   warn(
       fmt::format("some features' values are {:.1g} times as large as others': small ones may be "
                   "passed over (try --scale max)",

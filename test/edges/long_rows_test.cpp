@@ -127,5 +127,22 @@ TEST(MixedScales, AreWarnedOf) {
   EXPECT_TRUE(warnings(1e-7, FeatureScale::max).empty());
 }
 
+// A penalty on weights is another one for a feature that is small.
+TEST(MixedScales, MatterMoreToAPenalty) {
+  const auto warnings = [](double scale, const std::string& solver) {
+    DenseProblem data = random_problem(500, 10, 1, 3);
+    for (std::vector<double>& x : data.x) x[4] *= scale;
+    Options options;
+    options.solver = solver;
+    options.lambda = 0.1;
+    return fit(to_problem(data), options).warnings;
+  };
+  for (const char* solver : {"l1", "cd", "scd"}) {
+    EXPECT_TRUE(warnings(1e-2, solver).empty());
+    ASSERT_EQ(warnings(1e-5, solver).size(), 1U);
+    EXPECT_NE(warnings(1e-5, solver)[0].find("--scale max"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace thresh
