@@ -92,7 +92,9 @@ Fd AtomicFile::open() {
   if (!exists) return open_temporary();
   if (S_ISREG(info.st_mode)) {  // whoever may read it now may read it then, and nobody else
     Fd fd = open_temporary();
-    if (::fchmod(fd.get(), info.st_mode & 07777) != 0) check(last_error());
+    struct stat fresh {};
+    const bool same = ::fstat(fd.get(), &fresh) == 0 && fresh.st_mode == info.st_mode;
+    if (!same && ::fchmod(fd.get(), info.st_mode & 07777) != 0) check(last_error());
     return fd;
   }
   Fd fd(::open(path_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
