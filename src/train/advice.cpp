@@ -1,4 +1,4 @@
-// What a user can do about a run that got out of control.
+#include "train/advice.hpp"
 
 #include <fmt/format.h>
 

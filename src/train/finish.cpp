@@ -73,7 +73,7 @@ void Run::record_models(FitResult& result) {
     if (!GoodState().keep(*solver_)) {
       Divergence divergence;
       divergence.examples = solver_->state().examples;
-      divergence.back_to = good_.examples();
+      divergence.back_to = recovery_.good().examples();
       divergence.what = "a model that was recorded is not finite" + advice(std::nullopt);
       note(divergence);
       end_ = diverged(divergence.what);

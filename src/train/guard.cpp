@@ -1,7 +1,5 @@
 // Runs that get out of control: noticed by the solver at a row, told, and taken back.
 
-#include "train/guard.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,66 +12,6 @@
 #include "train/run.hpp"
 
 namespace thresh {
-namespace {
-
-// The solvers that have weights: the parts of one for several classes, else itself.
-std::vector<Solver*> leaves(Solver& solver) {
-  if (solver.parts().empty()) return {&solver};
-  std::vector<Solver*> found;
-  for (const auto& part : solver.parts()) found.push_back(part.get());
-  return found;
-}
-
-std::vector<const Solver*> leaves(const Solver& solver) {
-  if (solver.parts().empty()) return {&solver};
-  std::vector<const Solver*> found;
-  for (const auto& part : solver.parts()) found.push_back(part.get());
-  return found;
-}
-
-}  // namespace
-
-bool GoodState::keep(const Solver& solver) {
-  std::vector<KeptWeights> now;
-  for (const Solver* leaf : leaves(solver)) {
-    auto weights = leaf->finite_weights();
-    if (!weights) return false;
-    now.push_back(std::move(*weights));
-  }
-  kept_ = std::move(now);
-  examples_ = solver.state().examples;
-  return true;
-}
-
-void GoodState::restore(Solver& made) const {
-  const std::vector<Solver*> to = leaves(made);
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    LinearState& state = to[i]->state();
-    for (const auto& [slot, weight] : kept_[i].weights) state.weights[slot] = weight;
-    state.nonzeros = kept_[i].weights.size();
-    state.intercept = kept_[i].intercept;
-  }
-}
-
-void GoodState::end(Solver& solver) const {
-  const std::vector<Solver*> to = leaves(solver);
-  for (std::size_t i = 0; i < to.size(); ++i) to[i]->end_at(kept_[i]);
-  solver.settle();  // which only adds up
-}
-
-void copy_counters(const Solver& from, Solver& to) {
-  const auto copy = [](const LinearState& old, LinearState& now) {
-    now.t = old.t;
-    now.examples = old.examples;
-    now.updates = old.updates;
-    now.accesses = old.accesses;
-    now.mistakes = old.mistakes;
-  };
-  copy(from.state(), to.state());
-  const auto old = leaves(from);
-  const auto now = leaves(to);
-  for (std::size_t i = 0; i < old.size(); ++i) copy(old[i]->state(), now[i]->state());
-}
 
 void Run::warn(std::string what) {
   observer_.on_warning(what);
@@ -114,18 +52,6 @@ double Run::choose_eta() {
   return limit / 2;
 }
 
-// A look costs a walk through all slots, so it must be small beside the work since the last one.
-void Run::keep_if_good() {
-  constexpr std::uint64_t kWorthALook = 256;
-  const std::uint64_t done = solver_->state().accesses - accesses_at_keep_;
-  std::uint64_t slots = 0;
-  for (const Solver* leaf : leaves(std::as_const(*solver_))) slots += leaf->state().weights.size();
-  if (done < kWorthALook * slots) return;
-  accesses_at_keep_ = solver_->state().accesses;
-  solver_->settle();
-  if (good_.keep(*solver_)) went_back_ = false;
-}
-
 // What the solver noticed, in the user's numbers.
 Divergence Run::describe_divergence() const {
   Divergence found;
@@ -162,16 +88,13 @@ Divergence Run::describe_divergence() const {
 
 // Goes back and on with half the step, or ends the run at the last good state.
 std::optional<Status> Run::on_divergence() {
-  constexpr double kSmallestScale = 0x1p-60;
   Divergence divergence = describe_divergence();
-  // Where it went wrong again before there was a new good state, that one was not good enough.
-  if (went_back_ || entry_.info.starts_anew) good_ = first_;
-  divergence.back_to = good_.examples();
+  recovery_.fall_back(entry_.info.starts_anew);
+  divergence.back_to = recovery_.good().examples();
   const bool goes_on = options_.on_divergence == OnDivergence::recover &&
-                       entry_.info.halves_steps && step_scale_ > kSmallestScale;
+                       entry_.info.halves_steps && recovery_.halve_steps();
   if (goes_on) {
-    step_scale_ /= 2;
-    divergence.step = step_scale_;
+    divergence.step = recovery_.step_scale();
     go_back();
   }
   note(divergence);
@@ -183,7 +106,7 @@ void Run::go_back() {
   std::unique_ptr<Solver> made = make_solver();
   made->ensure_slots(leaves(*solver_).front()->state().weights.size());
   copy_counters(*solver_, *made);
-  good_.restore(*made);
+  recovery_.good().restore(*made);
   // The row that did it counts as seen: a pass of such rows is not empty.
   for (Solver* leaf : leaves(*made)) ++leaf->state().examples;
   if (matrix_) {
@@ -197,8 +120,7 @@ void Run::go_back() {
   solver_ = std::move(made);
   solver_->begin();
   // No features at all are within any budget, but worse than what was kept.
-  if (good_.examples() > first_.examples()) solver_->keep_within(setup_.max_nonzeros);
-  went_back_ = true;
+  if (recovery_.has_learned()) solver_->keep_within(setup_.max_nonzeros);
   room_ = 0;
 }
 
@@ -212,7 +134,7 @@ void Run::check_last_step() {
   if (bad == nullptr) return;
   Divergence divergence;
   divergence.examples = bad->examples;
-  divergence.back_to = good_.examples();
+  divergence.back_to = recovery_.good().examples();
   divergence.weight = bad->intercept;
   divergence.what = "the last step: the intercept is not finite" + advice(std::nullopt);
   for (std::size_t slot = 0; slot < bad->weights.size(); ++slot) {
@@ -256,7 +178,7 @@ void Run::check_recovery() {
 }
 
 Status Run::diverged(const std::string& what) {
-  good_.end(*solver_);
+  recovery_.good().end(*solver_);
   const auto times = divergences_.size();
   return {Outcome::diverged,
           times == 1 ? what : fmt::format("{}, the last of {} times", what, times)};

@@ -32,7 +32,7 @@ void Run::show(const Window& window) {
   end_ = show_window(window);
   if (!end_ && window.ends_pass) end_ = end_row_pass(window.pass);
   if (!end_ && window.ends_pass && window.pass == passes()) end_ = passes_spent();
-  if (!end_ && window.ends_pass) keep_if_good();
+  if (!end_ && window.ends_pass) recovery_.look_at(*solver_);
   window_ = nullptr;
 }
 
@@ -52,7 +52,7 @@ std::optional<Status> Run::show_window(const Window& window) {
     rows = rows.subspan(row_solver().visit(rows.first(run_length(rows.size())), limits));
     watch_.stop();
     if (auto end = look(limits.nonzeros, due, rows)) return end;
-    if ((solver_->state().examples - pass_start_examples_) % kKeepRows == 0) keep_if_good();
+    if ((solver_->state().examples - pass_start_examples_) % kKeepRows == 0) recovery_.look_at(*solver_);
   }
   return std::nullopt;
 }

@@ -63,7 +63,7 @@ SolverSetup Run::solver_setup() const {
   setup.target_size = setup_.target_size;
   setup.kept = kept_slots();
   setup.eta = eta_;
-  setup.step_scale = step_scale_;
+  setup.step_scale = recovery_.step_scale();
   return setup;
 }
 
@@ -105,8 +105,7 @@ void Run::begin() {
                     "regression)?",
                     classes(), static_cast<double>(survey->rows) / static_cast<double>(classes())));
   }
-  first_.keep(*solver_);
-  good_ = first_;
+  recovery_.begin(*solver_);
   if (takes_rows()) solver_->begin();
 }
 
@@ -161,7 +160,7 @@ void Run::close() {
         "; it diverged {} and went on with smaller steps, now {:.3g} of "
         "what they were",
         divergences_.size() == 1 ? "once" : fmt::format("{} times", divergences_.size()),
-        step_scale_);
+        recovery_.step_scale());
   }
   report(true);
 }

@@ -7,8 +7,8 @@
 
 #include "solvers/catalog.hpp"
 #include "thresh/fit.hpp"
-#include "train/guard.hpp"
 #include "train/marks.hpp"
+#include "train/recovery.hpp"
 #include "train/score.hpp"
 #include "train/setup.hpp"
 #include "train/stopwatch.hpp"
@@ -69,7 +69,6 @@ class Run {
 
   // Runs that get out of control (guard.cpp).
   double choose_eta();
-  void keep_if_good();
   void warn(std::string what);
   void warn_of_solver();
   void note(Divergence divergence);
@@ -125,8 +124,8 @@ class Run {
   RunSetup setup_;
   TraceMarks marks_;
   std::vector<std::string> warnings_;
-  double eta_;             // the user's, or a safe one
-  double step_scale_ = 1;  // halved at every divergence
+  double eta_;  // the user's, or a safe one
+  Recovery recovery_;
   std::unique_ptr<Solver> solver_;
   LabelMap labels_seen_;
   const Model* start_ = nullptr;
@@ -139,9 +138,6 @@ class Run {
 
   const Window* window_ = nullptr;        // the rows that are being shown
   std::shared_ptr<const Matrix> matrix_;  // of a solver that works in memory
-  GoodState first_, good_;                // the state at the start, and the last one in order
-  bool went_back_ = false;                // to good_, and it has not been renewed since
-  std::uint64_t accesses_at_keep_ = 0;    // when someone looked last whether all is in order
   std::vector<Divergence> divergences_;
 
   std::uint64_t densest_ = 0;              // largest support traced so far

@@ -14,7 +14,7 @@
 #include "random_rows.hpp"
 #include "scratch.hpp"
 #include "solvers/catalog.hpp"
-#include "train/guard.hpp"
+#include "train/advice.hpp"
 
 namespace thresh {
 namespace {
