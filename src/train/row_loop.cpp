@@ -52,7 +52,8 @@ std::optional<Status> Run::show_window(const Window& window) {
     rows = rows.subspan(row_solver().visit(rows.first(run_length(rows.size())), limits));
     watch_.stop();
     if (auto end = look(limits.nonzeros, due, rows)) return end;
-    if ((solver_->state().examples - pass_start_examples_) % kKeepRows == 0) recovery_.look_at(*solver_);
+    if ((solver_->state().examples - pass_start_examples_) % kKeepRows == 0)
+      recovery_.look_at(*solver_);
   }
   return std::nullopt;
 }
