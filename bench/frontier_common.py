@@ -18,7 +18,7 @@ TEXT = ("sms", *NEWS, "rcv1", "enron", "enron_ngrams")
 SPLITS = {
     "sms": 5, "comp_rec": 5, "sci_talk": 5, "rcv1": 5, "a9a": 5, "mnist49": 5,
     "colon-cancer": 10, "leukemia": 10, "arcene": 10, "dorothea": 5,
-    "comp_sci": 5, "comp_talk": 5, "rec_sci": 5, "rec_talk": 5, "enron": 5, "enron_ngrams": 2,
+    "comp_sci": 5, "comp_talk": 5, "rec_sci": 5, "rec_talk": 5, "enron": 5, "enron_ngrams": 5,
 }
 
 # The n-grams take gigabytes of text and hours: only where they are asked for.

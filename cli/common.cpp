@@ -165,9 +165,23 @@ ReadOptions finish(const ReadFlags& flags, const Model& model) {
   return options;
 }
 
+namespace {
+
+// What the columns of a table were to the training, where nothing else is said.
+void read_table_as(const Json& reading, TableOptions& table) {
+  if (!reading.contains("header")) return;
+  if (!reading.at("header")) table.header = false;
+  if (table.delimiter == 0) table.delimiter = reading.value("delimiter", std::string(1, '\0'))[0];
+  if (table.label.empty()) table.label = reading.value("label", "");
+  if (table.categorical.empty()) table.categorical = reading.value("categories", table.categorical);
+}
+
+}  // namespace
+
 ReadOptions finish_as_for_training(const ReadFlags& flags, const Model& model) {
   ReadOptions options = finish(flags);
   if (options.format == Format::automatic) options.format = model.format;
+  read_table_as(Json::parse(model.reading), options.table);
   options.zero_based = model.zero_based;
   options.normalize_l2 = model.normalize_l2;
   return options;

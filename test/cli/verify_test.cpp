@@ -118,6 +118,18 @@ TEST_F(CliVerify, ACertificateThatCannotBeMadeDoesNotCostTheModel) {
   EXPECT_TRUE(exists("m.thresh"));
 }
 
+// The model knows how its table was written.
+TEST_F(CliVerify, TablesWithoutNamesOfColumns) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) {
+    text += fmt::format("{};{};{};{}\n", i * 7 % 3 == 0 ? "yes" : "no", i % 3, i % 5, i * 7 % 3);
+  }
+  dir.write("t.csv", text);
+  good({"train", "t.csv", "--no-header", "--delimiter", ";", "--label", "1", "--categorical", "2",
+        "--solver", "l1", "--lambda", "0.01", "--certify", "-q", "-o", "t.thresh"});
+  EXPECT_TRUE(contains(good({"verify", "t.thresh", "t.csv"}), "the certificate holds"));
+}
+
 TEST_F(CliVerify, ARunThatWasTakenBackHasNone) {
   replace_in_data("1:0.2", "1:1e5");
   EXPECT_TRUE(contains(
