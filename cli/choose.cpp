@@ -176,7 +176,7 @@ void report_json(const FitResult& result, const std::string& path, const Sized& 
 // `before`: the seconds that the choice took.
 void report(const FitResult& result, const std::string& path, double before) {
   const Progress& at = result.last.at;
-  if (result.bad_rows > 0) print(fmt::format("{} bad rows skipped\n", thousands(result.bad_rows)));
+  if (result.bad_rows > 0) print(skipped(result.bad_rows) + "\n");
   print(fmt::format("model: {} ({}; {} of {} {}, {}), {:.2f} s of learning in all\n", path,
                     learned_from(result), thousands(at.nonzeros), thousands(at.dimension),
                     result.model.classes.empty() ? "features" : "weights", percent(at.density()),

@@ -248,6 +248,10 @@ std::string thousands(std::uint64_t n) {
   return thousands(n / 1000) + fmt::format(",{:03}", n % 1000);
 }
 
+std::string skipped(std::uint64_t bad_rows) {
+  return fmt::format("{} bad {} skipped", thousands(bad_rows), bad_rows == 1 ? "row" : "rows");
+}
+
 void print(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0) {

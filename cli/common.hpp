@@ -77,6 +77,7 @@ double parse_percent(const std::string& option, const std::string& text);
 std::string percent(double fraction);
 // 1234567 -> "1,234,567"
 std::string thousands(std::uint64_t n);
+std::string skipped(std::uint64_t bad_rows);  // "3 bad rows skipped"
 
 // Prints to standard output and notices when that fails, a full disk behind it for instance.
 void print(std::string_view text);

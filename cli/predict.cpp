@@ -107,7 +107,9 @@ void predict(const PredictCommand& c) {
   });
   if (file) file->commit();
   meter.clear();
-  if (bad_rows > 0 && !c.out.quiet) fmt::print(stderr, "thresh: {} bad rows skipped\n", bad_rows);
+  if (bad_rows > 0 && !c.out.quiet) {
+    fmt::print(stderr, "thresh: {}, without a line in the output\n", skipped(bad_rows));
+  }
 }
 
 }  // namespace

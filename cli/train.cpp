@@ -84,7 +84,7 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
       result.model.solver, name_of(result.status.outcome), result.status.reason,
       find_solver(result.model.solver).info.counts, thousands(at.examples), at.pass,
       thousands(at.updates), at.seconds);
-  if (bad_rows > 0) text += fmt::format("{} bad rows skipped\n", thousands(bad_rows));
+  if (bad_rows > 0) text += skipped(bad_rows) + "\n";
   if (result.last.valid_error) {
     text += result.model.task == Task::regression
                 ? fmt::format("validation RMSE {:.6g}\n", *result.last.valid_error)

@@ -152,7 +152,7 @@ void report(const VectorizeCommand& c, const Vocabulary& vocabulary,
   for (const Written& file : files) {
     text += fmt::format("{}: {} rows, {} non-zeros", file.file, thousands(file.rows),
                         thousands(file.nonzeros));
-    if (file.bad_rows > 0) text += fmt::format(", {} bad rows skipped", thousands(file.bad_rows));
+    if (file.bad_rows > 0) text += ", " + skipped(file.bad_rows);
     text += '\n';
   }
   text += fmt::format("{} features\n", thousands(vocabulary.text->dimension()));
