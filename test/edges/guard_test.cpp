@@ -19,29 +19,6 @@
 namespace thresh {
 namespace {
 
-// What runs away are the sums; the model is made of the last good weights.
-TEST(Guard, BudgetEndsWithItsLastGoodWeights) {
-  DenseProblem data = random_problem(4000, 20, 1, 5);
-  for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = data.x[i][0] - data.x[i][1];
-  data.y[3000] = 1e300;
-  Options options;
-  options.solver = "budget";
-  options.task = Task::regression;
-  options.order = Order::sequential;
-  options.features = 1;
-  options.passes = 20;
-  for (const bool as_it_is : {false, true}) {
-    Problem problem = to_problem(data);
-    problem.as_it_is = as_it_is;
-    const FitResult result = fit(problem, options);
-    EXPECT_EQ(result.status.outcome, Outcome::diverged);
-    EXPECT_LE(result.model.nonzeros(), 1U);
-    for (const Coefficient& each : result.model.coefficients) {
-      EXPECT_TRUE(std::isfinite(each.weight));
-    }
-  }
-}
-
 double largest_margin(const DenseProblem& data, const std::vector<double>& w) {
   double largest = 0;
   for (std::size_t i = 0; i < data.x.size(); ++i) {
