@@ -40,7 +40,7 @@ void report(const ReportCommand& c) {
   const Json document = report_document(c.files, c.title);
   if (!page && !c.data) {
     fmt::print(stderr,
-               "thresh: built without its page (Node.js and the packages of report/ are needed); "
+               "thresh: built without its page (which takes esbuild and d3-array); "
                "the data are in {}, from which a build with it makes the page\n",
                output);
   }

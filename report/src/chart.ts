@@ -12,7 +12,10 @@ export interface Drawing {
   picture: SVGSVGElement;
   targets: Target[];
   remark: string; // what the picture leaves out, if anything
-  xAt?: (left: number) => number; // the x under a pixel, where there is an axis to zoom
+  zoomable?: { // where there is an axis to zoom
+    edges: [number, number]; // pixels
+    xAt(left: number): number;
+  };
 }
 
 // What the reader of the page has chosen.

@@ -5,7 +5,7 @@ import type { Drawing, View } from "./chart.ts";
 import { type Figure, xNames } from "./data.ts";
 import { el, freshId, name } from "./dom.ts";
 import { csvFile, fileName, pngFile, save, standalone, svgFile, valuesOf } from "./download.ts";
-import { drawLines, kLeft, kRight } from "./lines.ts";
+import { drawLines } from "./lines.ts";
 import { sample } from "./look.ts";
 import { Reading } from "./reading.ts";
 import { tableElement } from "./table.ts";
@@ -146,7 +146,7 @@ class FigureView {
   private press(event: PointerEvent): void {
     const [left, top] = this.at(event);
     this.reading.near(left, top); // a finger does not hover
-    if (event.button !== 0 || !this.drawing?.xAt) return;
+    if (event.button !== 0 || !this.drawing?.zoomable) return;
     this.dragFrom = left;
     this.stage.setPointerCapture(event.pointerId);
   }
@@ -162,9 +162,9 @@ class FigureView {
   }
 
   private release(event: PointerEvent): void {
-    const xAt = this.drawing?.xAt;
-    if (xAt && this.dragFrom !== null && !this.band.hidden) {
-      const [low, high] = [this.dragFrom, this.at(event)[0]].map(xAt).sort((a, b) => a - b);
+    const zoomable = this.drawing?.zoomable;
+    if (zoomable && this.dragFrom !== null && !this.band.hidden) {
+      const [low, high] = [this.dragFrom, this.at(event)[0]].map(zoomable.xAt).sort((a, b) => a - b);
       this.zoomTo([low as number, high as number]);
     }
     this.endDrag();
@@ -182,11 +182,11 @@ class FigureView {
 
   // Around what is being read, or the middle; half the width, or twice.
   private zoomBy(factor: number): void {
-    const { drawing, view } = this;
-    if (!drawing?.xAt) return;
-    const left = kLeft, right = view.width - kRight;
+    const zoomable = this.drawing?.zoomable;
+    if (!zoomable) return;
+    const [left, right] = zoomable.edges;
     const middle = this.reading.target?.left ?? (left + right) / 2;
-    const edge = (from: number): number => Number(drawing.xAt?.(middle + (from - middle) * factor));
+    const edge = (from: number): number => zoomable.xAt(middle + (from - middle) * factor);
     const [low, high] = [edge(left), edge(right)];
     if (Number.isFinite(low) && Number.isFinite(high)) this.zoomTo([low, high]);
   }

@@ -1,10 +1,12 @@
 // Lines with points, points alone, or columns: y against x, for every series that is not hidden.
 
-import * as Plot from "@observablehq/plot";
+import { type Frame, axisX, axisY, emptyPicture, gridY, group, px } from "./axes.ts";
 import type { Drawing, Target, View } from "./chart.ts";
 import { type Figure, type Series, xOf } from "./data.ts";
-import { colour, symbol } from "./look.ts";
-import { type Range, exact, logTicks, rangeOf, ticksOf, widened } from "./numbers.ts";
+import { freshId, svg } from "./dom.ts";
+import { colour, outline } from "./look.ts";
+import { type Range, exact, rangeOf, widened } from "./numbers.ts";
+import { type Scale, across, scaleOf, upright, widthOf } from "./scale.ts";
 
 interface Point {
   series: number;
@@ -13,9 +15,13 @@ interface Point {
   se: number | null;
 }
 
-// Beside the axes.
-export const kLeft = 58, kRight = 16;
+interface Axes {
+  x: Scale;
+  y: Scale;
+  logY: boolean;
+}
 
+const kLeft = 58, kRight = 16, kTop = 26, kBottom = 40; // pixels around the axes; more for long texts
 const kMostPoints = 2000; // of a series; a picture cannot show more, and a browser gets slow
 
 function pointsOf(series: Series, number: number, view: View): Point[] {
@@ -44,39 +50,54 @@ function halfStep(points: Point[]): number {
   return steps.length > 0 ? Math.min(...steps) / 2 : 0.5;
 }
 
+const lineOf = (points: Point[], { x, y }: Axes): SVGElement => svg("path", {
+  d: points.map((point, i) => `${i === 0 ? "M" : "L"}${px(x.at(point.x))},${px(y.at(point.y))}`).join(""),
+});
+
+// From one end to the other, with a short line across each.
+function errorBar(point: Point, { x, y, logY }: Axes, cap: number): SVGElement {
+  const [low, high] = ends(point, logY).map((end) => px(y.at(end))) as Range;
+  const at = px(x.at(point.x));
+  const across = (end: number): string => (cap > 0 ? `M${px(at - cap)},${end}h${2 * cap}` : "");
+  return svg("path", { d: `M${at},${low}V${high}${across(low)}${across(high)}` });
+}
+
+// At least half a pixel wide, or a histogram of very many would be empty.
+function columnOf(point: Point, half: number, { x, y }: Axes): SVGElement {
+  const left = x.at(point.x - half) + 0.5, right = x.at(point.x + half) - 0.5, top = y.at(point.y);
+  return svg("rect", {
+    x: px(left), width: px(Math.max(0.5, right - left)), y: px(top), height: px(y.at(0) - top),
+  });
+}
+
 // A line goes on to points beyond the axes; those are not drawn themselves.
 function marksOf(
-  points: Point[], inside: Point[], kind: Figure["kind"], half: number, log: boolean
-): Plot.Markish[] {
-  const series = points[0]?.series ?? 0;
-  const look = colour(series);
+  points: Point[], inside: Point[], kind: Figure["kind"], half: number, axes: Axes, clip: string
+): SVGElement[] {
+  if (points.length === 0) return [];
+  const series = (points[0] as Point).series, look = colour(series);
+  const clipped = { "clip-path": `url(#${clip})` };
   if (kind === "columns") {
-    const sides = { x1: (d: Point) => d.x - half, x2: (d: Point) => d.x + half };
-    return [Plot.rect(inside, { ...sides, y1: 0, y2: "y", fill: look, fillOpacity: 0.85, inset: 0.5 })];
+    return [group("column", { fill: look, "fill-opacity": 0.85, ...clipped },
+                  inside.map((point) => columnOf(point, half, axes)))];
   }
-  const line = Plot.line(points, { x: "x", y: "y", stroke: look, strokeWidth: 1.75, clip: true });
+  const many = inside.length > 200;
+  const shape = outline(series, many ? 1.5 : 3.5);
+  const spread = inside.filter((point) => point.se !== null);
   return [
-    ...(kind === "points" ? [] : [line]),
-    Plot.ruleX(inside.filter((point) => point.se !== null), {
-      x: "x", y1: (d: Point) => ends(d, log)[0], y2: (d: Point) => ends(d, log)[1],
-      stroke: look, strokeOpacity: 0.55,
-    }),
-    Plot.dot(inside, {
-      x: "x", y: "y", fill: look, r: inside.length > 200 ? 1.5 : 3.5,
-      symbol: symbol(series) as Plot.SymbolType,
-    }),
+    ...(kind === "points" ? [] : [group("line",
+      { fill: "none", stroke: look, "stroke-width": 1.75, "stroke-linejoin": "round", ...clipped },
+      [lineOf(points, axes)])]),
+    group("error bar", { fill: "none", stroke: look, "stroke-opacity": 0.55 },
+          spread.map((point) => errorBar(point, axes, many ? 0 : 3))),
+    group("dot", { fill: look }, inside.map((point) => svg("path", {
+      d: shape, transform: `translate(${px(axes.x.at(point.x))},${px(axes.y.at(point.y))})`,
+    }))),
   ];
 }
 
-function axis(range: Range, log: boolean): Plot.ScaleOptions {
-  return {
-    type: log ? "log" : "linear", domain: range, labelArrow: "none",
-    tickFormat: ticksOf(log ? [0, range[1]] : range),
-    ...(log && logTicks(range).length > 1 ? { ticks: logTicks(range) } : {}),
-  };
-}
-
-export function drawLines(figure: Figure, view: View): Drawing {
+// The points to draw, and the ranges that hold them.
+function select(figure: Figure, view: View) {
   const columns = figure.kind === "columns";
   const logX = view.logX && !columns, logY = view.logY && !columns;
   const all = figure.series.map((series, i) => (view.hidden.has(i) ? [] : pointsOf(series, i, view)));
@@ -91,32 +112,45 @@ export function drawLines(figure: Figure, view: View): Drawing {
   const values = inside.flat().flatMap((point) => ends(point, logY));
   const rangeY = widened(rangeOf(columns ? [0, ...values] : values, logY), logY, 0.04);
   if (columns) rangeY[0] = 0;
+  return { logX, logY, shown, inside, half, rangeX, rangeY,
+           lost: all.flat().length - drawable.flat().length,
+           thin: drawable.flat().length - shown.flat().length };
+}
 
-  const picture = Plot.plot({
-    width: view.width, height: Math.round(Math.min(360, Math.max(250, view.width * 0.6))),
-    marginLeft: kLeft, marginRight: kRight, marginTop: 26, marginBottom: 40,
-    x: { ...axis(rangeX, logX), label: view.x, labelAnchor: "center" },
-    y: { ...axis(rangeY, logY), label: figure.y, grid: true },
-    marks: shown.flatMap((points, i) =>
-      marksOf(points, inside[i] as Point[], figure.kind, half, logY)),
-  }) as SVGSVGElement & Plot.Plot;
+function clipOf({ x, y }: Frame, id: string): SVGElement {
+  const clip = svg("clipPath", { id });
+  clip.append(svg("rect", { x: x[0], y: y[0], width: Math.max(0, x[1] - x[0]), height: y[1] - y[0] }));
+  return clip;
+}
 
-  const x = picture.scale("x") as Plot.Scale, y = picture.scale("y") as Plot.Scale;
+export function drawLines(figure: Figure, view: View): Drawing {
+  const { logX, logY, shown, inside, half, rangeX, rangeY, lost, thin } = select(figure, view);
+  const { width } = view;
+  const height = Math.round(Math.min(360, Math.max(250, width * 0.6)));
+  const y = scaleOf(rangeY, [height - kBottom, kTop], logY, upright);
+  const longest = Math.max(0, ...y.ticks.map(({ text }) => widthOf(text)));
+  const left = Math.min(Math.max(kLeft, longest + 14), Math.round(width / 3));
+  const frame: Frame = { width, height, x: [left, width - kRight], y: [kTop, height - kBottom] };
+  const x = scaleOf(rangeX, frame.x, logX, across);
+  const picture = emptyPicture(frame), clip = freshId();
+  picture.append(clipOf(frame, clip), gridY(frame, y), ...axisX(frame, x, view.x),
+    ...axisY(frame, y, figure.y),
+    ...shown.flatMap((points, i) =>
+      marksOf(points, inside[i] as Point[], figure.kind, half, { x, y, logY }, clip)));
+
   const target = (point: Point): Target => ({
-    left: x.apply(point.x) as number, top: y.apply(point.y) as number, series: point.series,
+    left: x.at(point.x), top: y.at(point.y), series: point.series,
     lines: [
       [view.x, exact(point.x)],
       [figure.y, point.se === null ? exact(point.y) : `${exact(point.y)} ± ${exact(point.se)}`],
     ],
   });
-  const lost = all.flat().length - drawable.flat().length;
-  const thin = drawable.flat().length - shown.flat().length;
   return {
     picture, targets: inside.flat().map(target),
     remark: [
       lost > 0 ? `${exact(lost)} points at or below 0 have no place on a logarithmic axis.` : "",
       thin > 0 ? `Every few points one is drawn; ${exact(thin)} are left out, but are in the CSV.` : "",
     ].filter(Boolean).join(" "),
-    xAt: (left) => Number(x.invert?.(left)),
+    zoomable: { edges: frame.x, xAt: x.invert },
   };
 }

@@ -23,24 +23,17 @@ export const colour = (series: number): string => `var(--series-${series % kColo
 
 const shape = (series: number): Corner[] => kShapes[series % kShapes.length] as Corner[];
 
-// For Plot.dot, where a size is the area of a circle.
-export function symbol(series: number): { draw(path: CanvasPath, size: number): void } {
-  return {
-    draw(path, size) {
-      const scale = Math.sqrt(size / Math.PI);
-      shape(series).forEach(([x, y], i) =>
-        i === 0 ? path.moveTo(scale * x, scale * y) : path.lineTo(scale * x, scale * y));
-      path.closePath();
-    },
-  };
+// The outline of a point, around 0,0; a radius is that of a circle of about the same area.
+export function outline(series: number, radius: number): string {
+  const corners = shape(series).map((corner) => corner.map((at) => +(radius * at).toFixed(2)).join());
+  return `M${corners.join("L")}Z`;
 }
 
 // A small sample of a series, for its toggle and for the legend of a picture.
 export function sample(series: number): SVGElement {
   const frame = svg("svg", { width: 22, height: 14, viewBox: "-11 -7 22 14", "aria-hidden": "true" });
-  const corners = shape(series).map(([x, y]) => `${4 * x},${4 * y}`);
   frame.append(
     svg("path", { d: "M-11,0H11", stroke: colour(series), "stroke-width": 2 }),
-    svg("path", { d: `M${corners.join("L")}Z`, fill: colour(series) }));
+    svg("path", { d: outline(series, 4), fill: colour(series) }));
   return frame;
 }

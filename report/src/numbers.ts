@@ -32,13 +32,11 @@ export function exact(value: number): string {
 
 export type Range = [number, number];
 
-// Ticks of a logarithmic axis: powers of ten, and between them 2 and 5 where few of them fit.
-export function logTicks([low, high]: Range): number[] {
-  const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
-  const step = Math.ceil((last - first) / 8);
-  const digits = last - first <= 3 ? [1, 2, 5] : [1];
+// Ticks of a logarithmic axis: every so many powers of ten, times the digits.
+export function logTicks([low, high]: Range, step: number, digits: number[]): number[] {
+  const first = Math.floor(Math.log10(low) / step) * step;
   const ticks: number[] = [];
-  for (let power = first; power <= last; power += step) {
+  for (let power = first; power <= Math.log10(high); power += step) {
     for (const digit of digits) {
       const tick = Number(`${digit}e${power}`);
       if (tick >= low && tick <= high) ticks.push(tick);

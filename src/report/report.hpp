@@ -16,7 +16,7 @@ nlohmann::ordered_json report_document(const std::vector<std::string>& files,
 // A document as text. Names may be in any encoding; the text is UTF-8.
 std::string document_text(const nlohmann::ordered_json& document);
 
-// Whether this build has the page: it takes Node.js to make it.
+// Whether this build has the page: it takes esbuild and d3-array to make it.
 bool has_report_page();
 
 // The page with a document in it. Throws Error if there is no page.

@@ -225,7 +225,7 @@ TEST_F(CliReport, NothingInTheDataIsMarkup) {
   const Result made = thresh({"report", "m.thresh", "--title", evil, "--json"});
   ASSERT_EQ(made.exit, 0) << made;
   if (Json::parse(made.out).at("page") == false) {
-    EXPECT_TRUE(contains(made.err, "thresh: built without its page (Node.js and "));
+    EXPECT_TRUE(contains(made.err, "thresh: built without its page (which takes esbuild "));
     EXPECT_TRUE(exists("report.json") && !exists("report.html"));
     GTEST_SKIP() << "built without its page: there is nothing to look at";
   }
