@@ -1,9 +1,10 @@
 // The parts that all pictures share: the empty picture, its axes, and groups of marks. A group has a
 // name, which helps those who edit a saved picture.
 
-import { cut, svg } from "./dom.ts";
+import { svg } from "./dom.ts";
 import type { Range } from "./numbers.ts";
-import { type Scale, widthOf } from "./scale.ts";
+import type { Scale } from "./scale.ts";
+import { fitting } from "./text.ts";
 
 // Where marks may be, in pixels, and how large the whole is.
 export interface Frame {
@@ -27,9 +28,6 @@ export function group(
 
 // No screen shows less than a hundredth of a pixel, and files get shorter.
 export const px = (pixel: number): number => Math.round(100 * pixel) / 100;
-
-// A label that is longer than its axis would leave the picture.
-const fitting = (label: string, room: number): string => cut(label, Math.floor(room / widthOf("x")));
 
 export function gridX({ y }: Frame, scale: Scale): SVGElement {
   return group("x grid", {}, scale.ticks.map(({ at }) =>

@@ -4,10 +4,11 @@ import { nice } from "d3-array";
 import { type Frame, axisX, emptyPicture, gridX, group, px } from "./axes.ts";
 import type { Drawing, View } from "./chart.ts";
 import type { Figure } from "./data.ts";
-import { cut, svg, visible } from "./dom.ts";
+import { svg, visible } from "./dom.ts";
 import { colour } from "./look.ts";
 import { exact, rangeOf } from "./numbers.ts";
 import { across, scaleOf } from "./scale.ts";
+import { fitting, widthOf } from "./text.ts";
 
 interface Bar {
   series: number;
@@ -37,10 +38,8 @@ function barsOf(figure: Figure, hidden: Set<number>): Bar[] {
 
 export function drawBars(figure: Figure, view: View): Drawing {
   const bars = barsOf(figure, view.hidden);
-  const most = Math.max(8, Math.min(28, Math.floor(view.width / 24)));
-  const texts = bars.map((bar) => cut(bar.label, most));
-  const longest = Math.max(0, ...texts.map((text) => text.length));
-  const left = 16 + 7.5 * Math.min(longest, most + 4);
+  const texts = bars.map((bar) => fitting(bar.label, Math.min(210, view.width / 3)));
+  const left = Math.ceil(10 + Math.max(0, ...texts.map(widthOf)));
   const bottom = (bars.at(-1)?.top ?? kTop) + kLine;
   const frame: Frame = {
     width: view.width, height: bottom + kBottom, x: [left, view.width - kRight], y: [kTop, bottom],

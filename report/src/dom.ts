@@ -33,11 +33,5 @@ export const name = (text: string): HTMLElement => el("bdi", {}, visible(text));
 // What would not be seen is shown: a name that is empty or blank still takes part.
 export const visible = (text: string): string => (text.trim() === "" ? `"${text}"` : text);
 
-// By characters as they are seen, not by code units: half an emoji is no character.
-export function cut(text: string, most: number): string {
-  const letters = [...new Intl.Segmenter().segment(text)].map((piece) => piece.segment);
-  return letters.length <= most ? text : letters.slice(0, most - 1).join("") + "…";
-}
-
 let ids = 0;
 export const freshId = (): string => `i${++ids}`;

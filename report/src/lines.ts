@@ -6,7 +6,8 @@ import { type Figure, type Series, xOf } from "./data.ts";
 import { freshId, svg } from "./dom.ts";
 import { colour, outline } from "./look.ts";
 import { type Range, exact, rangeOf, widened } from "./numbers.ts";
-import { type Scale, across, scaleOf, upright, widthOf } from "./scale.ts";
+import { type Scale, across, scaleOf, upright } from "./scale.ts";
+import { widthOf } from "./text.ts";
 
 interface Point {
   series: number;

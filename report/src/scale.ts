@@ -2,6 +2,7 @@
 
 import { ticks } from "d3-array";
 import { type Range, logTicks, ticksOf } from "./numbers.ts";
+import { widthOf } from "./text.ts";
 
 export interface Tick {
   at: number; // pixels
@@ -18,10 +19,6 @@ export interface Spacing {
   usual: number; // pixels from one tick to the next
   least(text: string): number; // pixels that the text of a tick needs along the axis
 }
-
-const kLetter = 7; // pixels; digits are about as wide in all fonts
-
-export const widthOf = (text: string): number => kLetter * text.length;
 
 export const across: Spacing = { usual: 80, least: (text) => widthOf(text) + 10 };
 export const upright: Spacing = { usual: 35, least: () => 20 };

@@ -1,6 +1,7 @@
 // One Chromium for all tests. Every page is watched: what it logs, and what it asks of others.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
 let browser;
@@ -33,3 +34,17 @@ export const figure = (page, title) =>
   page.locator("figure").filter({ has: page.getByRole("heading", { name: title, exact: true }) });
 
 export const dots = (figure) => figure.locator(".stage [aria-label=dot] > *");
+
+export const part = (figure, name) => figure.locator(`.stage [aria-label="${name}"] > *`);
+
+// Where elements are, in CSS pixels.
+export const boxes = (elements) => elements.evaluateAll((all) => all.map((element) => {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return { left, right, top, bottom, x: (left + right) / 2, y: (top + bottom) / 2 };
+}));
+
+export async function downloaded(page, figure, button) {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"), figure.getByRole("button", { name: button, exact: true }).click()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}

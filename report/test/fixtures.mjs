@@ -57,3 +57,29 @@ export function hostilePage() {
   thresh("report", "<script> & co.thresh", "e.json", "-o", "hostile.html", "--title", hostile[0], "-q");
   return address("hostile.html");
 }
+
+// Figures whose pictures can be computed by hand.
+export const figures = {
+  decades: { title: "Decades", x: "a", y: "b", log_x: true, log_y: true,
+             series: [{ name: "s", x: [1e-6, 1, 1e6], y: [1, 10, 100] }] },
+  narrow: { title: "Narrow", x: "a", y: "b", log_x: true, log_y: true,
+            series: [{ name: "s", x: [1.1, 1.2, 1.3], y: [0.3456781, 0.3456785, 0.3456782] }] },
+  errors: { title: "Errors", x: "a", y: "b",
+            series: [{ name: "s", x: [1, 2, 3, 4], y: [1, 2, 4, 3], se: [0.5, null, 8, 0.25] }] },
+  missing: { title: "Missing", x: "a", y: "b",
+             series: [{ name: "s", x: [1, 2, 3, 4, null, 6], y: [5, null, 3, 2, 1, null] }] },
+  columns: { title: "Columns", kind: "columns", x: "a", y: "b",
+             series: [{ name: "s", x: [1, 2, 3, 4], y: [10, 40, null, 20] }] },
+  bars: { title: "Bars", kind: "bars", y: "b",
+          series: [{ name: "s", labels: ["up", "missing", "up too"], y: [4, null, 2] },
+                   { name: "t", labels: ["down"], y: [-1] }] },
+  words: { title: "Words", x: "long ".repeat(60), y: "name ".repeat(60),
+           series: [{ name: "s", x: [1, 2], y: [1, 2] }] },
+};
+
+export function figuresPage() {
+  write("figures.json", JSON.stringify(
+    { kind: "experiment", title: "Figures", figures: Object.values(figures) }));
+  thresh("report", "figures.json", "-o", "figures.html", "-q");
+  return address("figures.html");
+}

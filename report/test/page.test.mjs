@@ -2,9 +2,8 @@
 // names. Run by test/run.sh.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { dots, figure, look, start, stop } from "./browser.mjs";
+import { dots, downloaded, figure, look, start, stop } from "./browser.mjs";
 import { clean, hostile, hostilePage, trace, tracePage } from "./fixtures.mjs";
 import { compareLayout } from "./layout.mjs";
 
@@ -20,12 +19,6 @@ after(async () => {
 });
 
 const validated = trace.filter((point) => point.valid_error !== null).length;
-
-async function downloaded(page, figure, button) {
-  const [download] = await Promise.all([
-    page.waitForEvent("download"), figure.getByRole("button", { name: button, exact: true }).click()]);
-  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
-}
 
 async function hover(page, dot) {
   const box = await dot.boundingBox();
