@@ -26,7 +26,7 @@ function(report_page_lacks result)
   endif()
   if(NOT d3_version VERSION_GREATER_EQUAL 3)
     list(APPEND lacks
-         "d3-array 3 or newer in ${THRESH_REPORT_MODULES} (Debian: node-d3-array; elsewhere set THRESH_REPORT_MODULES)")
+         "d3-array 3 or newer in ${THRESH_REPORT_MODULES} (Debian: node-d3-array, or set THRESH_REPORT_MODULES)")
   endif()
   list(JOIN lacks ", " lacks)
   set(${result} "${lacks}" PARENT_SCOPE)
