@@ -260,7 +260,7 @@ void print(std::string_view text) {
 }
 
 // Names may be in any encoding; JSON is UTF-8.
-std::string to_text(const Json& json, int indent) {
+std::string json_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -270,7 +270,7 @@ Json label_json(const Model& model, double label) {
 }
 
 void print_json(const Json& json) {
-  print(to_text(json, 2));
+  print(json_text(json, 2));
 }
 
 }  // namespace thresh::cli

@@ -81,7 +81,7 @@ std::string skipped(std::uint64_t bad_rows);  // "3 bad rows skipped"
 
 // Prints to standard output and notices when that fails, a full disk behind it for instance.
 void print(std::string_view text);
-std::string to_text(const Json& json, int indent);
+std::string json_text(const Json& json, int indent);
 void print_json(const Json& json);
 
 // A label: a word or a number, as the data have it.

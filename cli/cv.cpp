@@ -19,10 +19,10 @@ void report_json(const CvCommand& c, const Judged& judged,
   Json json;
   json["solver"] = c.options.solver;
   add_scale(c, json);
-  json["error"] = to_json(judged.error);
-  json["loss"] = to_json(judged.loss);
-  json["nonzeros"] = to_json(judged.nonzeros);
-  for (const Trial& trial : judged.trials) json["folds"].push_back(to_json(trial));
+  json["error"] = estimate_json(judged.error);
+  json["loss"] = estimate_json(judged.loss);
+  json["nonzeros"] = estimate_json(judged.nonzeros);
+  for (const Trial& trial : judged.trials) json["folds"].push_back(trial_json(trial));
   if (!warnings.empty()) json["warnings"] = warnings;
   print_json(json);
 }

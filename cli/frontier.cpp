@@ -163,7 +163,7 @@ void write_trace(const FrontierCommand& c, const std::vector<Curve>& curves) {
       Json json;
       json["solver"] = curve.solver;
       json.update(to_json(point));
-      lines += to_text(json, -1);
+      lines += json_text(json, -1);
     }
   }
   write_file(c.trace_file, lines);

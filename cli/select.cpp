@@ -104,14 +104,14 @@ std::vector<std::string> warnings_of(const Judged& judged) {
   return warnings;
 }
 
-Json to_json(const Estimate& estimate) {
+Json estimate_json(const Estimate& estimate) {
   Json json;
   json["mean"] = estimate.mean;
   json["se"] = or_null(estimate.se);
   return json;
 }
 
-Json to_json(const Trial& trial) {
+Json trial_json(const Trial& trial) {
   Json json;
   if (!trial.failure.empty()) {
     json["failure"] = trial.failure;

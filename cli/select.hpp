@@ -57,8 +57,8 @@ std::vector<std::string> warnings_of(const Judged& judged);
 
 // What --scale says, if anything.
 void add_scale(const TrainCommand& c, Json& json);
-Json to_json(const Estimate& estimate);
-Json to_json(const Trial& trial);
+Json estimate_json(const Estimate& estimate);
+Json trial_json(const Trial& trial);
 
 // Columns of text, each as wide as its widest cell, numbers to the right.
 class TextTable {

@@ -65,10 +65,10 @@ Json to_json(const Judged& judged) {
     return json;
   }
   json["rung"] = judged.rung;
-  json["error"] = cli::to_json(judged.error);
-  json["loss"] = cli::to_json(judged.loss);
-  json["nonzeros"] = cli::to_json(judged.nonzeros);
-  for (const Trial& trial : judged.trials) json["trials"].push_back(cli::to_json(trial));
+  json["error"] = estimate_json(judged.error);
+  json["loss"] = estimate_json(judged.loss);
+  json["nonzeros"] = estimate_json(judged.nonzeros);
+  for (const Trial& trial : judged.trials) json["trials"].push_back(trial_json(trial));
   return json;
 }
 

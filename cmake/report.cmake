@@ -1,8 +1,6 @@
 # The page of `thresh report`: made from report/ by esbuild, and compiled into the library as one
 # string. Where esbuild or d3-array is missing, everything else is built, and `thresh report` writes
 # the data alone.
-file(GLOB report_sources CONFIGURE_DEPENDS src/report/*.cpp)
-set_source_files_properties(${report_sources} PROPERTIES COMPILE_OPTIONS "${THRESH_LIGHT}")
 option(THRESH_REPORT "Build the page of thresh report, if esbuild and d3-array are there" ON)
 set(THRESH_REPORT_MODULES /usr/share/nodejs CACHE PATH
     "Folder that holds the JavaScript package d3-array, such as a node_modules")
@@ -47,7 +45,7 @@ else()
     DEPENDS ${page_sources} report/make-page report/tsconfig.json
             ${THRESH_REPORT_MODULES}/d3-array/package.json
     COMMENT "Making the page of thresh report" VERBATIM)
-  target_sources(thresh PRIVATE ${folder}/page.inc)
+  target_sources(thresh_light PRIVATE ${folder}/page.inc)
   set_source_files_properties(src/report/page.cpp PROPERTIES
     OBJECT_DEPENDS ${folder}/page.inc
     COMPILE_DEFINITIONS THRESH_REPORT_PAGE="${folder}/page.inc")

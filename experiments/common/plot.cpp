@@ -24,9 +24,9 @@ struct Tick {
 };
 
 // One direction of the plot: which values it spans, where they lie, which of them are marked.
-class Axis {
+class PlotAxis {
  public:
-  Axis(bool log, double from, double to) : log_(log), from_(from), to_(to) {}
+  PlotAxis(bool log, double from, double to) : log_(log), from_(from), to_(to) {}
 
   bool has_place_for(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
   void include(double value) {
@@ -218,7 +218,7 @@ class Drawing {
     }
   }
 
-  Axis x_, y_;
+  PlotAxis x_, y_;
   std::vector<Line> lines_;
   std::string svg_;
 };

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "data/cache_codec.hpp"
+#include "sparse/wide.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -74,8 +75,6 @@ void unpack_ascending_plain(const unsigned char* in, std::size_t n, std::uint32_
 
 #if defined(__x86_64__)
 
-const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
-
 // 0.3 ns a number where the loop above takes 3, and libstreamvbyte, as Debian builds it, 14.
 __attribute__((target("avx2"))) void unpack_ascending_avx2(const unsigned char* in, std::size_t n,
                                                            std::uint32_t* out) {
@@ -98,7 +97,6 @@ __attribute__((target("avx2"))) void unpack_ascending_avx2(const unsigned char* 
 
 #else
 
-constexpr bool kHasAvx2 = false;
 constexpr auto unpack_ascending_avx2 = unpack_ascending_plain;
 
 #endif

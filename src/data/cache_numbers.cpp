@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "data/cache_codec.hpp"
+#include "sparse/wide.hpp"
 
 namespace thresh {
 namespace {
@@ -170,8 +171,6 @@ void unpack_scaled_plain(const NumberCode& code, const unsigned char* in, std::s
 
 #if defined(__x86_64__)
 
-const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
-
 // Division rounds correctly, as does the parser, so k / 10^d is what the text said.
 __attribute__((target("avx2"))) void unpack_scaled_avx2(const NumberCode& code,
                                                         const unsigned char* in, std::size_t n,
@@ -193,7 +192,6 @@ __attribute__((target("avx2"))) void unpack_scaled_avx2(const NumberCode& code,
 
 #else
 
-constexpr bool kHasAvx2 = false;
 constexpr auto unpack_scaled_avx2 = unpack_scaled_plain;
 
 #endif

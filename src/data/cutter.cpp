@@ -10,6 +10,7 @@
 
 #include "data/blanks.hpp"
 #include "data/number.hpp"
+#include "sparse/wide.hpp"
 
 namespace thresh {
 namespace {
@@ -39,8 +40,7 @@ __attribute__((target("avx2"))) std::uint64_t count_colons_avx2(const char* begi
 }
 
 std::uint64_t count_colons(const char* begin, const char* end) {
-  static const bool avx2 = __builtin_cpu_supports("avx2") != 0;
-  return avx2 ? count_colons_avx2(begin, end) : count_colons_plain(begin, end);
+  return kHasAvx2 ? count_colons_avx2(begin, end) : count_colons_plain(begin, end);
 }
 #else
 std::uint64_t count_colons(const char* begin, const char* end) {

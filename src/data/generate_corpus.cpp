@@ -28,7 +28,7 @@ constexpr double kHead = 0.05;         // share of the ranking that holds the in
 constexpr double kWeakest = 0.8;       // typical log-odds of the most frequent informative word
 constexpr double kStrongest = 2.7;     // ... and of the rarest: rare words tell more
 
-enum Stream : uint64_t { kRanking, kTruth, kDocuments };
+enum CorpusStream : uint64_t { kRanking, kTruth, kDocuments };
 
 // e^x for moderate x; see portable_log for why not std::exp.
 double portable_exp(double x) {

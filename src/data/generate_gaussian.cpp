@@ -15,7 +15,7 @@
 namespace thresh {
 namespace {
 
-enum Stream : uint64_t { kWeights, kRows };
+enum GaussianStream : uint64_t { kWeights, kRows };
 
 bool is_share(double x) {
   return x >= 0 && x <= 1;

@@ -8,7 +8,7 @@ namespace thresh {
 namespace {
 
 constexpr double kMuch = 0.02;
-constexpr std::size_t kShown = 5;  // rows in the text; JSON has all that are known
+constexpr std::size_t kRowsShown = 5;  // rows in the text; JSON has all that are known
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Section label_findings(const LabelNoise& noise, std::uint64_t rows) {
     return {"labels", "Labels", {f}};
   }
   std::string first;
-  for (std::size_t i = 0; i < std::min(kShown, noise.first.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kRowsShown, noise.first.size()); ++i) {
     first += fmt::format("{}{}", first.empty() ? "" : ", ", noise.first[i] + 1);
   }
   f.value = {{"share", noise.share},        {"suspects", noise.suspects},

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double kMost = 0.99;      // of the weights: fewer within reach are not normal
-constexpr std::size_t kShown = 20;  // points in the text; JSON has all
+constexpr std::size_t kPointsShown = 20;  // points in the text; JSON has all
 
 // What a trace has of exponents.
 struct Trace {
@@ -69,7 +69,7 @@ std::string nothing_in(const Trace& trace) {
 std::string table_of(const Json& points) {
   std::string text = fmt::format("{:>12} {:>10} {:>9} {:>8} {:>10}", "examples", "non-zeros",
                                  "within 51", "mean", "deviation");
-  const std::size_t rows = std::min(kShown, points.size());
+  const std::size_t rows = std::min(kPointsShown, points.size());
   for (std::size_t i = 0; i < rows; ++i) {
     // Spread evenly, the first and the last among them.
     const Json& p = points[rows == 1 ? 0 : i * (points.size() - 1) / (rows - 1)];

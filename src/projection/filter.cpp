@@ -9,6 +9,7 @@
 // Cost: O(n) in practice, and near the speed of memory where few values survive.
 
 #include "projection/threshold.hpp"
+#include "sparse/wide.hpp"
 
 namespace thresh {
 namespace {
@@ -42,9 +43,8 @@ template <bool kMagnitudes>
 
 template <bool kMagnitudes>
 Look look_at(const double* values, std::size_t size, double cut) {
-  static const bool wide = __builtin_cpu_supports("avx2") != 0;
-  return wide ? look_widely<kMagnitudes>(values, size, cut)
-              : look_plainly<kMagnitudes>(values, size, cut);
+  return kHasAvx2 ? look_widely<kMagnitudes>(values, size, cut)
+                  : look_plainly<kMagnitudes>(values, size, cut);
 }
 #else
 template <bool kMagnitudes>

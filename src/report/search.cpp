@@ -10,7 +10,6 @@
 namespace thresh::report {
 namespace {
 
-constexpr const char* kUsed = "features used";
 
 // A candidate's values side by side, for tables and figures.
 Json flat(const Json& candidate) {

@@ -32,6 +32,8 @@ Json model_section(const std::string& file, const Model& model);
 // Throws Error unless a section that others wrote is in order, saying where it is not.
 void check_section(const Json& section);
 
+inline constexpr const char* kUsed = "features used";
+
 // What they are made of.
 Json section(const std::string& kind, const std::string& title);
 Json figure(const std::string& title, const Json& x, const std::string& y);

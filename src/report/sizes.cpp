@@ -10,7 +10,6 @@ namespace thresh::report {
 namespace {
 
 constexpr const char* kBudget = "budget";
-constexpr const char* kUsed = "features used";
 
 void add_sizes(Json& figure, const Points& curve, const std::string& error) {
   Json series;

@@ -133,9 +133,9 @@ Trial to_trial(const Json& json) {
 std::string difference(const Json& then, const Json& now) {
   for (const char* option : {"scale", "normalize"}) {
     const std::string before = then.value(option, "none");
-    if (before == now.at(option)) continue;
-    return fmt::format("trials with --{} {}, not {}", option, before,
-                       now.at(option).get<std::string>());
+    const auto wanted = now.at(option).get<std::string>();
+    if (before == wanted) continue;
+    return fmt::format("trials with --{} {}, not {}", option, before, wanted);
   }
   return fmt::format("trials on other data or of another version, not on {} as it is now",
                      now.at("data").get<std::string>());

@@ -7,3 +7,14 @@
 #else
 #define THRESH_WIDE
 #endif
+
+namespace thresh {
+
+// For functions written with AVX2 instructions; false on processors other than x86-64.
+#if defined(__x86_64__)
+inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
+#else
+inline constexpr bool kHasAvx2 = false;
+#endif
+
+}  // namespace thresh

@@ -7,7 +7,7 @@
 
 #include "edges/budgets.hpp"
 
-namespace thresh {
+namespace thresh::budget_order_test {
 namespace {
 
 constexpr std::size_t kFeatures = 30;
@@ -74,4 +74,4 @@ TEST(BudgetOrder, SlotsDoNotMatterToRunsOfFewSteps) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::budget_order_test

@@ -8,7 +8,7 @@
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::budget_test {
 namespace {
 
 TEST(Budget, NoBudgetIsExceeded) {
@@ -139,4 +139,4 @@ TEST(Budget, ARunThatDivergesEndsWithItsLastGoodWeights) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::budget_test

@@ -7,7 +7,7 @@
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::budgets_test {
 namespace {
 
 const std::vector<Loss> kLosses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
@@ -236,4 +236,4 @@ TEST(Budgets, OtherSolversChooseTheirPassesWhateverTheRows) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::budgets_test

@@ -13,7 +13,7 @@
 #include "random_rows.hpp"
 #include "scratch.hpp"
 
-namespace thresh {
+namespace thresh::cache_beside_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -200,4 +200,4 @@ TEST_F(CacheBeside, IsWholeWhoeverWritesIt) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::cache_beside_test

@@ -13,7 +13,7 @@
 #include "random_rows.hpp"
 #include "scratch.hpp"
 
-namespace thresh {
+namespace thresh::cache_test {
 namespace {
 
 using SourcePtr = std::shared_ptr<RowSource>;
@@ -269,4 +269,4 @@ TEST_F(Cache, ReachesFarIntoTheFile) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::cache_test

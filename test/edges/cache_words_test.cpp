@@ -13,7 +13,7 @@
 #include "error_of.hpp"
 #include "scratch.hpp"
 
-namespace thresh {
+namespace thresh::cache_words_test {
 namespace {
 
 class CacheWordsTest : public testing::Test {
@@ -231,4 +231,4 @@ TEST_F(CacheWordsTest, NamesAreFoundAgain) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::cache_words_test

@@ -10,7 +10,7 @@
 #include "sparse/compensated_dot.hpp"
 #include "sparse/kernels.hpp"
 
-namespace thresh {
+namespace thresh::compensated_test {
 namespace {
 
 // In 113 bits sums of few terms are all but exact.
@@ -65,4 +65,4 @@ TEST(Compensated, ChangesNoModelByMoreThanRounding) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::compensated_test

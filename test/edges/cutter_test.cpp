@@ -11,7 +11,7 @@
 #include "memory_bytes.hpp"
 #include "random_rows.hpp"
 
-namespace thresh {
+namespace thresh::cutter_test {
 namespace {
 
 struct Cut {
@@ -198,4 +198,4 @@ TEST(BlockCutter, AFailingStreamIsReported) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::cutter_test

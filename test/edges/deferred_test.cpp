@@ -14,7 +14,7 @@
 #include "thresh/error.hpp"
 #include "thresh/thresh.hpp"
 
-namespace thresh {
+namespace thresh::deferred_test {
 namespace {
 
 // Always wants to know, and is woken after every few examples.
@@ -279,4 +279,4 @@ TEST(Deferred, RowsOfWeightZeroDoNotExist) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::deferred_test

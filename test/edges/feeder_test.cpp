@@ -12,7 +12,7 @@
 #include "scratch.hpp"
 #include "sparse/parallel.hpp"
 
-namespace thresh {
+namespace thresh::feeder_test {
 namespace {
 
 // As many blocks of one row as asked for, made up as they are read; one of them may fail.
@@ -231,4 +231,4 @@ TEST(Feeder, TellsTheLabelsOfAPipeAsTheyBecomeKnown) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::feeder_test

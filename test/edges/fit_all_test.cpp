@@ -12,7 +12,7 @@
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
 
-namespace thresh {
+namespace thresh::fit_all_test {
 namespace {
 
 void expect_same(const FitResult& got, const FitResult& expected) {
@@ -176,4 +176,4 @@ TEST(FitAll, RowsThatComeOnceServeAll) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::fit_all_test

@@ -16,7 +16,7 @@
 #include "solvers/catalog.hpp"
 #include "train/advice.hpp"
 
-namespace thresh {
+namespace thresh::guard_test {
 namespace {
 
 double largest_margin(const DenseProblem& data, const std::vector<double>& w) {
@@ -285,4 +285,4 @@ TEST(Guard, NothingChangesForARunInOrder) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::guard_test

@@ -13,7 +13,7 @@
 #include "solvers/catalog.hpp"
 #include "thresh/thresh.hpp"
 
-namespace thresh {
+namespace thresh::hostile_test {
 namespace {
 
 // Rows as they are built up: (feature, value) pairs.
@@ -256,4 +256,4 @@ TEST(Hostile, TenMillionFeaturesWithOneExampleEach) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::hostile_test

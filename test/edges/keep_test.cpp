@@ -6,7 +6,7 @@
 #include "error_of.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::keep_test {
 namespace {
 
 const std::vector<Loss> kLosses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
@@ -175,4 +175,4 @@ TEST(Keep, AFeatureThatCannotBeIsRefused) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::keep_test

@@ -10,7 +10,7 @@
 #include "error_of.hpp"
 #include "padded.hpp"
 
-namespace thresh {
+namespace thresh::libsvm_test {
 namespace {
 
 struct Reader {
@@ -235,4 +235,4 @@ TEST(Libsvm, NothingIsABlockWithoutRows) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::libsvm_test

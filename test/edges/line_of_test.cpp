@@ -9,7 +9,7 @@
 #include "edges/cached.hpp"
 #include "scratch.hpp"
 
-namespace thresh {
+namespace thresh::line_of_test {
 namespace {
 
 TEST(LineOf, RowsOfACacheIsThatOfTheText) {
@@ -43,4 +43,4 @@ TEST(LineOf, RowsOfACacheIsThatOfTheText) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::line_of_test

@@ -8,7 +8,7 @@
 #include "edges/every_solver.hpp"
 #include "thresh/select.hpp"
 
-namespace thresh {
+namespace thresh::long_rows_test {
 namespace {
 
 constexpr std::size_t kLong = 2500;  // behind the first block, by which rows are measured
@@ -145,4 +145,4 @@ TEST(MixedScales, MatterMoreToAPenalty) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::long_rows_test

@@ -7,7 +7,7 @@
 #include "model_text.hpp"
 #include "scratch.hpp"
 
-namespace thresh {
+namespace thresh::model_content_test {
 namespace {
 
 std::string error_of_parsing(const std::string& text) {
@@ -157,4 +157,4 @@ TEST(ModelContent, WhatCouldNotBeLoadedIsNotSaved) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::model_content_test

@@ -15,14 +15,14 @@
 #include "scratch.hpp"
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::model_file_test {
 namespace {
 
 std::string error_of_parsing(const std::string& text) {
   return error_of([&] { parse_model(text); });
 }
 
-void expect_same(const Model& a, const Model& b) {
+void expect_same_model(const Model& a, const Model& b) {
   EXPECT_EQ(a.task, b.task);
   EXPECT_EQ(a.solver, b.solver);
   EXPECT_EQ(a.negative_label, b.negative_label);
@@ -52,7 +52,7 @@ TEST(ModelFile, RoundTrips) {
   Model model = small_model();
   model.save(scratch.file("m"));
   EXPECT_EQ(ScratchDir::slurp(scratch.file("m")), text_of(model));
-  expect_same(Model::load(scratch.file("m")), model);
+  expect_same_model(Model::load(scratch.file("m")), model);
   EXPECT_EQ(text_of(Model::load(scratch.file("m"))), text_of(model));
 
   model.zero_based = true;
@@ -60,12 +60,12 @@ TEST(ModelFile, RoundTrips) {
   model.coefficients.back().index = FeatureMap::kMaxIndex - 1;
   model.normalize_l2 = true;
   model.calibration.reset();
-  expect_same(parse_model(text_of(model)), model);
+  expect_same_model(parse_model(text_of(model)), model);
 
   Model regression;
   regression.task = Task::regression;
   regression.has_intercept = false;
-  expect_same(parse_model(text_of(regression)), regression);
+  expect_same_model(parse_model(text_of(regression)), regression);
 }
 
 TEST(ModelFile, RoundTripsRandomWeights) {
@@ -76,7 +76,7 @@ TEST(ModelFile, RoundTripsRandomWeights) {
     const double weight = std::bit_cast<double>(random.next());
     if (std::isfinite(weight) && weight != 0) model.coefficients.push_back({3 * i, weight, ""});
   }
-  expect_same(parse_model(text_of(model)), model);
+  expect_same_model(parse_model(text_of(model)), model);
 }
 
 TEST(ModelFile, ACutAnywhereIsRefused) {
@@ -137,7 +137,7 @@ TEST(ModelFile, ACompressedModelIsAModel) {
   gzFile out = gzopen(scratch.file("m.gz").c_str(), "wb");
   gzwrite(out, text.data(), static_cast<unsigned>(text.size()));
   gzclose(out);
-  expect_same(Model::load(scratch.file("m.gz")), small_model());
+  expect_same_model(Model::load(scratch.file("m.gz")), small_model());
 }
 
 TEST(ModelFile, AnEndlessForeignStreamIsGivenUpAtOnce) {
@@ -165,8 +165,8 @@ TEST(ModelFile, AModelFromAPipeIsReadWhole) {
   std::thread writer([&] { model.save(path); });
   const Model got = Model::load(path);
   writer.join();
-  expect_same(got, model);
+  expect_same_model(got, model);
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::model_file_test

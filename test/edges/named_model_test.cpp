@@ -13,7 +13,7 @@
 #include "sparse/random.hpp"
 #include "thresh/fit.hpp"
 
-namespace thresh {
+namespace thresh::named_model_test {
 namespace {
 
 class NamedModel : public testing::Test {
@@ -117,4 +117,4 @@ TEST_F(NamedModel, AModelReadsOtherFilesAsItsOwn) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::named_model_test

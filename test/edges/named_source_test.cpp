@@ -12,7 +12,7 @@
 #include "sparse/random.hpp"
 #include "thresh/fit.hpp"
 
-namespace thresh {
+namespace thresh::named_source_test {
 namespace {
 
 class Named : public testing::Test {
@@ -230,4 +230,4 @@ TEST_F(Named, IdsFollowTheOrderOfTheFile) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::named_source_test

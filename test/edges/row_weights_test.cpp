@@ -7,7 +7,7 @@
 #include "scratch.hpp"
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::row_weights_test {
 namespace {
 
 class Weights : public testing::Test {
@@ -72,4 +72,4 @@ TEST_F(Weights, AMeanThatCannotBeDividedByIsAnError) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::row_weights_test

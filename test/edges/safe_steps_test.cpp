@@ -8,7 +8,7 @@
 #include "model_text.hpp"
 #include "solvers/catalog.hpp"
 
-namespace thresh {
+namespace thresh::safe_steps_test {
 namespace {
 
 TEST(SafeSteps, ClassesWarnOnceAndTheModelHasTheStepThatWasTaken) {
@@ -85,4 +85,4 @@ TEST(SafeSteps, TheDefaultIsKeptWhereItIsSafeAndLoweredWhereItIsNot) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::safe_steps_test

@@ -7,7 +7,7 @@
 #include "error_of.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::shared_budget_test {
 namespace {
 
 const std::vector<Loss> kLosses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
@@ -252,4 +252,4 @@ TEST(SharedBudget, SolversThatCannotShareSaySo) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::shared_budget_test

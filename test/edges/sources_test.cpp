@@ -12,7 +12,7 @@
 #include "random_rows.hpp"
 #include "scratch.hpp"
 
-namespace thresh {
+namespace thresh::sources_test {
 namespace {
 
 using Blocks = std::vector<BlockPtr>;
@@ -287,4 +287,4 @@ TEST_F(Sources, ReadingStopsWhenAskedToAndTellsHowFarItIs) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::sources_test

@@ -6,7 +6,7 @@
 #include "random_rows.hpp"
 #include "scratch.hpp"
 
-namespace thresh {
+namespace thresh::text_source_test {
 namespace {
 
 class TextSources : public testing::Test {
@@ -151,4 +151,4 @@ TEST_F(TextSources, APathThatCannotBeReadIsAnError) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::text_source_test

@@ -11,7 +11,7 @@
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::auc_test {
 namespace {
 
 struct Row {
@@ -137,4 +137,4 @@ TEST(Auc, RefusesNaN) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::auc_test

@@ -11,7 +11,7 @@
 #include "thresh/error.hpp"
 #include "thresh/projection.hpp"
 
-namespace thresh {
+namespace thresh::ball_order_test {
 namespace {
 
 bool close(double a, double b) {
@@ -193,4 +193,4 @@ TEST(BallOrder, BucketsHaveManners) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::ball_order_test

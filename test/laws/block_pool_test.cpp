@@ -4,7 +4,7 @@
 
 #include "data/packed_passes.hpp"
 
-namespace thresh {
+namespace thresh::block_pool_test {
 namespace {
 
 // The memory that a block has which is taken after one of this size was given back.
@@ -30,4 +30,4 @@ TEST(BlockPool, BlocksMayOutliveIt) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::block_pool_test

@@ -5,7 +5,7 @@
 
 #include "solvers/budget/plan.hpp"
 
-namespace thresh {
+namespace thresh::budget_plan_test {
 namespace {
 
 using Budgets = std::vector<std::uint64_t>;
@@ -101,4 +101,4 @@ TEST(BudgetPlan, OneBudgetTakesTwentyStages) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::budget_plan_test

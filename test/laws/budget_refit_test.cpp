@@ -8,7 +8,7 @@
 #include "laws/owned_row.hpp"
 #include "solvers/budget/refit.hpp"
 
-namespace thresh {
+namespace thresh::budget_refit_test {
 namespace {
 
 using Slots = std::vector<std::uint32_t>;
@@ -119,4 +119,4 @@ TEST(BudgetRefit, IsNotChangedByBeingLookedAt) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::budget_refit_test

@@ -10,7 +10,7 @@
 #include "error_of.hpp"
 #include "optimality/optimum.hpp"
 
-namespace thresh {
+namespace thresh::certify_test {
 namespace {
 
 using Real = long double;
@@ -199,4 +199,4 @@ TEST(Theorems, WithheldWithAReason) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::certify_test

@@ -11,7 +11,7 @@
 
 #include "laws/curvature_sample.hpp"
 
-namespace thresh {
+namespace thresh::curvature_test {
 namespace {
 
 using Set = FeatureSet;
@@ -205,4 +205,4 @@ TEST(BudgetCurvature, ClearForgetsTheRows) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::curvature_test

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace thresh {
+namespace thresh::exact_sum_test {
 namespace {
 
 RC_GTEST_PROP(ExactSum, IsThatOfIntegers, (std::vector<int> numbers)) {
@@ -32,4 +32,4 @@ RC_GTEST_PROP(ExactSum, IsThatOfIntegers, (std::vector<int> numbers)) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::exact_sum_test

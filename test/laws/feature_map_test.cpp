@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-namespace thresh {
+namespace thresh::feature_map_test {
 namespace {
 
 TEST(FeatureMap, BelowTheLimitASlotIsTheId) {
@@ -88,4 +88,4 @@ TEST(FeatureMap, ThreadsAgreeOnTheSlots) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::feature_map_test

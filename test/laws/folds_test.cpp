@@ -9,7 +9,7 @@
 #include "error_of.hpp"
 #include "oracle/problems.hpp"
 
-namespace thresh {
+namespace thresh::folds_test {
 namespace {
 
 RowView view_of(std::uint64_t folds, std::uint64_t fold, std::uint64_t seed, RowView::Keep keep) {
@@ -107,4 +107,4 @@ TEST(Folds, WhatMakesNoSenseIsRefused) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::folds_test

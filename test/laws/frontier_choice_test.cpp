@@ -9,7 +9,7 @@
 #include "error_of.hpp"
 #include "thresh/select.hpp"
 
-namespace thresh {
+namespace thresh::frontier_choice_test {
 namespace {
 
 using Budgets = std::vector<std::uint64_t>;
@@ -149,4 +149,4 @@ TEST(Warnings, AreToldOnce) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::frontier_choice_test

@@ -11,7 +11,7 @@
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
 
-namespace thresh {
+namespace thresh::frontier_test {
 namespace {
 
 using Budgets = std::vector<std::uint64_t>;
@@ -291,4 +291,4 @@ TEST(Frontier, AnInterruptionLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::frontier_test

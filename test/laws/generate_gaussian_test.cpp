@@ -8,7 +8,7 @@
 #include "laws/generated.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::generate_gaussian_test {
 namespace {
 
 GeneratedText make_gaussian(const GaussianOptions& options) {
@@ -143,4 +143,4 @@ TEST(Gaussian, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::generate_gaussian_test

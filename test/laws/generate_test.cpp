@@ -9,7 +9,7 @@
 #include "laws/generated.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::generate_test {
 namespace {
 
 TEST(Corpus, BytesArePinned) {
@@ -145,4 +145,4 @@ TEST(Corpus, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::generate_test

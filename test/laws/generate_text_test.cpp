@@ -9,7 +9,7 @@
 #include "data/generate.hpp"
 #include "laws/generated.hpp"
 
-namespace thresh {
+namespace thresh::generate_text_test {
 namespace {
 
 std::map<uint64_t, int> document_frequencies(const std::vector<GeneratedRow>& rows) {
@@ -116,4 +116,4 @@ TEST(CorpusText, TheTruthSpansTheFrequencies) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::generate_text_test

@@ -11,7 +11,7 @@
 #include "thresh/select.hpp"
 #include "thresh/thresh.hpp"
 
-namespace thresh {
+namespace thresh::grid_test {
 namespace {
 
 using Values = std::vector<std::string>;
@@ -173,4 +173,4 @@ TEST(Grid, RandomDrawsAreDifferentSeededAndWithin) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::grid_test

@@ -6,7 +6,7 @@
 #include "error_of.hpp"
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::labels_test {
 namespace {
 
 Survey survey_with(const std::vector<double>& labels) {
@@ -107,4 +107,4 @@ TEST(Survey, CountsLabelsInOrderOfAppearance) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::labels_test

@@ -10,7 +10,7 @@
 
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::loss_test {
 namespace {
 
 constexpr Loss kLosses[] = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
@@ -115,4 +115,4 @@ TEST(Loss, SumsByWeight) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::loss_test

@@ -9,7 +9,7 @@
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::metrics_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -204,4 +204,4 @@ TEST(RegressionMetrics, OverflowToInfinityAndRefuseNaN) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::metrics_test

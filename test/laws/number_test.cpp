@@ -11,7 +11,7 @@
 
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::number_test {
 namespace {
 
 struct Parsed {
@@ -259,4 +259,4 @@ TEST(ParseIndex, PaddedAgrees) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::number_test

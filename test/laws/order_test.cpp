@@ -13,7 +13,7 @@
 #include "random_rows.hpp"
 #include "scratch.hpp"
 
-namespace thresh {
+namespace thresh::order_test {
 namespace {
 
 using Ids = std::vector<std::uint64_t>;
@@ -171,4 +171,4 @@ TEST(RowOrder, HeldOutAndTrainingRowsPartitionTheRows) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::order_test

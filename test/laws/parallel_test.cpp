@@ -16,7 +16,7 @@
 #include "error_of.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::parallel_test {
 namespace {
 
 // Takes longer for some numbers than for others, so that results come out of order.
@@ -141,4 +141,4 @@ TEST(Parallel, ForWithinForCallsEachOnce) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::parallel_test

@@ -5,7 +5,7 @@
 
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::pieces_test {
 namespace {
 
 std::vector<double> sums_of_pieces(const std::vector<double>& values, std::size_t entries) {
@@ -30,4 +30,4 @@ TEST(Pieces, AreTheSameOnOneThreadAndOnAll) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::pieces_test

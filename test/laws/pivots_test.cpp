@@ -9,7 +9,7 @@
 
 #include "laws/curvature_sample.hpp"
 
-namespace thresh {
+namespace thresh::pivots_test {
 namespace {
 
 bool is_near(double got, double expected, double scale = 0) {
@@ -121,4 +121,4 @@ TEST(BudgetPivots, RowsThatWaitedAreInTheMatrix) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::pivots_test

@@ -10,7 +10,7 @@
 
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::platt_test {
 namespace {
 
 struct Rows {
@@ -246,4 +246,4 @@ TEST(MarginSample, TakesEveryRowEquallyOften) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::platt_test

@@ -10,7 +10,7 @@
 #include "projection_vectors.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::projection_test {
 namespace {
 
 constexpr ProjectionMethod kMethods[] = {ProjectionMethod::automatic, ProjectionMethod::sort,
@@ -279,4 +279,4 @@ TEST(Projection, MethodsHaveNames) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::projection_test

@@ -10,7 +10,7 @@
 #include "sparse/kernels.hpp"
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::proximal_test {
 namespace {
 
 RC_GTEST_PROP(BudgetProximal, StepsTogetherAreStepsOneByOne, ()) {
@@ -59,4 +59,4 @@ RC_GTEST_PROP(BudgetProximal, AStepIsThatOfThePaper, ()) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::proximal_test

@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-namespace thresh {
+namespace thresh::random_test {
 namespace {
 
 TEST(Mix, IsTheFinaliserOfSplitmix64) {
@@ -167,4 +167,4 @@ TEST(Shuffle, LeavesNothingAndOneAlone) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::random_test

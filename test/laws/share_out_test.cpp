@@ -7,7 +7,7 @@
 
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::share_out_test {
 namespace {
 
 using Scores = std::vector<std::vector<double>>;
@@ -68,4 +68,4 @@ RC_GTEST_PROP(ShareOut, NeverLeavesMoreThanItMay, ()) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::share_out_test

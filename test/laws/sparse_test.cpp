@@ -18,7 +18,7 @@
 #include "sparse/shrinkage.hpp"
 #include "sparse/top_heap.hpp"
 
-namespace thresh {
+namespace thresh::sparse_test {
 namespace {
 
 Random any_random() {
@@ -157,4 +157,4 @@ TEST(CompensatedSum, KeepsSmallNumbersBesideLargeOnes) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::sparse_test

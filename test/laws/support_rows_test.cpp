@@ -10,7 +10,7 @@
 #include "laws/owned_row.hpp"
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::support_rows_test {
 namespace {
 
 using Slots = std::vector<std::uint32_t>;
@@ -123,4 +123,4 @@ RC_GTEST_PROP(BudgetSupportRows, SumsAreThoseOfTheTerms, ()) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::support_rows_test

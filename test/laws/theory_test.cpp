@@ -6,7 +6,7 @@
 #include "solvers/bounds.hpp"
 #include "thresh/thresh.hpp"
 
-namespace thresh {
+namespace thresh::theory_test {
 namespace {
 
 // Features in [-1, 1], as the theorems ask for.
@@ -120,4 +120,4 @@ TEST(Theory, TheLargestEigenvalueMakesStepsThatNeverGoUphill) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::theory_test

@@ -6,7 +6,7 @@
 
 #include "error_of.hpp"
 
-namespace thresh {
+namespace thresh::utf8_test {
 namespace {
 
 RC_GTEST_PROP(Utf8, EscapedNamesComeBackAndBreakNoLine, (const std::string& name)) {
@@ -40,4 +40,4 @@ TEST(Utf8, MessagesShowTextThatIsShortAndPrintable) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::utf8_test

@@ -8,7 +8,7 @@
 #include "certify/certificate.hpp"
 #include "optimality/optimum.hpp"
 
-namespace thresh {
+namespace thresh::duality_gap_test {
 namespace {
 
 using Real = long double;
@@ -169,4 +169,4 @@ TEST(IndependentGap, EverySolverOfAConvexProblemIsCertified) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::duality_gap_test

@@ -6,7 +6,7 @@
 #include "optimality/l1_twin.hpp"
 #include "solvers/l1/newton_model.hpp"
 
-namespace thresh {
+namespace thresh::l1_model_test {
 namespace {
 
 // The objective at zero weights, to make models of.
@@ -71,4 +71,4 @@ TEST(L1, StepsOnAFaceSolveItsEquations) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::l1_model_test

@@ -5,7 +5,7 @@
 
 #include "optimality/l1_twin.hpp"
 
-namespace thresh {
+namespace thresh::l1_test {
 namespace {
 
 RC_GTEST_PROP(L1, CertificateHoldsWhenComputedIndependently, ()) {
@@ -174,4 +174,4 @@ TEST(L1, ExampleWeightsCountAsCopies) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::l1_test

@@ -10,7 +10,7 @@
 #include "optimality/optimum.hpp"
 #include "scratch.hpp"
 
-namespace thresh {
+namespace thresh::optimality_test {
 namespace {
 
 constexpr Loss kSmooth[] = {Loss::logistic, Loss::squared, Loss::squared_hinge};
@@ -105,4 +105,4 @@ TEST_F(Optimality, LiblinearFindsTheSameOptimum) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::optimality_test

@@ -4,7 +4,7 @@
 
 #include "optimality/optimum.hpp"
 
-namespace thresh {
+namespace thresh::rates_test {
 namespace {
 
 class Rates : public ::testing::Test {
@@ -98,4 +98,4 @@ TEST_F(Rates, ConstantStepsEndAsCloseAsTheyAreSmall) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::rates_test

@@ -6,7 +6,7 @@
 #include "oracle/budget_twin.hpp"
 #include "scratch.hpp"
 
-namespace thresh {
+namespace thresh::budget_test {
 namespace {
 
 // Continuous values: the twins must not be told apart by ties.
@@ -179,4 +179,4 @@ TEST(BudgetSolver, AnInterruptedRunKeepsToItsBudget) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::budget_test

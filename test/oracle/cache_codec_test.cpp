@@ -11,7 +11,7 @@
 
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::cache_codec_test {
 namespace {
 
 Bytes padded(Bytes bytes) {
@@ -134,4 +134,4 @@ RC_GTEST_PROP(CacheCodec, NumbersComeBack, (std::vector<double> numbers)) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::cache_codec_test

@@ -6,7 +6,7 @@
 #include "oracle/twins.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::coordinate_descent_test {
 namespace {
 
 const std::vector<Loss> kLosses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
@@ -156,4 +156,4 @@ TEST(CoordinateDescent, RefusesHinge) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::coordinate_descent_test

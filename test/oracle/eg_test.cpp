@@ -5,7 +5,7 @@
 
 #include "oracle/twins.hpp"
 
-namespace thresh {
+namespace thresh::eg_test {
 namespace {
 
 // w+ and w- start at z/(2d); their logarithms keep whatever size the exponents have.
@@ -36,7 +36,7 @@ RC_GTEST_PROP(Eg, EqualsItsDenseTwin, ()) {
   choose_batch(c);
   const double radius = any_between(0.01, 5);
   c.options.own["radius"] = text(radius);
-  expect_twin(c, twin(c, radius), Support::rounded);
+  expect_twin(c, twin(c, radius), Zeros::rounded);
 }
 
 // Exponents of hundreds and thousands, up and down again: nothing overflows or cancels. The slopes
@@ -92,4 +92,4 @@ TEST(Eg, KeepsItsMassAfterAStepThatWouldOverflow) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::eg_test

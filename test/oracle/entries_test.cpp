@@ -13,7 +13,7 @@
 #include "padded.hpp"
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::entries_test {
 namespace {
 
 using Reader = const char* (*)(const char*, const char*, Entries&);
@@ -267,4 +267,4 @@ TEST(Entries, AllOfALongRowIsRead) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::entries_test

@@ -9,7 +9,7 @@
 #include "diagnose/findings.hpp"
 #include "oracle/problems.hpp"
 
-namespace thresh {
+namespace thresh::exponents_test {
 namespace {
 
 RC_GTEST_PROP(Diagnose, ExponentsAreThoseOfFrexp, (std::vector<double> numbers)) {
@@ -96,4 +96,4 @@ RC_GTEST_PROP(Diagnose, ExponentsOfTheTraceAreThoseOfTheModel, ()) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::exponents_test

@@ -12,7 +12,7 @@
 #include "error_of.hpp"
 #include "oracle/problems.hpp"
 
-namespace thresh {
+namespace thresh::feature_scales_test {
 namespace {
 
 Problem scaled_problem(const DenseProblem& data, FeatureScale kind) {
@@ -141,4 +141,4 @@ TEST(FeatureScales, RowsHaveNoZeros) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::feature_scales_test

@@ -5,7 +5,7 @@
 
 #include "oracle/twins.hpp"
 
-namespace thresh {
+namespace thresh::fobos_test {
 namespace {
 
 Dense twin(const Case& c, double gentle_steps = 0) {
@@ -50,4 +50,4 @@ TEST(Fobos, EqualsItsDenseTwinAcrossManyBlocks) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::fobos_test

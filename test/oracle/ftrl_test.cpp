@@ -5,7 +5,7 @@
 
 #include "oracle/twins.hpp"
 
-namespace thresh {
+namespace thresh::ftrl_test {
 namespace {
 
 Dense twin(const Case& c, double alpha, double beta, double l2) {
@@ -35,4 +35,4 @@ RC_GTEST_PROP(Ftrl, EqualsItsDenseTwin, ()) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::ftrl_test

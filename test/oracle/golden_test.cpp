@@ -8,7 +8,7 @@
 #include "scratch.hpp"
 #include "thresh/thresh.hpp"
 
-namespace thresh {
+namespace thresh::golden_test {
 namespace {
 
 constexpr const char* kTiny =
@@ -139,4 +139,4 @@ TEST(Golden, EverySolverGivesItsWeights) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::golden_test

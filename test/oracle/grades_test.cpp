@@ -5,7 +5,7 @@
 
 #include "oracle/twins.hpp"
 
-namespace thresh {
+namespace thresh::grades_test {
 namespace {
 
 Dense twin(const Case& c, double gamma) {
@@ -40,7 +40,7 @@ RC_GTEST_PROP(Grades, EqualsItsDenseTwin, ()) {
   Case c = any_grades_case();
   const double gamma = any_between(0.5, 2) * trace_of_squares(c.data);
   c.options.own["gamma"] = text(gamma);
-  expect_twin(c, twin(c, gamma), Support::rounded);
+  expect_twin(c, twin(c, gamma), Zeros::rounded);
 }
 
 // Without a gamma the steps are safe: the loss never grows.
@@ -58,4 +58,4 @@ RC_GTEST_PROP(Grades, NeverGoesUphillOnItsOwn, ()) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::grades_test

@@ -5,7 +5,7 @@
 
 #include "oracle/twins.hpp"
 
-namespace thresh {
+namespace thresh::l0_sgd_test {
 namespace {
 
 Dense twin(const Case& c) {
@@ -23,7 +23,7 @@ RC_GTEST_PROP(L0Sgd, EqualsItsDenseTwin, ()) {
   Case c = any_case("l0-sgd");
   choose_k(c);
   choose_batch(c);
-  expect_twin(c, twin(c), Support::rounded);
+  expect_twin(c, twin(c), Zeros::rounded);
 }
 
 // Values on a grid and single steps make equal magnitudes: the lower index stays.
@@ -35,4 +35,4 @@ RC_GTEST_PROP(L0Sgd, EqualsItsDenseTwinWhereMagnitudesTie, ()) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::l0_sgd_test

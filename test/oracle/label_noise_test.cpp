@@ -9,7 +9,7 @@
 #include "data/feature_map.hpp"
 #include "oracle/problems.hpp"
 
-namespace thresh {
+namespace thresh::label_noise_test {
 namespace {
 
 // Two rows of the other class's liking: thresholds are 1.9/3 and 1.7/3, so that every row has one
@@ -96,4 +96,4 @@ TEST(LabelNoise, WhatCannotBeEstimatedIsNot) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::label_noise_test

@@ -13,7 +13,7 @@
 #include "padded.hpp"
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::libsvm_twin_test {
 namespace {
 
 struct TwinRow {
@@ -243,4 +243,4 @@ TEST(LibsvmTwin, ReadsTheSameRowsAndRefusesTheSameLines) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::libsvm_twin_test

@@ -11,7 +11,7 @@
 
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::logistic_test {
 namespace {
 
 using Real = long double;
@@ -97,4 +97,4 @@ TEST(Logistic, ExtremesStayFinite) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::logistic_test

@@ -9,7 +9,7 @@
 #include "oracle/problems.hpp"
 #include "thresh/thresh.hpp"
 
-namespace thresh {
+namespace thresh::margin_perceptron_test {
 namespace {
 
 struct Settings {
@@ -143,4 +143,4 @@ TEST(MarginPerceptron, CountsUpdatesAndDataAccesses) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::margin_perceptron_test

@@ -13,7 +13,7 @@
 #include "padded.hpp"
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::named_twin_test {
 namespace {
 
 using Features = std::vector<std::pair<std::string, double>>;
@@ -297,4 +297,4 @@ TEST(NamedTwin, Tables) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::named_twin_test

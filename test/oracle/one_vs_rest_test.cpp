@@ -7,7 +7,7 @@
 #include "scratch.hpp"
 #include "thresh/thresh.hpp"
 
-namespace thresh {
+namespace thresh::one_vs_rest_test {
 namespace {
 
 DenseProblem four_classes(std::uint64_t seed) {
@@ -129,4 +129,4 @@ TEST(OneVsRest, AModelStartsFromItselfAndComesBackFromItsFile) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::one_vs_rest_test

@@ -10,7 +10,7 @@
 #include "oracle/dense_matrix.hpp"
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::overview_test {
 namespace {
 
 RC_GTEST_PROP(Diagnose, ColumnsThatAreEqualOrConstant, ()) {
@@ -87,4 +87,4 @@ TEST(Diagnose, QuantilesAreWithinABin) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::overview_test

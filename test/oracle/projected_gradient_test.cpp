@@ -5,7 +5,7 @@
 
 #include "oracle/twins.hpp"
 
-namespace thresh {
+namespace thresh::projected_gradient_test {
 namespace {
 
 Dense moved(const Case& c, const Dense& from, const Dense& g, double eta, double radius) {
@@ -56,7 +56,7 @@ RC_GTEST_PROP(ProjectedGradient, EqualsItsDenseTwin, ()) {
   Case c = any_ball_case();
   const double radius = any_between(0.01, 3);
   c.options.own["radius"] = text(radius);
-  expect_twin(c, twin(c, radius), Support::rounded);
+  expect_twin(c, twin(c, radius), Zeros::rounded);
 }
 
 // Three steps of a smooth loss with a wide ball stay away from the optimum, where rounding would
@@ -70,8 +70,8 @@ RC_GTEST_PROP(ProjectedGradient, EqualsItsDenseTwinWithALineSearch, ()) {
   const double radius = any_between(0.5, 3);
   c.options.own["radius"] = text(radius);
   c.options.own["line-search"] = "true";
-  expect_twin(c, search_twin(c, radius), Support::rounded);
+  expect_twin(c, search_twin(c, radius), Zeros::rounded);
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::projected_gradient_test

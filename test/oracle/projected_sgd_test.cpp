@@ -5,7 +5,7 @@
 
 #include "oracle/twins.hpp"
 
-namespace thresh {
+namespace thresh::projected_sgd_test {
 namespace {
 
 Dense twin(const Case& c, double radius) {
@@ -21,7 +21,7 @@ RC_GTEST_PROP(ProjectedSgd, EqualsItsDenseTwin, ()) {
   const double radius = any_between(0.01, 3);
   c.options.own["radius"] = text(radius);
   c.options.own["projection"] = *rc::gen::element<std::string>("buckets", "tree");
-  expect_twin(c, twin(c, radius), Support::rounded);
+  expect_twin(c, twin(c, radius), Zeros::rounded);
 }
 
 // The shift grows with every step: it must not eat the digits of the weights.
@@ -57,4 +57,4 @@ TEST(ProjectedSgd, ForgetsAWeightThatTheLastStepMadeZero) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::projected_sgd_test

@@ -5,7 +5,7 @@
 
 #include "oracle/twins.hpp"
 
-namespace thresh {
+namespace thresh::rda_test {
 namespace {
 
 Dense twin(const Case& c, double gamma) {
@@ -41,4 +41,4 @@ TEST(Rda, ForgetsAWeightWhoseGradientsCancelled) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::rda_test

@@ -6,7 +6,7 @@
 #include "oracle/twins.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::regression_test {
 namespace {
 
 // y = 2 x1 - x4 + 5, and a little noise.
@@ -101,4 +101,4 @@ TEST(Regression, FobosEqualsItsDenseTwin) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::regression_test

@@ -7,7 +7,7 @@
 #include "certify/examination.hpp"
 #include "oracle/problems.hpp"
 
-namespace thresh {
+namespace thresh::replay_test {
 namespace {
 
 Options any_perceptron() {
@@ -80,4 +80,4 @@ TEST(Replay, TheKernelIsKeptOnlyWhenAskedFor) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::replay_test

@@ -6,7 +6,7 @@
 #include "oracle/twins.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::smidas_test {
 namespace {
 
 // Eq. 12.
@@ -55,4 +55,4 @@ TEST(Smidas, RefusesAPBelowTwo) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::smidas_test

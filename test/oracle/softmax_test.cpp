@@ -10,7 +10,7 @@
 #include "thresh/projection.hpp"
 #include "thresh/thresh.hpp"
 
-namespace thresh {
+namespace thresh::softmax_test {
 namespace {
 
 constexpr std::size_t kClasses = 3;
@@ -165,4 +165,4 @@ TEST(Softmax, TheLossIsThatOfTheProbabilities) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::softmax_test

@@ -11,7 +11,7 @@
 #include "oracle/dense_matrix.hpp"
 #include "sparse/random.hpp"
 
-namespace thresh {
+namespace thresh::spectrum_test {
 namespace {
 
 // Wide as well as long data, so that X'X and XX' both have their turn.
@@ -188,4 +188,4 @@ TEST(Diagnose, EigenvaluesBeyondAnyDouble) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::spectrum_test

@@ -5,7 +5,7 @@
 
 #include "oracle/twins.hpp"
 
-namespace thresh {
+namespace thresh::subgradient_test {
 namespace {
 
 void move(const Case& c, Vector& w, const Vector& g, double eta) {
@@ -37,7 +37,7 @@ Dense full_twin(const Case& c) {
 RC_GTEST_PROP(Subgradient, EqualsItsDenseTwinInBatches, ()) {
   Case c = any_case("subgradient");
   choose_batch(c, 1);
-  expect_twin(c, batches_twin(c), Support::rounded);
+  expect_twin(c, batches_twin(c), Zeros::rounded);
 }
 
 RC_GTEST_PROP(Subgradient, GivesTheBestIterateOfItsDenseTwin, ()) {
@@ -45,7 +45,7 @@ RC_GTEST_PROP(Subgradient, GivesTheBestIterateOfItsDenseTwin, ()) {
   *c.options.eta *= *rc::gen::element(1, 4);  // some steps go uphill
   c.options.passes = *rc::gen::inRange<std::uint64_t>(1, 12);
   if (c.options.steps) c.options.steps = *c.options.steps % 12 + 1;
-  expect_twin(c, full_twin(c), Support::rounded);
+  expect_twin(c, full_twin(c), Zeros::rounded);
 }
 
 TEST(Subgradient, SchedulesByDefaultAsItIsUsed) {
@@ -65,4 +65,4 @@ TEST(Subgradient, SchedulesByDefaultAsItIsUsed) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::subgradient_test

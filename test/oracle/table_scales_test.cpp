@@ -12,7 +12,7 @@
 #include "oracle/problems.hpp"
 #include "train/as_wanted.hpp"
 
-namespace thresh {
+namespace thresh::table_scales_test {
 namespace {
 
 constexpr std::size_t kRows = 400;
@@ -216,4 +216,4 @@ TEST(TableScales, AStartIsTheModelThatItStartsFrom) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::table_scales_test

@@ -5,7 +5,7 @@
 
 #include "oracle/twins.hpp"
 
-namespace thresh {
+namespace thresh::truncated_gradient_test {
 namespace {
 
 Dense twin(const Case& c, double every, double ceiling) {
@@ -33,4 +33,4 @@ RC_GTEST_PROP(TruncatedGradient, EqualsItsDenseTwinWithRestsAndACeiling, ()) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::truncated_gradient_test

@@ -11,7 +11,7 @@
 #include "scratch.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::tune_state_test {
 namespace {
 
 void expect_same(const TuneResult& a, const TuneResult& b) {
@@ -167,4 +167,4 @@ TEST(TuneState, AStopEndsTheSearch) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::tune_state_test

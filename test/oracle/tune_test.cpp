@@ -10,7 +10,7 @@
 #include "scratch.hpp"
 #include "thresh/error.hpp"
 
-namespace thresh {
+namespace thresh::tune_test {
 namespace {
 
 const char* const kGrid = "lambda=0,0.003,0.01,0.03,0.1 eta=0.1,1";
@@ -263,4 +263,4 @@ TEST(Tune, HeldOutRowsThatDoNotCountSayNothing) {
 }
 
 }  // namespace
-}  // namespace thresh
+}  // namespace thresh::tune_test

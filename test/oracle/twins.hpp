@@ -254,11 +254,11 @@ inline std::string text(double value) {
   return fmt::format("{}", value);
 }
 
-enum class Support { equal, rounded };
+enum class Zeros { equal, rounded };
 
 // The solver gives what its twin gives. Where weights are exactly 0 must agree as well if a
 // threshold makes them so, not a difference that rounding may leave at 1e-17.
-inline void expect_twin(const Case& c, const Dense& expected, Support support = Support::equal) {
+inline void expect_twin(const Case& c, const Dense& expected, Zeros zeros = Zeros::equal) {
   const FitResult got = fit(plain_problem(c.data), c.options);
   Vector w(c.data.features);
   for (const Coefficient& coefficient : got.model.coefficients) {
@@ -268,7 +268,7 @@ inline void expect_twin(const Case& c, const Dense& expected, Support support = 
   for (std::size_t j = 0; j < w.size(); ++j) {
     const double tolerance = 1e-10 * std::max(1.0, std::fabs(expected.w[j]));
     if (!(std::fabs(w[j] - expected.w[j]) <= tolerance)) RC_ASSERT(w == expected.w);  // shows both
-    if (support == Support::equal && c.options.lambda > 0) {
+    if (zeros == Zeros::equal && c.options.lambda > 0) {
       RC_ASSERT((w[j] == 0) == (expected.w[j] == 0));
     }
   }
