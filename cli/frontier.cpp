@@ -63,9 +63,9 @@ struct Summary {
   Estimate test_error() const {
     Estimate error = estimate_of(test);
     if (!test_rows) return {error.mean, std::nullopt};
-    const double of_rows =
-        std::sqrt(error.mean * (1 - error.mean) / static_cast<double>(*test_rows));
-    return {error.mean, std::hypot(of_rows, error.se.value_or(0))};
+    const double of_rows = error.mean * (1 - error.mean) / static_cast<double>(*test_rows);
+    const double of_splits = error.se.value_or(0);
+    return {error.mean, std::sqrt(of_rows + of_splits * of_splits)};
   }
 };
 

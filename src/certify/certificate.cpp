@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "certify/bounds.hpp"
@@ -39,12 +41,22 @@ void add_kernel(const Examination& found, const Kernel& kernel, const TrainingFa
   json["started_from_model"] = facts.started_from_model;
 }
 
+// A number without the digits that another machine's long doubles may not share, so that a model
+// and its certificate are the same bytes everywhere. `verify` allows for more than is lost here.
+double shared_digits(long double value, long double scale, int digits) {
+  int exponent = 0;
+  std::frexp(scale, &exponent);
+  const long double unit = std::ldexp(1.0L, exponent - digits);
+  return static_cast<double>(std::round(value / unit) * unit);
+}
+
 void add_bound(const Examination& found, std::uint64_t errors, std::uint64_t kernel,
                const TrainingFacts& facts, Json& json) {
   json["delta"] = facts.delta;
   const std::string obstacle = found.obstacle(errors, kernel, facts.started_from_model);
   if (obstacle.empty()) {
-    json["bound"] = static_cast<double>(compression_bound(found.facts().rows, kernel, facts.delta));
+    const long double bound = compression_bound(found.facts().rows, kernel, facts.delta);
+    json["bound"] = shared_digits(bound, bound, 36);
   } else {
     json["bound"] = nullptr;
     json["does_not_apply"] = obstacle;
@@ -59,8 +71,9 @@ void add_gap(const Examination& found, Json& json) {
     json["lambda"] = problem.lambda;
   }
   const DualityGap gap = found.gap();
-  json["objective"] = static_cast<double>(gap.objective);
-  json["gap"] = static_cast<double>(gap.gap());
+  const long double scale = std::max(gap.objective, gap.at_zero);
+  json["objective"] = shared_digits(gap.objective, scale, 46);
+  json["gap"] = shared_digits(gap.gap(), scale, 46);
 }
 
 // What is certified of a model of two classes, or of one class against the rest, but for the bound.

@@ -11,6 +11,7 @@
 
 #include "data/generate.hpp"
 #include "data/generate_chunks.hpp"
+#include "math/elementary.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
 
@@ -29,16 +30,6 @@ constexpr double kWeakest = 0.8;       // typical log-odds of the most frequent 
 constexpr double kStrongest = 2.7;     // ... and of the rarest: rare words tell more
 
 enum CorpusStream : uint64_t { kRanking, kTruth, kDocuments };
-
-// e^x for moderate x; see portable_log for why not std::exp.
-double portable_exp(double x) {
-  constexpr double kLn2 = 0.69314718055994531;
-  const double exponent = std::floor(x / kLn2 + 0.5);
-  const double rest = x - exponent * kLn2;
-  double series = 1;
-  for (int k = 14; k > 0; --k) series = 1 + rest / k * series;
-  return std::ldexp(series, static_cast<int>(exponent));
-}
 
 void check(const CorpusOptions& options) {
   if (options.rows == 0 || options.features == 0) {
@@ -109,7 +100,7 @@ std::vector<double> zipf_frequencies(const std::vector<uint32_t>& words) {
   double sum = 0;
   for (size_t rank = 0; rank < words.size(); ++rank) {
     const double place = static_cast<double>(rank + 1) + kShift;
-    sum += frequencies[words[rank]] = portable_exp(-kExponent * portable_log(place));
+    sum += frequencies[words[rank]] = portable::exp(-kExponent * portable::log(place));
   }
   for (double& frequency : frequencies) frequency /= sum;
   return frequencies;
@@ -138,14 +129,14 @@ std::vector<double> log_odds(const CorpusOptions& options, const std::vector<uin
 WordSampler sampler_of_class(std::vector<double> frequencies, const std::vector<double>& odds,
                              double sign) {
   for (size_t j = 0; j < odds.size(); ++j) {
-    if (odds[j] != 0) frequencies[j] *= portable_exp(sign / 2 * odds[j]);
+    if (odds[j] != 0) frequencies[j] *= portable::exp(sign / 2 * odds[j]);
   }
   return WordSampler(frequencies);
 }
 
 // ln(1 + 1/df), with df the share of average documents that hold the word; positive for every word.
 std::vector<double> inverse_document_frequencies(std::vector<double> frequencies) {
-  for (double& x : frequencies) x = portable_log(1 + 1 / (1 - portable_exp(-kMeanLength * x)));
+  for (double& x : frequencies) x = portable::log(1 + 1 / (1 - portable::exp(-kMeanLength * x)));
   return frequencies;
 }
 
@@ -153,7 +144,7 @@ std::vector<double> inverse_document_frequencies(std::vector<double> frequencies
 // which is the burstiness of real text: a word used once is likely to be used again.
 void draw_document(const WordSampler& sampler, Random& random, std::vector<uint32_t>& words) {
   const double deviation = kLengthSpread * random.normal() - kLengthSpread * kLengthSpread / 2;
-  const double length = std::max(1.0, std::round(kMeanLength * portable_exp(deviation)));
+  const double length = std::max(1.0, std::round(kMeanLength * portable::exp(deviation)));
   words.clear();
   while (static_cast<double>(words.size()) < length) {
     const bool repeat = !words.empty() && random.uniform() < kRepeat;
@@ -175,7 +166,7 @@ void weigh(const std::vector<uint32_t>& words, const std::vector<double>& idf,
   for (auto first = words.begin(); first != words.end();) {
     const auto last =
         std::find_if(first, words.end(), [&](uint32_t word) { return word != *first; });
-    const double value = (1 + portable_log(static_cast<double>(last - first))) * idf[*first];
+    const double value = (1 + portable::log(static_cast<double>(last - first))) * idf[*first];
     row.push_back({*first, value});
     squares += value * value;
     first = last;

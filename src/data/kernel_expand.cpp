@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "data/feeder.hpp"
+#include "math/elementary.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
 
@@ -52,7 +53,7 @@ std::string KernelExpansion::expand_row(const Row& row) const {
   for (std::size_t i = 0; i < products.size(); ++i) {
     // Rounding must not make a row more similar to another than to itself.
     const double distance = std::max(0.0, square - 2 * products[i] + squares_[i]);
-    const double similarity = std::exp(-distance / width_);
+    const double similarity = portable::exp(-distance / width_);
     if (similarity >= smallest_ && similarity > 0) {
       fmt::format_to(std::back_inserter(line), " {}:{:.9g}", i + 1, similarity);
     }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 
+#include "math/elementary.hpp"
 #include "thresh/options.hpp"
 #include "thresh/rows.hpp"
 
@@ -30,7 +31,7 @@ class LossFunction {
     const double m = y * a;
     switch (kind_) {
       case Loss::logistic:
-        return m > 0 ? std::log1p(std::exp(-m)) : std::log1p(std::exp(m)) - m;
+        return portable::log1p(portable::exp(-std::fabs(m))) - (m > 0 ? 0 : m);
       case Loss::squared:
         return 0.5 * (a - y) * (a - y);
       case Loss::hinge:
@@ -45,8 +46,8 @@ class LossFunction {
     const double m = y * a;
     switch (kind_) {
       case Loss::logistic: {
-        if (m <= 0) return -y / (1 + std::exp(m));
-        const double e = std::exp(-m);
+        if (m <= 0) return -y / (1 + portable::exp(m));
+        const double e = portable::exp(-m);
         return -y * e / (1 + e);
       }
       case Loss::squared:
@@ -89,7 +90,7 @@ class LossFunction {
     const double z = std::fabs(v);
     switch (kind_) {
       case Loss::logistic:
-        return (z > 0 ? z * std::log(z) : 0) + (z < 1 ? (1 - z) * std::log1p(-z) : 0);
+        return (z > 0 ? z * portable::log(z) : 0) + (z < 1 ? (1 - z) * portable::log1p(-z) : 0);
       case Loss::squared:
         return 0.5 * v * v + v * y;
       case Loss::hinge:

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "math/elementary.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -19,7 +20,7 @@ void require_number(double x, const char* name) {
 
 // log(1 + exp(-x)) without overflow on the one side or cancellation on the other.
 double logistic_loss(double x) {
-  return std::log1p(std::exp(-std::abs(x))) + (x < 0 ? -x : 0.0);
+  return portable::log1p(portable::exp(-std::abs(x))) + (x < 0 ? -x : 0.0);
 }
 
 }  // namespace

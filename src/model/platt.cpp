@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "math/elementary.hpp"
 #include "model/metrics.hpp"
 #include "thresh/error.hpp"
 
@@ -47,8 +48,8 @@ class Objective {
     for (size_t i = 0; i < x_.size(); ++i) {
       const Target& t = target(i);
       const double z = at.logit(x_[i]);
-      sum.add(weights_[i] *
-              (std::log1p(std::exp(-std::abs(z))) + (z > 0 ? t.negative * z : -t.positive * z)));
+      sum.add(weights_[i] * (portable::log1p(portable::exp(-std::abs(z))) +
+                             (z > 0 ? t.negative * z : -t.positive * z)));
     }
     return sum.value();
   }
@@ -78,7 +79,7 @@ Objective::Step Objective::newton(const Platt& at) const {
   for (size_t i = 0; i < x_.size(); ++i) {
     const Target& t = target(i);
     const double z = at.logit(x_[i]);
-    const double e = std::exp(-std::abs(z));
+    const double e = portable::exp(-std::abs(z));
     // p - t, from whichever of p and 1 - p is the small one and therefore exact.
     const double residual = z > 0 ? t.negative - e / (1 + e) : e / (1 + e) - t.positive;
     slope_gradient.add(weights_[i] * residual * x_[i]);
@@ -142,7 +143,7 @@ Platt fit_platt(std::span<const double> margins, std::span<const double> y,
   for (double& value : x) value /= scale;
   const Objective objective(x, y, weights, positives, negatives);
 
-  Platt at{0, std::log((positives + 1) / (negatives + 1))};
+  Platt at{0, portable::log((positives + 1) / (negatives + 1))};
   minimise(objective, at);
   // Margins in the denormals would take an infinite slope.
   constexpr double kMax = std::numeric_limits<double>::max();

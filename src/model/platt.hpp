@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "math/elementary.hpp"
 #include "sparse/random.hpp"
 
 namespace thresh {
@@ -17,7 +18,7 @@ struct Platt {
   double offset = 0;
 
   double logit(double margin) const { return slope * margin + offset; }
-  double probability(double margin) const { return 1 / (1 + std::exp(-logit(margin))); }
+  double probability(double margin) const { return 1 / (1 + portable::exp(-logit(margin))); }
 };
 
 // Maximum likelihood with Platt's regularised targets, which keep the fit finite on separable data,

@@ -5,6 +5,7 @@
 #include "data/feeder.hpp"
 #include "data/vocabulary.hpp"
 #include "loss/loss.hpp"
+#include "math/elementary.hpp"
 #include "model/metrics.hpp"
 #include "model/names.hpp"
 #include "model/platt.hpp"
@@ -69,7 +70,7 @@ std::optional<std::vector<double>> Model::probabilities(std::span<const double> 
   // exp(ln p) over the sum of all, relative to the largest so that one of them is always above 0.
   const double largest = *std::max_element(shares.begin(), shares.end());
   double sum = 0;
-  for (double& share : shares) sum += share = std::exp(share - largest);
+  for (double& share : shares) sum += share = portable::exp(share - largest);
   for (double& share : shares) share /= sum;
   return shares;
 }
@@ -197,7 +198,7 @@ MulticlassMetrics evaluate_many(const Model& model, const Predictor& predictor,
     std::optional<double> log_probability;
     if (const auto shares = model.probabilities(margins)) {
       // A probability too small for a double still has a loss: that of the smallest there is.
-      log_probability = std::log(std::max((*shares)[truth], 1e-308));
+      log_probability = portable::log(std::max((*shares)[truth], 1e-308));
     }
     meter.add(static_cast<std::size_t>(largest - margins.begin()), truth, row.weight,
               log_probability);

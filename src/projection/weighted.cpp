@@ -31,7 +31,7 @@ struct Entry {
   double weight;
 };
 
-struct Support {
+struct WeightedSums {
   Real sum = 0;      // of weight * value
   Real squares = 0;  // of weights
   void add(const Entry& entry) {
@@ -41,7 +41,7 @@ struct Support {
 };
 
 template <class It>
-Support with(Support support, It first, It last) {
+WeightedSums with(WeightedSums support, It first, It last) {
   for (; first != last; ++first) support.add(*first);
   return support;
 }
@@ -65,7 +65,7 @@ std::vector<Entry> entries_of(std::span<const double> v, std::span<const double>
 // A lower bound of theta that is nearly theta.
 Real by_pivots(std::vector<Entry>& entries, Real radius) {
   Random random(1);
-  Support taken;
+  WeightedSums taken;
   auto first = entries.begin();
   auto last = entries.end();
   while (first != last) {
@@ -75,7 +75,7 @@ Real by_pivots(std::vector<Entry>& entries, Real radius) {
         std::partition(first, last, [=](const Entry& entry) { return entry.ratio > pivot; });
     const auto equal =
         std::partition(greater, last, [=](const Entry& entry) { return entry.ratio == pivot; });
-    const Support more = with(taken, first, equal);
+    const WeightedSums more = with(taken, first, equal);
     if (more.sum - more.squares * pivot < radius) {
       taken = more;
       first = equal;
@@ -94,7 +94,7 @@ Real weighted_threshold(std::vector<Entry>& entries, Real radius) {
     const std::size_t before = entries.size();
     std::erase_if(entries, [=](const Entry& entry) { return entry.ratio <= theta; });
     if (entries.empty()) return theta;
-    const Support support = with({}, entries.begin(), entries.end());
+    const WeightedSums support = with({}, entries.begin(), entries.end());
     const Real next = (support.sum - radius) / support.squares;
     if (entries.size() == before && next <= theta) return next;
     theta = next;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "math/elementary.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
@@ -148,7 +149,7 @@ std::size_t combinations(const std::vector<Axis>& axes) {
 
 double Axis::between(double share) const {
   const auto [lo, hi] = *log_range;
-  return share == 1 ? hi : lo * std::pow(hi / lo, share);
+  return share == 1 ? hi : lo * portable::pow(hi / lo, share);
 }
 
 std::vector<Axis> parse_grid(const std::string& text, const std::string& solver) {

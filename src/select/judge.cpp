@@ -65,7 +65,9 @@ Estimate estimate_of(const std::vector<double>& values) {
   for (const double value : values) estimate.mean += value / n;
   if (values.size() < 2) return estimate;
   double squares = 0;
-  for (const double value : values) squares += std::pow(value - estimate.mean, 2);
+  for (const double value : values) {
+    squares += (value - estimate.mean) * (value - estimate.mean);
+  }
   estimate.se = std::sqrt(squares / (n - 1) / n);
   return estimate;
 }

@@ -2,7 +2,6 @@
 // the choice.
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "select/judge.hpp"
@@ -22,6 +21,12 @@ Options shortened(Options options, std::size_t divisor, const Survey* survey) {
   options.passes = part(passes_of(options, survey));
   if (options.steps) options.steps = part(*options.steps);
   return options;
+}
+
+std::size_t power_of_factor(std::size_t exponent) {
+  std::size_t power = 1;
+  for (; exponent > 0; --exponent) power *= kFactor;
+  return power;
 }
 
 // How often n can be divided by the factor.
@@ -74,7 +79,7 @@ std::vector<Judged> search(const std::vector<Candidate>& candidates, std::size_t
   const auto first_better = [by](const Judged& a, const Judged& b) { return better(a, b, by); };
   for (std::size_t rung = 0;; ++rung) {
     std::vector<Candidate> runs = left;
-    const auto divisor = static_cast<std::size_t>(std::pow(kFactor, rungs - rung));
+    const std::size_t divisor = power_of_factor(rungs - rung);
     for (Candidate& run : runs) run.options = shortened(run.options, divisor, survey);
     std::vector<Judged> judged = judge.judge(runs);
     for (std::size_t i = 0; i < judged.size(); ++i) {

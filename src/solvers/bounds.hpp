@@ -4,7 +4,7 @@
 // penalty cannot be larger than the whole objective at 0.
 #pragma once
 
-#include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "thresh/options.hpp"
@@ -15,7 +15,7 @@ namespace thresh {
 inline double loss_at_zero(Loss loss) {
   switch (loss) {
     case Loss::logistic:
-      return std::log(2.0);
+      return std::numbers::ln2;
     case Loss::squared:
       return 0.5;
     case Loss::hinge:
@@ -49,7 +49,7 @@ inline double scd_bound(double d, double steps, double beta, double at_zero, dou
 // Theorem 3 for losses with (14), at a random iterate of T: needs eta (p-1) rho e / 2 < 1.
 inline std::optional<double> smidas_bound(double p, double rho, double eta, double steps,
                                           double at_zero, double lambda) {
-  const double a = eta * (p - 1) * rho * std::exp(1.0) / 2;
+  const double a = eta * (p - 1) * rho * std::numbers::e / 2;
   if (a >= 1) return std::nullopt;
   const double norm = at_zero / lambda;
   return (1 / (1 - a) - 1) * at_zero + norm * norm / (eta * steps * (1 - a));
@@ -59,12 +59,12 @@ inline std::optional<double> smidas_bound(double p, double rho, double eta, doub
 inline double smidas_bound_lipschitz(double p, double eta, double steps, double at_zero,
                                      double lambda) {
   const double norm = at_zero / lambda;
-  return eta * (p - 1) * std::exp(1.0) / 2 + norm * norm / (eta * steps);
+  return eta * (p - 1) * std::numbers::e / 2 + norm * norm / (eta * steps);
 }
 
 // Proposition 4 with K = 1.
 inline double smidas_step(double p, double rho) {
-  return 1 / ((p - 1) * rho * std::exp(1.0));
+  return 1 / ((p - 1) * rho * std::numbers::e);
 }
 
 }  // namespace thresh

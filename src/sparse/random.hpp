@@ -1,12 +1,13 @@
 // Random numbers that are the same on every machine. The standard library fixes its engines but
-// neither its distributions nor std::shuffle, and libm's logarithm differs in the last bit from one
-// system to the next; so all that a seed must decide is here, made of exactly rounded operations.
+// neither its distributions nor std::shuffle; so all that a seed must decide is here.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <utility>
+
+#include "math/elementary.hpp"
 
 namespace thresh {
 
@@ -16,20 +17,6 @@ inline uint64_t mix(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
-}
-
-// ln x for positive normal x, by ln m = 2 artanh((m-1)/(m+1)) with m in [sqrt 1/2, sqrt 2).
-inline double portable_log(double x) {
-  int exponent = 0;
-  double m = std::frexp(x, &exponent);
-  if (m < 0.70710678118654752) {
-    m *= 2;
-    --exponent;
-  }
-  const double s = (m - 1) / (m + 1);
-  double series = 0;
-  for (int k = 23; k > 0; k -= 2) series = series * (s * s) + 1.0 / k;
-  return exponent * 0.69314718055994531 + 2 * s * series;
 }
 
 // xoshiro256++ (Blackman & Vigna 2019), its state filled by splitmix64 as they advise.
@@ -77,7 +64,7 @@ class Random {
       const double u = 2 * uniform() - 1;
       const double v = 2 * uniform() - 1;
       const double s = u * u + v * v;
-      if (s > 0 && s < 1) return u * std::sqrt(-2 * portable_log(s) / s);
+      if (s > 0 && s < 1) return u * std::sqrt(-2 * portable::log(s) / s);
     }
   }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sparse/random.hpp"
+#include "math/elementary.hpp"
 #include "text/term_hash.hpp"
 
 namespace thresh {
@@ -61,11 +61,11 @@ double TextVectorizer::value(std::uint32_t place, std::uint64_t occurrences) con
   double value = 1;
   const auto n = static_cast<double>(occurrences);
   if (options_.tf == TextOptions::Tf::count) value = n;
-  if (options_.tf == TextOptions::Tf::log) value = portable_log(n) + 1;
+  if (options_.tf == TextOptions::Tf::log) value = portable::log(n) + 1;
   if (!options_.idf) return value;
   const double rarity =
       (1 + static_cast<double>(documents_)) / (1 + static_cast<double>(terms_.counts[place]));
-  return value * (portable_log(rarity) + 1);
+  return value * (portable::log(rarity) + 1);
 }
 
 void TextVectorizer::weigh(std::string_view text, Scratch& scratch, std::vector<Entry>& row) const {

@@ -51,6 +51,18 @@ int main(void) {
     EXPECT_EQ(parse_numbers(run_c(data, print)), expected) << output;
   }
 
+  // Exponentials are those of the C library there: the last bits may differ.
+  void expect_near(const std::string& data, const std::string& print) {
+    const std::string ours = good({"predict", "m.thresh", data, "--output", "probability"});
+    const std::vector<double> expected = parse_numbers(one_a_line(ours));
+    const std::vector<double> got = parse_numbers(run_c(data, print));
+    ASSERT_GT(expected.size(), 0U);
+    ASSERT_EQ(got.size(), expected.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_NEAR(got[i], expected[i], 2e-15 * expected[i]) << i;
+    }
+  }
+
   static std::string one_a_line(std::string text) {
     for (char& c : text) {
       if (c == '\t') c = '\n';
@@ -81,7 +93,7 @@ TEST_F(CliExportC, TwoClassesWithProbabilities) {
     train({"a.svm", "--holdout", "40%", "--calibrate"});
     expect_same_margins("b.svm");
     expect_same_labels("b.svm");
-    expect_same("b.svm", "probability", one("probability"));
+    expect_near("b.svm", one("probability"));
   }
 }
 
@@ -131,9 +143,9 @@ TEST_F(CliExportC, ManyClasses) {
   };
   train_with("hinge", "ovr");
   train_with("logistic", "ovr");
-  expect_same("a.svm", "probability", each("probabilities"));
+  expect_near("a.svm", each("probabilities"));
   train_with("logistic", "softmax");
-  expect_same("a.svm", "probability", each("probabilities"));
+  expect_near("a.svm", each("probabilities"));
 }
 
 // Neither a comment nor a string may be left early, whatever a feature or a class is called.

@@ -121,17 +121,6 @@ TEST(Random, NormalHasTheMomentsAndTails) {
   EXPECT_NEAR(beyond_two / double{kDraws}, 0.0455, 0.002);
 }
 
-TEST(PortableLog, AgreesWithTheLibrary) {
-  EXPECT_EQ(portable_log(1), 0);
-  Random random(7);
-  for (int i = 0; i < 10000; ++i) {
-    const double x = std::exp(600 * random.uniform() - 300);
-    EXPECT_NEAR(portable_log(x), std::log(x), 4e-16 * std::max(1.0, std::abs(std::log(x)))) << x;
-    const double near_one = 1 + 1e-3 * (random.uniform() - 0.5);
-    EXPECT_NEAR(portable_log(near_one) / std::log(near_one), 1, 1e-15) << near_one;
-  }
-}
-
 TEST(Shuffle, IsAPinnedPermutation) {
   std::vector<int> items(10);
   std::iota(items.begin(), items.end(), 0);

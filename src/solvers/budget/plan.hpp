@@ -8,6 +8,8 @@
 #include <functional>
 #include <vector>
 
+#include "math/elementary.hpp"
+
 namespace thresh {
 
 struct Stage {
@@ -52,8 +54,8 @@ inline std::vector<Stage> plan_stages(std::uint64_t first,
   std::vector<std::uint64_t> sizes(budgets);
   for (std::uint64_t s = 1; s <= narrowing; ++s) {
     const double share = static_cast<double>(s) / static_cast<double>(narrowing);
-    const double size =
-        std::pow(static_cast<double>(top), 1 - share) * std::pow(static_cast<double>(last), share);
+    const double size = portable::pow(static_cast<double>(top), 1 - share) *
+                        portable::pow(static_cast<double>(last), share);
     sizes.push_back(std::max(last, static_cast<std::uint64_t>(size)));
   }
   std::sort(sizes.begin(), sizes.end(), std::greater<>());

@@ -1,8 +1,6 @@
 // Steps of the model on a face: the non-zero weights with their signs, all others zero. There the
 // prices are linear, so the minimum is the solution of linear equations.
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <algorithm>
 #include <utility>
 
@@ -87,12 +85,11 @@ void NewtonModel::by_row(std::span<const std::uint32_t> places) {
   });
 }
 
-Eigen::MatrixXd NewtonModel::dense(std::span<const std::uint32_t> places) const {
-  const auto size = static_cast<Eigen::Index>(places.size());
-  Eigen::MatrixXd halves[2] = {Eigen::MatrixXd::Zero(size, size),
-                               Eigen::MatrixXd::Zero(size, size)};
+SquareMatrix NewtonModel::dense(std::span<const std::uint32_t> places) const {
+  const std::size_t size = places.size();
+  SquareMatrix halves[2] = {SquareMatrix(size), SquareMatrix(size)};
   in_halves(rows_.size(), [&](std::size_t begin, std::size_t end) {
-    Eigen::MatrixXd& h = halves[begin == 0 ? 0 : 1];
+    SquareMatrix& h = halves[begin == 0 ? 0 : 1];
     for (std::size_t i = begin; i < end; ++i) {
       const std::span<const Entry> row = rows_.row(i);
       for (std::size_t e = 0; e < row.size(); ++e) {
@@ -102,9 +99,10 @@ Eigen::MatrixXd NewtonModel::dense(std::span<const std::uint32_t> places) const 
       }
     }
   });
-  Eigen::MatrixXd h = halves[0] + halves[1];
-  for (Eigen::Index f = 0; f < size; ++f) h(f, f) += rest_[places[static_cast<std::size_t>(f)]];
-  return h;
+  SquareMatrix& h = halves[0];
+  h.add(halves[1]);
+  for (std::size_t f = 0; f < size; ++f) h(f, f) += rest_[places[f]];
+  return std::move(h);
 }
 
 // Moves along, up to where signs would change or trust ends, if that is downhill.
@@ -130,11 +128,10 @@ bool NewtonModel::try_move(const Face& face, std::span<const double> by) {
 }
 
 std::vector<double> NewtonModel::solve_dense(const Face& face) const {
-  Eigen::MatrixXd h = dense(face.places);
-  h.diagonal() *= 1 + 1e-9;  // almost equal columns are not quite equal
-  const Eigen::Map<const Eigen::VectorXd> right(face.right.data(), h.rows());
-  const Eigen::VectorXd solution = h.selfadjointView<Eigen::Lower>().llt().solve(right);
-  return {solution.data(), solution.data() + solution.size()};
+  SquareMatrix h = dense(face.places);
+  // Almost equal columns are not quite equal.
+  for (std::size_t f = 0; f < h.size(); ++f) h(f, f) *= 1 + 1e-9;
+  return solve_definite(h, face.right);
 }
 
 // Conjugate gradients, scaled by the diagonal, until the residual is a tenth of what it was.

@@ -13,12 +13,12 @@
 // over the column's largest value, which moves no margin by more than `trust`.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "solvers/l1/objective.hpp"
+#include "sparse/cholesky.hpp"
 
 namespace thresh {
 
@@ -86,7 +86,7 @@ class NewtonModel {
   // Puts X~ on these columns into rows_.
   void by_row(std::span<const std::uint32_t> places);
   // H on the columns of rows_, the lower triangle.
-  Eigen::MatrixXd dense(std::span<const std::uint32_t> places) const;
+  SquareMatrix dense(std::span<const std::uint32_t> places) const;
   double gradient(std::size_t k) const;
   double clamp(std::size_t k, double weight) const;
   void set_weight(std::size_t k, double weight);

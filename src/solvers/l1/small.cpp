@@ -4,8 +4,6 @@
 // Coordinate descent crawls where columns are almost the same, as in dense data with few rows; this
 // does not mind.
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <algorithm>
 #include <limits>
 
@@ -14,12 +12,13 @@
 namespace thresh {
 namespace {
 
-using Dense = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
 
 class FaceSearch {
  public:
-  FaceSearch(const Dense& h, std::span<const double> g, std::span<const Price> prices,
+  FaceSearch(const SquareMatrix& h, std::span<const double> g, std::span<const Price> prices,
              std::span<const double> weights)
       : h_(h), prices_(prices), x_(weights.begin(), weights.end()), gradient_(g.begin(), g.end()) {}
 
@@ -30,8 +29,8 @@ class FaceSearch {
       const double worst = choose_face();
       if (step == 0) first = worst;
       if (worst <= 1e-9 * first) break;
-      const Vector by = solve();
-      const double t = by.allFinite() ? how_far(by) : 0;
+      const std::vector<double> by = solve();
+      const double t = all_finite(by) ? how_far(by) : 0;
       if (t > 0) {
         go(by, t);
         alone_ = false;
@@ -80,30 +79,29 @@ class FaceSearch {
     return prices_[k].slope(sign);
   }
 
-  Vector solve() const {
-    const auto size = static_cast<Eigen::Index>(face_.size());
-    Dense h(size, size);
-    Vector right(size);
-    for (Eigen::Index i = 0; i < size; ++i) {
-      const std::uint32_t k = face_[static_cast<std::size_t>(i)];
+  std::vector<double> solve() const {
+    SquareMatrix h(face_.size());
+    std::vector<double> right(face_.size());
+    for (std::size_t i = 0; i < face_.size(); ++i) {
+      const std::uint32_t k = face_[i];
       right[i] = -(gradient_[k] + price_slope(k));
-      for (Eigen::Index j = 0; j < size; ++j) h(i, j) = h_(k, face_[static_cast<std::size_t>(j)]);
+      for (std::size_t j = i; j < face_.size(); ++j) h(j, i) = h_(face_[j], k);
       h(i, i) *= 1 + 1e-10;
     }
-    return h.llt().solve(right);
+    return solve_definite(h, right);
   }
 
   // Where the piecewise quadratic along `by` has its minimum.
-  double how_far(const Vector& by) {
+  double how_far(const std::vector<double>& by) {
     double slope = 0, bend = 0;
     std::vector<std::pair<double, std::size_t>> zeros;  // where weights pass through zero
     for (std::size_t i = 0; i < face_.size(); ++i) {
       const std::uint32_t k = face_[i];
-      const double b = by[static_cast<Eigen::Index>(i)];
+      const double b = by[i];
       if (b == 0) continue;
       slope += gradient_[k] * b + prices_[k].slope(x_[k] != 0 ? x_[k] : b) * b;
       for (std::size_t j = 0; j < face_.size(); ++j) {
-        bend += b * h_(k, face_[j]) * by[static_cast<Eigen::Index>(j)];
+        bend += b * h_(k, face_[j]) * by[j];
       }
       if (x_[k] * b < 0 && prices_[k].up > 0) zeros.emplace_back(-x_[k] / b, i);
     }
@@ -119,7 +117,7 @@ class FaceSearch {
       t = next;
       const std::size_t i = zeros[z].second;
       const Price& price = prices_[face_[i]];
-      slope += (price.up + price.down) * std::fabs(by[static_cast<Eigen::Index>(i)]);
+      slope += (price.up + price.down) * std::fabs(by[i]);
       if (slope + bend * t >= 0) {
         stops_ = i;
         return t;
@@ -127,15 +125,15 @@ class FaceSearch {
     }
   }
 
-  void go(const Vector& by, double t) {
+  void go(const std::vector<double>& by, double t) {
     for (std::size_t i = 0; i < face_.size(); ++i) {
       const std::uint32_t k = face_[i];
-      const double now = i == stops_ ? 0 : x_[k] + t * by[static_cast<Eigen::Index>(i)];
+      const double now = i == stops_ ? 0 : x_[k] + t * by[i];
       const double moved = now - x_[k];
       x_[k] = now;
       if (moved == 0) continue;
       for (std::size_t j = 0; j < x_.size(); ++j) {
-        gradient_[j] += moved * h_(static_cast<Eigen::Index>(j), k);
+        gradient_[j] += moved * h_(j, k);
       }
     }
   }
@@ -143,7 +141,7 @@ class FaceSearch {
   static constexpr double kEndless = std::numeric_limits<double>::infinity();
   static constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 
-  const Dense& h_;
+  const SquareMatrix& h_;
   std::span<const Price> prices_;
   std::vector<double> x_, gradient_;
   std::vector<std::uint32_t> face_;
@@ -172,8 +170,10 @@ void NewtonModel::minimise_exactly() {
   std::vector<std::uint32_t> all(weights_.size());
   for (std::uint32_t k = 0; k < all.size(); ++k) all[k] = k;
   by_row(all);
-  Eigen::MatrixXd h = dense(all);
-  h.triangularView<Eigen::StrictlyUpper>() = h.transpose();
+  SquareMatrix h = dense(all);
+  for (std::size_t j = 0; j < h.size(); ++j) {
+    for (std::size_t i = 0; i < j; ++i) h(i, j) = h(j, i);
+  }
   const std::vector<double> found = FaceSearch(h, gradients_, prices_, weights_).run();
   for (std::size_t k = 0; k < found.size(); ++k) set_weight(k, found[k]);
 }

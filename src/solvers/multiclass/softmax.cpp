@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "data/matrix.hpp"
+#include "math/elementary.hpp"
 #include "solvers/batch/batch_solver.hpp"
 #include "solvers/multiclass/class_parts.hpp"
 #include "solvers/multiclass/multiclass.hpp"
@@ -20,9 +21,9 @@ namespace {
 double to_probabilities(std::vector<double>& margins) {
   const double largest = *std::max_element(margins.begin(), margins.end());
   double sum = 0;
-  for (double& a : margins) sum += a = std::exp(a - largest);
+  for (double& a : margins) sum += a = portable::exp(a - largest);
   for (double& a : margins) a /= sum;
-  return largest + std::log(sum);
+  return largest + portable::log(sum);
 }
 
 template <class Base>

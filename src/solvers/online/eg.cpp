@@ -21,6 +21,7 @@
 
 #include <algorithm>
 
+#include "math/elementary.hpp"
 #include "solvers/online/gradient_solver.hpp"
 #include "sparse/compensated_sum.hpp"
 #include "thresh/error.hpp"
@@ -85,7 +86,7 @@ class Eg : public GradientSolver<Eg> {
 
   // exp(u) + exp(-u), relative to exp(shift).
   double mass(double u) const {
-    return std::exp(u - shift_) + (signs_.restrict() ? 0 : std::exp(-u - shift_));
+    return portable::exp(u - shift_) + (signs_.restrict() ? 0 : portable::exp(-u - shift_));
   }
 
   // Relative to the largest exponential there is, so that the total is at least 1.
@@ -113,8 +114,9 @@ class Eg : public GradientSolver<Eg> {
       return;
     }
     // The difference of the exponentials, without cancellation where they are close.
-    const double difference = std::fabs(u) < 1 ? 2 * std::sinh(u) * std::exp(-shift_)
-                                               : std::exp(u - shift_) - std::exp(-u - shift_);
+    const double difference = std::fabs(u) <= 0.5
+                                  ? 2 * portable::sinh_within_half(u) * portable::exp(-shift_)
+                                  : portable::exp(u - shift_) - portable::exp(-u - shift_);
     set_weight(narrow, radius_ * (difference / total_.value()));
   }
 

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 
+#include "math/elementary.hpp"
 #include "solvers/bounds.hpp"
 #include "solvers/online/gradient_solver.hpp"
 #include "sparse/compensated_sum.hpp"
@@ -30,7 +31,7 @@ double choose_p(const SolverSetup& setup) {
   if (setup.dimension == 0) {
     throw UsageError("smidas must know the dimension: give --dim, --p, or rows from a file");
   }
-  const double log_d = std::log(static_cast<double>(setup.dimension));
+  const double log_d = portable::log(static_cast<double>(setup.dimension));
   if (text.empty()) return std::max(2.0, std::ceil(2 * log_d));
   return text == "2ln" ? 2 * log_d : 0.5 * log_d;
 }
@@ -131,21 +132,23 @@ class Smidas : public GradientSolver<Smidas> {
   // |v_j|^(p-1) / |v|_p^(p-2), with its sign.
   static double link(double v, double p, double log_norm) {
     if (v == 0) return 0;
-    return std::copysign(std::exp(log_norm + (p - 1) * (std::log(std::fabs(v)) - log_norm)), v);
+    const double log_size = portable::log(std::fabs(v));
+    return std::copysign(portable::exp(log_norm + (p - 1) * (log_size - log_norm)), v);
   }
 
-  // ln |v|_p. Powers of numbers up to 1 can only underflow, and then they do not matter.
+  // ln |v|_p. Powers of numbers up to 1 can only underflow, and then they do not matter. In
+  // logarithms their digits are lost only where they are small: those of a sum do not suffer.
   double log_of_norm(const std::vector<double>& magnitudes, double p) const {
     if (magnitudes.empty()) return 0;
     const double largest = *std::max_element(magnitudes.begin(), magnitudes.end());
     double sum = 0;
     CompensatedSum exact;
     for (const double magnitude : magnitudes) {
-      const double power = std::pow(magnitude / largest, p);
+      const double power = portable::exp(p * portable::log(magnitude / largest));
       compensated() ? exact.add(power) : void(sum += power);
     }
     if (compensated()) sum = exact.value();
-    return std::log(largest) + std::log(sum) / p;
+    return portable::log(largest) + portable::log(sum) / p;
   }
 
   void shrink(double amount) {

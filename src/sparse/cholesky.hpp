@@ -1,0 +1,33 @@
+// Linear equations with a symmetric positive definite matrix, the same on every machine. Libraries
+// of linear algebra sum in an order that depends on the processor's caches and registers.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace thresh {
+
+// Dense, column after column.
+class SquareMatrix {
+ public:
+  explicit SquareMatrix(std::size_t size) : size_(size), values_(size * size) {}
+  std::size_t size() const { return size_; }
+  double& operator()(std::size_t row, std::size_t column) { return values_[column * size_ + row]; }
+  double operator()(std::size_t row, std::size_t column) const {
+    return values_[column * size_ + row];
+  }
+  void add(const SquareMatrix& other) {
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] += other.values_[i];
+  }
+
+ private:
+  std::size_t size_;
+  std::vector<double> values_;
+};
+
+// The x with H x = right, by Cholesky's method; not finite where H is not positive definite. Only
+// the lower triangle of H is read, and it is overwritten.
+std::vector<double> solve_definite(SquareMatrix& h, std::span<const double> right);
+
+}  // namespace thresh
