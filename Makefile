@@ -5,13 +5,16 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: build run test check install deb bench bench-peers format clean format-check tidy sanitize fuzz
+.PHONY: build run test check install deb bench bench-peers format clean format-check tidy sanitize fuzz \
+        long fresh arm64
 
+# The program and its library, nothing else.
 build: deps-build build/build.ninja
-	@cmake --build build -j $(JOBS)
+	@cmake --build build --target thresh_cli -j $(JOBS)
 
 build/build.ninja:
-	cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build.log || { cat build.log; rm build.log; exit 1; }
+	@rm build.log
 
 deps-%:
 	@scripts/install-deps $*
@@ -20,10 +23,26 @@ deps-%:
 run: build
 	@examples/corpus.sh build/thresh demo
 
-test: deps-test build
-	@cd build && ctest --output-on-failure -j $(JOBS)
+test: deps-test
+	@cmake --preset release -DTHRESH_TESTS=ON > /dev/null
+	@cmake --build build -j $(JOBS)
+	@cd build && ctest --output-on-failure -j $(JOBS) -LE long
 
-check: deps-check format-check tidy sanitize fuzz
+check: deps-check format-check tidy sanitize fuzz long fresh
+
+# Tests that take minutes, on the build of `make test`.
+long: test
+	@cd build && ctest --output-on-failure -j $(JOBS) -L long
+
+# Both README commands in minimal roots.
+fresh: deps-check
+	@for suite in bookworm trixie; do \
+	   scripts/fresh $$suite run test offline install && scripts/fresh $$suite no-apt user && \
+	   scripts/fresh $$suite warnings && scripts/fresh $$suite arm64 || exit 1; done
+
+# Cross-compiled for 64-bit ARM, tested under qemu; needs `dpkg --add-architecture arm64`.
+arm64: deps-arm64 build
+	@scripts/arm64
 
 format-check: deps-check
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format --dry-run -Werror && echo "format: clean"
@@ -33,7 +52,7 @@ format:
 
 # clang cannot read the headers that GCC precompiled, so this needs commands without them.
 tidy: deps-check
-	@cmake --preset release -B build-tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTHRESH_REPORT=OFF > /dev/null
+	@cmake --preset release -B build-tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTHRESH_UNITY=OFF -DTHRESH_REPORT=OFF > /dev/null
 	@run-clang-tidy -p build-tidy -quiet -j $(JOBS) -extra-arg=-Wno-unknown-warning-option '$(CURDIR)/(src|cli)/.*\.cpp' > build-tidy/tidy.log 2>&1 \
 	  && echo "tidy: clean" || { grep -E 'warning:|error:' build-tidy/tidy.log; exit 1; }
 
@@ -50,7 +69,7 @@ install: build
 
 # Debian packages of the program and of the library, in build/.
 deb: deps-deb build
-	@cd build && cpack
+	@cd build && cpack -G DEB
 
 bench: deps-bench build
 	@bench/run
@@ -71,4 +90,4 @@ EXPERIMENT_shalev := shalev-shwartz
 EXPERIMENT_xie := xie
 
 clean:
-	rm -rf build build-check build-fuzz build-tidy demo bench/work
+	rm -rf build build-* demo bench/work

@@ -58,7 +58,7 @@ void cache(const CacheCommand& c) {
       c.output, *rows, *features, on_block, [&] { return origin; }, words);
   meter.clear();
   if (!c.out.quiet && !read.vocabulary->note.empty()) {
-    fmt::print(stderr, "{}: {}\n", c.data, read.vocabulary->note);
+    say("{}: {}\n", c.data, read.vocabulary->note);
   }
   const CacheFile file(c.output);
   const Survey& survey = file.survey();

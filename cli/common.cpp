@@ -138,7 +138,7 @@ ReadOptions finish(const ReadFlags& flags) {
   options.cache = flags.no_cache ? ReadOptions::Cache::none
                   : flags.cache  ? ReadOptions::Cache::always
                                  : ReadOptions::Cache::large;
-  options.on_note = [](const std::string& line) { fmt::print(stderr, "thresh: {}\n", line); };
+  options.on_note = [](const std::string& line) { say("thresh: {}\n", line); };
   options.table.delimiter = delimiter_of(flags.delimiter);
   options.text = finish(flags.text);
   options.stop = &stop_requested;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "messages.hpp"
 #include "text_options.hpp"
 #include "thresh/model.hpp"
 #include "thresh/rows.hpp"

@@ -1,9 +1,8 @@
 #include "live_line.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "messages.hpp"
 
 namespace thresh::cli {
 
@@ -15,15 +14,13 @@ bool LiveLine::due() const {
 
 void LiveLine::show(const std::string& text) {
   if (!enabled_) return;
-  fmt::print(stderr, "\r\033[K{}", text);
-  std::fflush(stderr);
+  say("\r\033[K{}", text);
   shown_ = true;
   last_ = Clock::now();
 }
 
 void LiveLine::clear() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  if (shown_) say("\r\033[K");
   shown_ = false;
 }
 

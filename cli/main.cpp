@@ -17,7 +17,7 @@ namespace {
 using namespace thresh;
 
 int fail(int code, const std::string& message) {
-  fmt::print(stderr, "thresh: {}\n", message);
+  cli::say("thresh: {}\n", message);
   return code;
 }
 
@@ -104,6 +104,7 @@ int run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  cli::fill_standard_descriptors();
   CLI::App app("thresh learns sparse linear models from massive, high-dimensional data.", "thresh");
   app.set_version_flag("--version", "thresh " THRESH_VERSION);
   app.require_subcommand(1);

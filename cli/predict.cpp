@@ -108,7 +108,7 @@ void predict(const PredictCommand& c) {
   if (file) file->commit();
   meter.clear();
   if (bad_rows > 0 && !c.out.quiet) {
-    fmt::print(stderr, "thresh: {}, without a line in the output\n", skipped(bad_rows));
+    say("thresh: {}, without a line in the output\n", skipped(bad_rows));
   }
 }
 

@@ -73,7 +73,7 @@ void ReadMeter::add(std::uint64_t bytes) {
   };
   if (line_.due() && seconds > 1) line_.show(text());
   if (!line_.enabled() && seconds > next_line_) {
-    fmt::print(stderr, "{}\n", text());
+    say("{}\n", text());
     next_line_ *= 2;
   }
 }
@@ -112,7 +112,7 @@ void TrainProgress::on_progress(const Progress& p) {
 
 void TrainProgress::tell(const std::string& warning) {
   line_.clear();
-  fmt::print(stderr, "thresh: warning: {}\n", warning);
+  say("thresh: warning: {}\n", warning);
 }
 
 void TrainProgress::on_warning(const std::string& what) {
@@ -132,13 +132,12 @@ void TrainProgress::on_divergence(const Divergence& found) {
 // predicted before it was learned from.
 void TrainProgress::table_row(const Progress& p) {
   if (!header_done_) {
-    fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9} {:>15}\n", "pass", "examples",
-               "error", "non-zeros", "density", "seconds", "rate");
+    say("{:>6} {:>12} {:>10} {:>12} {:>10} {:>9} {:>15}\n", "pass", "examples", "error",
+        "non-zeros", "density", "seconds", "rate");
     header_done_ = true;
   }
-  fmt::print(stderr, "{:>6} {:>12} {:>10} {:>12} {:>10} {:>9.2f} {:>15}\n", p.pass, p.examples,
-             error_text(p), p.nonzeros, p.dimension > 0 ? percent(p.density()) : "-", p.seconds,
-             rate_text(p));
+  say("{:>6} {:>12} {:>10} {:>12} {:>10} {:>9.2f} {:>15}\n", p.pass, p.examples, error_text(p),
+      p.nonzeros, p.dimension > 0 ? percent(p.density()) : "-", p.seconds, rate_text(p));
   while (next_row_ <= p.examples) next_row_ *= 2;
 }
 

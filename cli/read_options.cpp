@@ -164,7 +164,7 @@ void check_names(const TrainCommand& c, const Problem& problem) {
 void tell_reading(const TrainCommand& c, const Problem& problem) {
   if (c.out.quiet || !problem.vocabulary || problem.vocabulary->note.empty()) return;
   if (is_cache_file(c.data)) return;  // what it says could be chosen has been
-  fmt::print(stderr, "{}: {}\n", problem.train->name(), problem.vocabulary->note);
+  say("{}: {}\n", problem.train->name(), problem.vocabulary->note);
 }
 
 }  // namespace thresh::cli

@@ -39,10 +39,9 @@ void report(const ReportCommand& c) {
   check_report_outputs(c, output);
   const Json document = report_document(c.files, c.title);
   if (!page && !c.data) {
-    fmt::print(stderr,
-               "thresh: built without its page (which takes esbuild and d3-array); "
-               "the data are in {}, from which a build with it makes the page\n",
-               output);
+    say("thresh: built without its page (which takes esbuild and d3-array); "
+        "the data are in {}, from which a build with it makes the page\n",
+        output);
   }
   write_file(output, page ? report_page(document) : document_text(document));
   if (output == "/dev/stdout" || c.out.quiet) return;

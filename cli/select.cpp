@@ -26,7 +26,7 @@ void SelectMeter::on_progress(const Progress& p) {
   };
   if (line_.due() && seconds > 0.5) line_.show(text(true));
   if (!line_.enabled() && seconds > next_line_) {
-    fmt::print(stderr, "{}\n", text(false));
+    say("{}\n", text(false));
     while (next_line_ <= seconds) next_line_ *= 2;
   }
 }
@@ -66,7 +66,7 @@ const char* learned_from(const FitResult& result) {
 
 bool tell_stop(const FitResult& result, const std::string& path, const std::string& more) {
   if (result.status.outcome != Outcome::stopped && !stop_requested) return false;
-  fmt::print(stderr, "thresh: stopped; the model so far is in {}{}\n", path, more);
+  say("thresh: stopped; the model so far is in {}{}\n", path, more);
   return true;
 }
 
@@ -94,7 +94,7 @@ void add_scale(const TrainCommand& c, Json& json) {
 void tell_warnings(const std::vector<std::string>& warnings, const std::string& solver) {
   for (const std::string& warning : warnings) {
     const bool clear = warning.starts_with(solver);
-    fmt::print(stderr, "thresh: warning: {}{}\n", clear ? "" : solver + ": ", warning);
+    say("thresh: warning: {}{}\n", clear ? "" : solver + ": ", warning);
   }
 }
 

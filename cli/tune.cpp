@@ -185,7 +185,7 @@ void tune_or_keep_state(const TuneCommand& c) {
     run_tune(c);
   } catch (const Interrupted&) {
     if (c.state.empty()) throw;
-    fmt::print(stderr, "thresh: stopped; the same command goes on from {}\n", c.state);
+    say("thresh: stopped; the same command goes on from {}\n", c.state);
   }
 }
 

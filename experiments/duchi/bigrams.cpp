@@ -10,17 +10,17 @@ namespace {
 
 // What is run: one look at each mail, steps eta / sqrt(t). As in the paper, the radius is the one
 // with the best online loss; EG may also have constant steps.
-struct Method {
+struct OnlineMethod {
   std::string name, solver, grid;
 };
-const std::vector<Method> kMethods = {
+const std::vector<OnlineMethod> kMethods = {
     {"projected", "projected-sgd", "radius=300,1000,3000 eta=10,100"},
     {"EG", "eg", "radius=300,1000,3000 eta=1,10,100 schedule=constant,sqrt"},
 };
-const std::string kName = "enron-bigrams";
+const std::string kBigrams = "enron-bigrams";
 constexpr std::uint32_t kHashBits = 21;  // two million features, as many as the paper's bigrams
 
-DataSet load(const std::string& folder) {
+DataSet load_bigrams(const std::string& folder) {
   TextOptions options;
   options.shortest = options.longest = 2;
   options.idf = false;
@@ -46,7 +46,7 @@ struct Best {
   Json curves;
 };
 
-Best best_of(const Context& context, const Method& method) {
+Best best_of(const Context& context, const OnlineMethod& method) {
   std::vector<Axis> axes = parse_grid(method.grid, method.solver);
   if (context.quick) shorten(axes);
   Options base;
@@ -55,10 +55,10 @@ Best best_of(const Context& context, const Method& method) {
   const std::vector<Candidate> candidates = grid_candidates(base, axes);
   std::vector<Job> jobs;
   for (const Candidate& candidate : candidates) {
-    jobs.push_back({job_name(context, fmt::format("{} online {}{}", kName, method.solver,
+    jobs.push_back({job_name(context, fmt::format("{} online {}{}", kBigrams, method.solver,
                                                   as_grid(candidate.settings))),
                     [&context, &candidate] {
-                      return learn_online(context.data.get(kName), candidate.options);
+                      return learn_online(context.data.get(kBigrams), candidate.options);
                     }});
   }
   const std::vector<Json> results = run_jobs(jobs, context.work);
@@ -71,11 +71,12 @@ Best best_of(const Context& context, const Method& method) {
 }  // namespace
 
 DataSpec bigrams_data() {
-  return {kName, {kEnronFile}, load, [] { return make_data(corpus_rows(500, 2000, 1)); }};
+  return {
+      kBigrams, {kEnronFile}, load_bigrams, [] { return make_data(corpus_rows(500, 2000, 1)); }};
 }
 
 void add_bigrams(const Context& context, Report& report) {
-  if (!context.data.has(kName)) return;
+  if (!context.data.has(kBigrams)) return;
   Figure loss{"8-loss",   "Figure 8, left: enron bigrams, online",
               "examples", "sum of logistic losses so far",
               true,       true,
@@ -92,9 +93,9 @@ void add_bigrams(const Context& context, Report& report) {
               {"method", "chosen", "sum of losses", "error", "non-zeros", "features seen",
                "share of all features", "share of those seen"},
               {}};
-  const auto features = static_cast<double>(context.data.get(kName).features);
+  const auto features = static_cast<double>(context.data.get(kBigrams).features);
   Json groups = Json::array();
-  for (const Method& method : kMethods) {
+  for (const OnlineMethod& method : kMethods) {
     const auto [settings, curves] = best_of(context, method);
     groups.push_back({{"name", method.name}, {"solver", method.solver}, {"grid", method.grid}});
     loss.series.push_back(series_of(method.name, curves, "loss"));

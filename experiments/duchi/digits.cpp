@@ -18,19 +18,22 @@ constexpr std::size_t kQuickRows = 100, kQuickSupport = 20;
 constexpr double kWidth = 25;
 
 // What is run: softmax over the classes, weights that are not negative, in a ball each.
-const std::string kName = "digits";
+const std::string kDigits = "digits";
 const Plan kPlan = {{
     {"projected, all rows",
-     {kName},
+     {kDigits},
      "projected-sgd",
      "radius=100 eta=10,100,1000 batch=0 passes=40"},
     {"EG, all rows",
-     {kName},
+     {kDigits},
      "eg",
      "radius=100 eta=10,100,1000 batch=0 passes=40 schedule=constant,sqrt"},
-    {"projected, 1%", {kName}, "projected-sgd", "radius=100 eta=100,1000,10000 batch=30 passes=6"},
+    {"projected, 1%",
+     {kDigits},
+     "projected-sgd",
+     "radius=100 eta=100,1000,10000 batch=30 passes=6"},
     {"EG, 1%",
-     {kName},
+     {kDigits},
      "eg",
      "radius=100 eta=10,100,1000 batch=30 passes=6 schedule=constant,sqrt"},
 }};
@@ -62,7 +65,7 @@ std::vector<Image> first(const Digits& digits, std::size_t count) {
   return images;
 }
 
-DataSet load(const std::string& folder) {
+DataSet load_digits(const std::string& folder) {
   const Digits train = read_mnist(folder, false), test = read_mnist(folder, true);
   const std::vector<Image> support = first(train, kSupport);
   return make_data(similarities(first(train, kRows), train.digits, support),
@@ -88,7 +91,7 @@ DataSet stand_in() {
 
 // The class that each feature speaks for: features are similarities to the first rows.
 std::string write_feature_labels(const Context& context) {
-  const DataSet& data = context.data.get(kName);
+  const DataSet& data = context.data.get(kDigits);
   std::string text;
   std::uint64_t written = 0;
   for (std::size_t k = 0; written < data.features; ++k) {
@@ -119,11 +122,11 @@ Plan plan_with(const std::string& feature_labels) {
 }  // namespace
 
 DataSpec digits_data() {
-  return {kName, kMnistFiles, load, stand_in};
+  return {kDigits, kMnistFiles, load_digits, stand_in};
 }
 
 void add_digits(const Context& context, Report& report) {
-  if (!context.data.has(kName)) return;
+  if (!context.data.has(kDigits)) return;
   const Plan plan = plan_with(write_feature_labels(context));
   const std::vector<Trained> runs = train(context, plan);
   report.options["7"] = to_json(plan);
@@ -132,7 +135,7 @@ void add_digits(const Context& context, Report& report) {
               {"method", "step size", "gradient steps", "loss at the end", "test error",
                "share of weights that are zero"},
               {}};
-  const DataSet& data = context.data.get(kName);
+  const DataSet& data = context.data.get(kDigits);
   for (const char* part : {"all rows", "1%"}) {
     const bool all = std::string(part) == "all rows";
     Figure figure{all ? "7-batch" : "7-stochastic",
@@ -143,7 +146,7 @@ void add_digits(const Context& context, Report& report) {
                   true,
                   {}};
     for (const char* name : {"projected", "EG"}) {
-      const auto of_method = select(runs, kName, {}, fmt::format("{}, {}", name, part));
+      const auto of_method = select(runs, kDigits, {}, fmt::format("{}, {}", name, part));
       const Trained& best = *smallest(of_method, "objective");
       const double batch = all ? static_cast<double>(data.rows) : best.number("batch");
       Series series = best.series("examples", "objective");

@@ -82,8 +82,6 @@ Words joined(Words words, const Words& more) {
   return words;
 }
 
-}  // namespace
-
 class CliCacheWords : public CliTest, public testing::WithParamInterface<Case> {
  protected:
   CliCacheWords() {
@@ -117,6 +115,8 @@ class CliCacheWords : public CliTest, public testing::WithParamInterface<Case> {
     EXPECT_EQ(said_of("a.cache", {}), said_of(GetParam().data, GetParam().reading)) << command;
   }
 };
+
+}  // namespace
 
 TEST_P(CliCacheWords, GiveTheModelsOfTheSource) {
   const auto& [data, other, reading] = GetParam();

@@ -1,35 +1,8 @@
 #!/usr/bin/env bash
-# Installs the library into an empty folder and builds the example of docs/api.md against it, with
-# CMake and with pkg-config.
-# Usage: test/package/test.sh SOURCE_DIR BUILD_DIR
+# Installs the library into an empty folder and builds an example against it.
+# Usage: test/package/test.sh SOURCE_DIR BUILD_DIR [SANITIZERS]
 set -euo pipefail
-source=$1 build=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-block() { awk -v fence="\`\`\`$1" '$0 == fence {on = 1; next} /^```/ {if (on) exit} on' "$source/docs/api.md"; }
-
-cmake --install "$build" --prefix "$work/prefix" > /dev/null
-mkdir "$work/example" && cd "$work/example"
-block cpp > main.cpp
-block cmake > CMakeLists.txt
-cmake -B out -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" \
-  ${3:+-DCMAKE_CXX_FLAGS=-fsanitize=$3} > /dev/null
-cmake --build out > build.log || { cat build.log; exit 1; }
-
-printf '+1 3:1 7:2\n-1 3:-1 10:1\n+1 3:0.5\n-1 7:-1\n' > rows.svm
-out/example rows.svm | tee out.txt
-grep -q '^converged: [1-9]' out.txt
-grep -q '^margin .* label -*1$' out.txt
-"$work/prefix/bin/thresh" eval model.thresh rows.svm --json | grep -q '"error": 0.0'
-out/example no-such-file 2> err.txt && exit 1
-grep -q '^no-such-file: No such file or directory$' err.txt
-
-if command -v pkg-config > /dev/null; then
-  PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name thresh.pc)")
-  export PKG_CONFIG_PATH
-  "$work/prefix/bin/thresh" --version | grep -qx "thresh $(pkg-config --modversion thresh)"
-  ${CXX:-c++} -std=c++20 ${3:+-fsanitize=$3} main.cpp -o by_pkg_config \
-    $(pkg-config --static --cflags --libs thresh)
-  ./by_pkg_config rows.svm | cmp - out.txt
-fi
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+cmake --install "$2" --prefix "$prefix" > /dev/null
+"$(dirname "$0")/example.sh" "$1" "$prefix" ${3:+"$3"}

@@ -1,0 +1,55 @@
+#include "messages.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <ctime>
+
+#include "files/fd.hpp"
+
+namespace thresh::cli {
+namespace {
+
+// A pipe that nobody reads answers with a signal that would end the program. It is held back while
+// we write, and taken away if it came.
+class WithoutPipeSignal {
+ public:
+  WithoutPipeSignal() {
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~WithoutPipeSignal() {
+    constexpr timespec kNoWait{};
+    if (!was_pending_) sigtimedwait(&pipe_, nullptr, &kNoWait);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  WithoutPipeSignal(const WithoutPipeSignal&) = delete;
+  WithoutPipeSignal& operator=(const WithoutPipeSignal&) = delete;
+
+ private:
+  sigset_t pipe_, before_;
+  bool was_pending_ = false;
+};
+
+}  // namespace
+
+void fill_standard_descriptors() {
+  // The wrong way around, so that reading from 0 and writing to 1 fail as they would when closed.
+  constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+  for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
+    // open() takes the lowest free number, which is this one: those below are filled.
+    if (::fcntl(fd, F_GETFD) < 0) (void)::open("/dev/null", kModes[fd]);
+  }
+}
+
+void say_text(std::string_view text) {
+  const WithoutPipeSignal guard;
+  (void)write_all(STDERR_FILENO, text.data(), text.size());
+}
+
+}  // namespace thresh::cli
