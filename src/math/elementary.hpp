@@ -5,8 +5,9 @@
 // reaches a model, a prediction or a choice calls them. Here are only operations that IEEE 754
 // rounds correctly: + - * / and those on bits.
 //
-// Errors are below 0.6 units in the last place (sinh and subnormal results: 0.8), special values
-// are those of the C standard. Rounding must be to nearest. No errno, no promises about flags.
+// Errors are below 0.9 units in the last place: 0.53 for normal results (sinh: 0.65), more for
+// subnormal ones and for log1p below 2^-50. Special values are those of the C standard. Rounding
+// must be to nearest. There is no errno, and flags mean nothing.
 //
 //     exp:  x = k ln2/128 + r,  e^x = 2^(k/128) e^r,  the 128 fractions of a power in a table
 //     log:  x = 2^k z,  z v = 1 + r for a short v near 1/z from a table,  log x = k ln2 - log v +
