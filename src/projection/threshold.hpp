@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <span>
@@ -33,7 +34,7 @@ class Candidates {
     if (capacity_ - size_ >= more) return;
     const std::size_t capacity = std::max(size_ + more, 2 * capacity_);
     auto moved = std::make_unique_for_overwrite<double[]>(capacity);
-    std::copy_n(data_.get(), size_, moved.get());
+    if (size_ > 0) std::memcpy(moved.get(), data_.get(), size_ * sizeof(double));
     data_ = std::move(moved);
     capacity_ = capacity;
   }

@@ -47,8 +47,7 @@ bool has_report_page() {
 }
 
 std::string document_text(const nlohmann::ordered_json& document) {
-  using Json = nlohmann::ordered_json;
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string report_page(const nlohmann::ordered_json& document) {

@@ -96,13 +96,13 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   return best;
 }
 
-const CatalogEntry& find_solver(const std::string& name) {
+const CatalogEntry& find_solver(std::string_view name) {
   std::vector<std::string> names;
   for (const CatalogEntry& entry : catalog()) {
     if (entry.info.name == name) return entry;
     names.push_back(entry.info.name);
   }
-  const std::string guess = nearest(name, names);
+  const std::string guess = nearest(std::string(name), names);
   throw UsageError(fmt::format(
       "no solver is called '{}'{}", name,
       guess.empty() ? " (see `thresh solvers`)" : fmt::format(" (did you mean {}?)", guess)));

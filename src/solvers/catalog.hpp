@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "loss/loss.hpp"
@@ -60,7 +61,7 @@ struct CatalogEntry {
 };
 
 // The entry of that name. Throws UsageError with the nearest name for one that does not exist.
-const CatalogEntry& find_solver(const std::string& name);
+const CatalogEntry& find_solver(std::string_view name);
 
 // One of the solver's own options, or null.
 const OptionInfo* find_option(const SolverInfo& info, const std::string& name);

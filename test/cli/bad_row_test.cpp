@@ -149,7 +149,7 @@ TEST_F(CliBadRows, SkippingEverythingIsAnError) {
   EXPECT_TRUE(contains(bad(1, {"train", "bad.svm", "--on-bad-row", "skip"}), "bad.svm: no rows"));
 }
 
-TEST_F(CliBadRows, RowLongerThanAGigabyte) {
+TEST_F(CliBadRows, ThoroughlyLongerThanAGigabyte) {
   // Zeros that no disk has to hold.
   const std::string path = dir.write("long.svm", "+1 1:1\n-1 2:1\n");
   std::filesystem::resize_file(path, (std::uint64_t{1} << 30) + (std::uint64_t{1} << 26));

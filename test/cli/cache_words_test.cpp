@@ -7,7 +7,7 @@
 
 #include "cli/cli_test.hpp"
 
-namespace {
+namespace cache_words_test {
 
 // Random rows, a few blocks of them, each a list of names and values.
 class Draw {
@@ -115,8 +115,6 @@ class CliCacheWords : public CliTest, public testing::WithParamInterface<Case> {
     EXPECT_EQ(said_of("a.cache", {}), said_of(GetParam().data, GetParam().reading)) << command;
   }
 };
-
-}  // namespace
 
 TEST_P(CliCacheWords, GiveTheModelsOfTheSource) {
   const auto& [data, other, reading] = GetParam();
@@ -299,3 +297,5 @@ TEST_F(CliCacheOptions, FilesOfTheFirstVersionAreStillRead) {
   EXPECT_EQ(ScratchDir::slurp(dir.file("a.svm")),
             "1 1:0.5 7:2 300:1\n-1 2:1 70000:3\n1 5:0.333333333333\n");
 }
+
+}  // namespace cache_words_test

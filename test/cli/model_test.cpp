@@ -62,15 +62,16 @@ TEST_F(CliModel, MayBeTheModelItStartsFrom) {
   EXPECT_FALSE(weights().empty());
 }
 
-TEST_F(CliModel, EveryTruncationIsRefused) {
+// ModelFile tries every byte; here it is enough to see that the program says so.
+TEST_F(CliModel, TruncationsAreRefused) {
   const std::string model = train({"tiny.svm"});
-  for (std::size_t size = 0; size < model.size(); size += 5) refused(model.substr(0, size));
+  for (std::size_t size = 0; size < model.size(); size += 50) refused(model.substr(0, size));
   refused(model.substr(0, model.size() - 1));
 }
 
-TEST_F(CliModel, EveryAlterationIsRefused) {
+TEST_F(CliModel, AlterationsAreRefused) {
   const std::string model = train({"tiny.svm"});
-  for (std::size_t at = 0; at < model.size(); at += 5) {
+  for (std::size_t at = 0; at < model.size(); at += 50) {
     std::string altered = model;
     altered[at] = altered[at] == '7' ? '8' : '7';
     refused(altered);

@@ -229,13 +229,13 @@ TEST(Hostile, CompensatedSumsEndFiniteToo) {
   }
 }
 
-TEST(Hostile, TenMillionFeaturesWithOneExampleEach) {
+void expect_truth_of_features_with_one_example(std::uint64_t features) {
   constexpr std::uint64_t kRows = 10;
-  constexpr std::uint64_t kEach = 1'000'000;
+  const std::uint64_t each = features / kRows;
   Rows rows;
   for (std::uint64_t i = 0; i < kRows; ++i) {
     std::vector<std::pair<std::uint64_t, double>> entries;
-    for (std::uint64_t j = 0; j < kEach; ++j) entries.emplace_back(i * kEach + j, 1e-3);
+    for (std::uint64_t j = 0; j < each; ++j) entries.emplace_back(i * each + j, 1e-3);
     rows.add(i % 2 == 0 ? 1 : -1, entries);
   }
   const Problem problem = rows.problem();
@@ -253,6 +253,14 @@ TEST(Hostile, TenMillionFeaturesWithOneExampleEach) {
     }();
     expect_truth(result, rows.largest_margin(result.model));
   }
+}
+
+TEST(Hostile, AMillionFeaturesWithOneExampleEach) {
+  expect_truth_of_features_with_one_example(1'000'000);
+}
+
+TEST(Hostile, ThoroughlyTenMillionFeatures) {
+  expect_truth_of_features_with_one_example(10'000'000);
 }
 
 }  // namespace

@@ -198,15 +198,23 @@ TEST(Entries, OddNumbersAreReadOrRefusedAsDocumented) {
   expect_like_strtod("0." + std::string(3000, '1'));  // longer than what is marked at once
 }
 
-TEST(Entries, ValuesAreLikeStrtodOnRandomDecimalsAndMutations) {
-  Random random(1);
-  for (int i = 0; i < 100'000 && !HasFatalFailure(); ++i) {
+void expect_decimals_like_strtod(int count, std::uint64_t seed) {
+  Random random(seed);
+  for (int i = 0; i < count && !testing::Test::HasFatalFailure(); ++i) {
     std::string text = random_number(random);
     expect_like_strtod(text);
     mutate(text, random);
     // Blanks and comments end the value; that is for the next test.
     if (text.find_first_of(" \t\r#") == std::string::npos) expect_like_strtod(text);
   }
+}
+
+TEST(Entries, ValuesAreLikeStrtodOnRandomDecimalsAndMutations) {
+  expect_decimals_like_strtod(5'000, 1);
+}
+
+TEST(Entries, ThoroughlyLikeStrtod) {
+  expect_decimals_like_strtod(200'000, 2);
 }
 
 TEST(Entries, IndicesOfAnyLength) {

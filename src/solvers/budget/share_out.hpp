@@ -26,12 +26,8 @@ inline std::vector<double> share_out(std::uint64_t total, std::uint64_t most,
   for (std::vector<double>& own : scores) {
     cuts.push_back(cut_for(most, own));
     std::erase_if(own, [&](double score) { return score <= cuts.back(); });
-    if (left.empty()) {
-      left = std::move(own);
-    } else {
-      left.insert(left.end(), own.begin(), own.end());
-      own = std::vector<double>();
-    }
+    left.insert(left.end(), own.begin(), own.end());
+    own = std::vector<double>();
   }
   const double common = cut_for(total, left);
   for (double& cut : cuts) cut = std::max(cut, common);
