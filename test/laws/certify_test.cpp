@@ -118,13 +118,13 @@ TEST(Theorems, PromisesAreKeptWhereTheyApply) {
       options.intercept = intercept;
       options.passes = 50;
       const Section section = findings(separable(300), options);
-      const nlohmann::json& first = value_of(section, "theorem1");
+      const nlohmann::json first = value_of(section, "theorem1");
       EXPECT_LE(first.at("growth"), 1);
       EXPECT_GT(first.at("growth"), 0);
       EXPECT_GT(first.at("limit"), first.at("updates"));
-      const nlohmann::json& second = value_of(section, "theorem2");
+      const nlohmann::json second = value_of(section, "theorem2");
       EXPECT_LE(second.at("updates"), second.at("bound"));
-      const nlohmann::json& third = value_of(section, "theorem3");
+      const nlohmann::json third = value_of(section, "theorem3");
       EXPECT_EQ(third.at("rows"), 300);
       EXPECT_EQ(third.at("test_error"), 0.25);
       EXPECT_DOUBLE_EQ(third.at("bound"),
