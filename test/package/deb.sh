@@ -3,7 +3,7 @@
 # Usage: test/package/deb.sh BUILD_DIR
 set -euo pipefail
 build=$1
-for tool in dpkg-deb dpkg-shlibdeps; do
+for tool in dpkg-deb dpkg-shlibdeps file; do
   command -v $tool > /dev/null || { echo "$tool is not installed"; exit 77; }
 done
 work=$(mktemp -d)
