@@ -18,9 +18,9 @@
 #include <set>
 
 #include "common/plot.hpp"
-#include "data/feature_map.hpp"
 #include "files/atomic_file.hpp"
 #include "solvers/catalog.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/kernels.hpp"
 #include "sparse/random.hpp"
 

@@ -15,10 +15,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "data/feature_map.hpp"
-#include "data/matrix.hpp"
-#include "data/sources.hpp"
+#include "data/feed/matrix.hpp"
+#include "data/read/sources.hpp"
 #include "solvers/l1/descent.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/thresh.hpp"
 
 namespace {

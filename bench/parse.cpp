@@ -18,10 +18,10 @@
 #include <functional>
 #include <iterator>
 
-#include "data/blanks.hpp"
-#include "data/cutter.hpp"
-#include "data/entries.hpp"
-#include "data/number.hpp"
+#include "data/read/blanks.hpp"
+#include "data/read/cutter.hpp"
+#include "data/read/entries.hpp"
+#include "data/read/number.hpp"
 
 namespace {
 

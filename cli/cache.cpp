@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "common.hpp"
-#include "data/cache_words.hpp"
-#include "data/sources.hpp"
+#include "data/cache/words.hpp"
+#include "data/read/sources.hpp"
 #include "progress.hpp"
 #include "thresh/error.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "data/number.hpp"
+#include "data/read/number.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh::cli {

@@ -6,13 +6,13 @@
 #include <memory>
 
 #include "common.hpp"
-#include "data/feature_map.hpp"
-#include "data/feeder.hpp"
-#include "data/kernel_expand.hpp"
-#include "data/utf8.hpp"
-#include "data/vocabulary.hpp"
+#include "data/feed/feeder.hpp"
+#include "data/feed/kernel_expand.hpp"
+#include "data/names/vocabulary.hpp"
+#include "data/read/utf8.hpp"
 #include "files/atomic_file.hpp"
 #include "progress.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 #include "thresh/fit.hpp"
 

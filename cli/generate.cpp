@@ -1,11 +1,11 @@
 // thresh generate NAME: synthetic data with a known sparse truth.
 
-#include "data/generate.hpp"
+#include "data/generate/generate.hpp"
 
 #include <fmt/format.h>
 
 #include "common.hpp"
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 #include "files/atomic_file.hpp"
 #include "progress.hpp"
 

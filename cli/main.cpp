@@ -8,7 +8,7 @@
 #include <new>
 
 #include "common.hpp"
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 

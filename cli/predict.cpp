@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "common.hpp"
-#include "data/feeder.hpp"
+#include "data/feed/feeder.hpp"
 #include "files/atomic_file.hpp"
 #include "progress.hpp"
 #include "thresh/error.hpp"

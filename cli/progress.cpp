@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "common.hpp"
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 
 namespace thresh::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "data/bytes.hpp"
-#include "data/number.hpp"
-#include "data/vocabulary.hpp"
+#include "data/names/vocabulary.hpp"
+#include "data/read/bytes.hpp"
+#include "data/read/number.hpp"
 #include "files/atomic_file.hpp"
 #include "model/names.hpp"
 #include "solvers/catalog.hpp"

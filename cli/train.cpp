@@ -7,8 +7,8 @@
 
 #include "certify/certificate.hpp"
 #include "common.hpp"
-#include "data/bytes.hpp"
-#include "data/vocabulary.hpp"
+#include "data/names/vocabulary.hpp"
+#include "data/read/bytes.hpp"
 #include "files/log_file.hpp"
 #include "frontier.hpp"
 #include "model/names.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 #include "frontier.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"

@@ -8,11 +8,11 @@
 #include <memory>
 
 #include "common.hpp"
-#include "data/vocabulary.hpp"
+#include "data/names/vocabulary.hpp"
+#include "data/open/open_texts.hpp"
 #include "files/atomic_file.hpp"
 #include "progress.hpp"
 #include "sparse/parallel.hpp"
-#include "text/document_rows.hpp"
 #include "text/text_format.hpp"
 #include "thresh/error.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "certify/certificate.hpp"
 #include "common.hpp"
-#include "data/sources.hpp"
+#include "data/read/sources.hpp"
 #include "progress.hpp"
 #include "thresh/error.hpp"
 #include "thresh/thresh.hpp"

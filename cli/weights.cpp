@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "common.hpp"
-#include "data/utf8.hpp"
+#include "data/read/utf8.hpp"
 #include "thresh/model.hpp"
 
 namespace thresh::cli {

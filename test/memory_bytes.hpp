@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 
 class MemoryBytes : public thresh::ByteStream {
  public:

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "data/feature_map.hpp"
 #include "model/model_file.hpp"
+#include "sparse/feature_map.hpp"
 
 inline std::string text_of(const thresh::Model& model) {
   std::string text;

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/number.hpp"
+#include "data/read/number.hpp"
 
 class Padded {
  public:

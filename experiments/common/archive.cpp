@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh::experiments {

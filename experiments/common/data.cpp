@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "data/feature_map.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
 

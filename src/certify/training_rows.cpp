@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "data/cutter.hpp"
+#include "data/read/cutter.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "certify/certificate.hpp"
-#include "data/feature_map.hpp"
-#include "data/feeder.hpp"
+#include "data/feed/feeder.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/zeroed_array.hpp"
 #include "thresh/model.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/label_names.hpp"
-#include "data/labels.hpp"
+#include "data/feed/labels.hpp"
+#include "data/names/label_names.hpp"
 #include "diagnose/findings.hpp"
 
 namespace thresh {

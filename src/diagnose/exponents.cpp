@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/feature_map.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/zeroed_array.hpp"
 
 namespace thresh {

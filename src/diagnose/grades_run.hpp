@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "data/labels.hpp"
+#include "data/feed/labels.hpp"
 #include "diagnose/overview.hpp"
 #include "diagnose/spectrum.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "data/feature_map.hpp"
-#include "data/feeder.hpp"
+#include "data/feed/feeder.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/random.hpp"
 #include "thresh/fit.hpp"
 

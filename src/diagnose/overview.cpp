@@ -7,7 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "data/row_scale.hpp"
+#include "data/read/row_scale.hpp"
 
 namespace thresh {
 namespace {

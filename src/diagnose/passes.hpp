@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/rows.hpp"
 

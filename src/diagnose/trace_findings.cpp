@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/lines.hpp"
+#include "data/read/lines.hpp"
 #include "diagnose/findings.hpp"
 #include "thresh/error.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kMost = 0.99;      // of the weights: fewer within reach are not normal
+constexpr double kMost = 0.99;            // of the weights: fewer within reach are not normal
 constexpr std::size_t kPointsShown = 20;  // points in the text; JSON has all
 
 // What a trace has of exponents.

@@ -17,9 +17,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "data/feature_map.hpp"
-#include "data/utf8.hpp"
+#include "data/read/utf8.hpp"
 #include "files/atomic_file.hpp"
+#include "sparse/feature_map.hpp"
 #include "text/text_format.hpp"
 
 namespace thresh {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/bytes.hpp"
-#include "data/feature_map.hpp"
-#include "data/number.hpp"
-#include "data/utf8.hpp"
+#include "data/read/bytes.hpp"
+#include "data/read/number.hpp"
+#include "data/read/utf8.hpp"
 #include "model/model_format.hpp"
+#include "sparse/feature_map.hpp"
 #include "text/text_format.hpp"
 #include "thresh/error.hpp"
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/lines.hpp"
-#include "data/vocabulary.hpp"
+#include "data/names/vocabulary.hpp"
+#include "data/read/lines.hpp"
 #include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
 

@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/feature_map.hpp"
-#include "data/feeder.hpp"
-#include "data/vocabulary.hpp"
+#include "data/feed/feeder.hpp"
+#include "data/names/vocabulary.hpp"
 #include "loss/loss.hpp"
 #include "math/elementary.hpp"
 #include "model/metrics.hpp"
 #include "model/names.hpp"
 #include "model/platt.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/zeroed_array.hpp"
 #include "thresh/error.hpp"
 #include "thresh/model.hpp"

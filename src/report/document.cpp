@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 #include "model/model_format.hpp"
 #include "report/report.hpp"
 #include "report/sections.hpp"

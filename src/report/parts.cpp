@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "data/number.hpp"
+#include "data/read/number.hpp"
 #include "report/sections.hpp"
 #include "thresh/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "data/number.hpp"
+#include "data/read/number.hpp"
 #include "select/side_by_side.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 #include "select/side_by_side.hpp"
 #include "select/ticks.hpp"
 #include "sparse/parallel.hpp"

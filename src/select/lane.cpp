@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/matrix.hpp"
+#include "data/feed/matrix.hpp"
 #include "sparse/parallel.hpp"
 
 namespace thresh {

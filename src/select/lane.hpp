@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 #include "select/side_by_side.hpp"
 #include "train/run.hpp"
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "data/bytes.hpp"
-#include "data/sources.hpp"
+#include "data/read/bytes.hpp"
+#include "data/read/sources.hpp"
 #include "select/lane.hpp"
 #include "select/ticks.hpp"
 #include "sparse/parallel.hpp"

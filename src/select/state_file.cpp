@@ -7,8 +7,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "data/feature_scales.hpp"
-#include "data/vocabulary.hpp"
+#include "data/feed/feature_scales.hpp"
+#include "data/names/vocabulary.hpp"
 #include "files/atomic_file.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/random.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "data/number.hpp"
+#include "data/read/number.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "data/feature_map.hpp"
+#include "sparse/feature_map.hpp"
 
 namespace thresh {
 

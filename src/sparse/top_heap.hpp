@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/feature_map.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/zeroed_array.hpp"
 
 namespace thresh {

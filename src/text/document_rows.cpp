@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/feature_map.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "data/cutter.hpp"
+#include "data/read/cutter.hpp"
 #include "text/documents.hpp"
 #include "text/vectorizer.hpp"
 #include "thresh/rows.hpp"
@@ -51,13 +51,5 @@ class DocumentRows : public RowSource {
   BlockRule rule_;                  // when it is full
   std::deque<std::shared_ptr<RowBlock>> ready_;
 };
-
-// Learns the terms of documents by options.text, and what labels there are.
-void learn_texts(const Documents& documents, const ReadOptions& options, Vocabulary& vocabulary);
-
-// Opens texts. Unless options.vocabulary knows how they become rows, they are read twice, and that
-// and their labels are learned first. For prediction labels may be missing.
-std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions& options,
-                                      std::shared_ptr<FeatureMap> features);
 
 }  // namespace thresh

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "data/bytes.hpp"
-#include "data/sources.hpp"
+#include "data/read/bytes.hpp"
+#include "data/read/sources.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "data/name_table.hpp"
+#include "data/read/name_table.hpp"
 
 namespace thresh {
 

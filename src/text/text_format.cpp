@@ -6,8 +6,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "data/number.hpp"
-#include "data/utf8.hpp"
+#include "data/read/number.hpp"
+#include "data/read/utf8.hpp"
 #include "text/learn.hpp"
 #include "thresh/error.hpp"
 

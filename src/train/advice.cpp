@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "data/vocabulary.hpp"
+#include "data/names/vocabulary.hpp"
 #include "train/run.hpp"
 
 namespace thresh {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/vocabulary.hpp"
+#include "data/names/vocabulary.hpp"
 #include "model/names.hpp"
 #include "model/platt.hpp"
 #include "sparse/kernels.hpp"

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "data/feature_map.hpp"
-#include "data/matrix.hpp"
+#include "data/feed/matrix.hpp"
 #include "loss/loss.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/kernels.hpp"
 #include "train/line_of.hpp"
 #include "train/run.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "data/feature_map.hpp"
-#include "data/vocabulary.hpp"
+#include "data/names/vocabulary.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 #include "train/run.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "data/cache_source.hpp"
-#include "data/window.hpp"
+#include "data/cache/source.hpp"
+#include "data/feed/window.hpp"
 
 namespace thresh {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "data/feature_map.hpp"
-#include "data/matrix.hpp"
+#include "data/feed/matrix.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 #include "train/run.hpp"
 

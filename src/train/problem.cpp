@@ -6,12 +6,12 @@
 #include <functional>
 #include <utility>
 
-#include "data/bytes.hpp"
-#include "data/feature_map.hpp"
-#include "data/feature_scales.hpp"
-#include "data/table_scales.hpp"
-#include "data/vocabulary.hpp"
+#include "data/feed/feature_scales.hpp"
+#include "data/feed/table_scales.hpp"
+#include "data/names/vocabulary.hpp"
+#include "data/read/bytes.hpp"
 #include "solvers/catalog.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 #include "thresh/fit.hpp"
 #include "thresh/select.hpp"

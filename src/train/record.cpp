@@ -6,10 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "data/feature_map.hpp"
-#include "data/feature_scales.hpp"
-#include "data/vocabulary.hpp"
+#include "data/feed/feature_scales.hpp"
+#include "data/names/vocabulary.hpp"
 #include "solvers/catalog.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "data/labels.hpp"
+#include "data/feed/labels.hpp"
 #include "solvers/solver.hpp"
 #include "thresh/fit.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 #include "train/run.hpp"
 
 namespace thresh {

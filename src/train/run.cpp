@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/bytes.hpp"
-#include "data/feature_map.hpp"
-#include "data/labels.hpp"
+#include "data/feed/labels.hpp"
+#include "data/read/bytes.hpp"
 #include "solvers/multiclass/multiclass.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "data/feeder.hpp"
+#include "data/feed/feeder.hpp"
 #include "solvers/solver.hpp"
 
 namespace thresh {

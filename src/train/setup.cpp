@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/cache_source.hpp"
-#include "data/label_names.hpp"
-#include "data/lines.hpp"
-#include "data/number.hpp"
-#include "data/sources.hpp"
+#include "data/cache/source.hpp"
+#include "data/names/label_names.hpp"
+#include "data/read/lines.hpp"
+#include "data/read/number.hpp"
+#include "data/read/sources.hpp"
 #include "loss/loss.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "data/feeder.hpp"
+#include "data/feed/feeder.hpp"
 #include "thresh/fit.hpp"
 
 namespace thresh {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "data/feature_map.hpp"
-#include "data/feature_scales.hpp"
+#include "data/feed/feature_scales.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
 #include "train/run.hpp"

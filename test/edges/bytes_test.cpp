@@ -1,5 +1,5 @@
 // Bytes in: every compression, whole, repeated, cut and damaged; pipes; and paths that are none.
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "data/feeder.hpp"
+#include "data/feed/feeder.hpp"
 #include "edges/cached.hpp"
 #include "error_of.hpp"
 #include "random_rows.hpp"

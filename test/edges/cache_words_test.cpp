@@ -7,9 +7,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "data/cache_translation.hpp"
-#include "data/cache_words.hpp"
-#include "data/sources.hpp"
+#include "data/cache/translation.hpp"
+#include "data/cache/words.hpp"
+#include "data/read/sources.hpp"
 #include "error_of.hpp"
 #include "scratch.hpp"
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "data/cache_file.hpp"
-#include "data/cache_source.hpp"
-#include "data/sources.hpp"
+#include "data/cache/file.hpp"
+#include "data/cache/source.hpp"
+#include "data/read/sources.hpp"
 
 namespace thresh {
 

@@ -1,5 +1,5 @@
 // Blocks of text: cut in the same places, however the bytes arrive.
-#include "data/cutter.hpp"
+#include "data/read/cutter.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

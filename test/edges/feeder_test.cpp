@@ -1,12 +1,12 @@
 // The thread that reads ahead: what it hands over, what it reports, and that it lets go.
-#include "data/feeder.hpp"
+#include "data/feed/feeder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <thread>
 
-#include "data/sources.hpp"
+#include "data/read/sources.hpp"
 #include "error_of.hpp"
 #include "random_rows.hpp"
 #include "scratch.hpp"

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <functional>
 
-#include "data/feature_map.hpp"
 #include "edges/every_solver.hpp"
 #include "solvers/catalog.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/thresh.hpp"
 
 namespace thresh::hostile_test {

@@ -1,5 +1,5 @@
 // libsvm text: every reason to refuse a row, and every option that changes what is read.
-#include "data/libsvm.hpp"
+#include "data/read/libsvm.hpp"
 
 #include <gtest/gtest.h>
 

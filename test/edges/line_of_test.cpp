@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "data/cutter.hpp"
+#include "data/read/cutter.hpp"
 #include "edges/cached.hpp"
 #include "scratch.hpp"
 

@@ -9,10 +9,10 @@
 #include <limits>
 #include <thread>
 
-#include "data/feature_map.hpp"
 #include "error_of.hpp"
 #include "model_text.hpp"
 #include "scratch.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/random.hpp"
 
 namespace thresh::model_file_test {

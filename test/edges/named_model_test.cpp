@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "data/named_source.hpp"
+#include "data/names/named_source.hpp"
 #include "error_of.hpp"
 #include "model/names.hpp"
 #include "model_text.hpp"

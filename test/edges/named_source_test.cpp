@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "data/named_source.hpp"
+#include "data/names/named_source.hpp"
 #include "error_of.hpp"
 #include "pack.hpp"
 #include "scratch.hpp"

@@ -1,5 +1,5 @@
 // Example weights: one a line, relative to their mean.
-#include "data/row_weights.hpp"
+#include "data/feed/row_weights.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Rows from a file, a pipe, a spool, memory and a cache: the same blocks, whatever they come from.
-#include "data/sources.hpp"
+#include "data/read/sources.hpp"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -1,7 +1,7 @@
 // A plain file is surveyed from the two ends of its rows; here is what that could get wrong.
 #include <gtest/gtest.h>
 
-#include "data/sources.hpp"
+#include "data/read/sources.hpp"
 #include "error_of.hpp"
 #include "random_rows.hpp"
 #include "scratch.hpp"

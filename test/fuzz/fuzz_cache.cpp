@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "data/cache_source.hpp"
-#include "data/cache_translation.hpp"
-#include "data/cache_words.hpp"
-#include "data/sources.hpp"
+#include "data/cache/source.hpp"
+#include "data/cache/translation.hpp"
+#include "data/cache/words.hpp"
+#include "data/read/sources.hpp"
 #include "require.hpp"
 
 namespace {

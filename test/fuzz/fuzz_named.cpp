@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "data/named_rows.hpp"
-#include "data/number.hpp"
+#include "data/read/named_rows.hpp"
+#include "data/read/number.hpp"
 #include "memory_bytes.hpp"
 #include "require.hpp"
 #include "sparse/random.hpp"

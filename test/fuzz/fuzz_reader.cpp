@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "data/cutter.hpp"
-#include "data/libsvm.hpp"
+#include "data/read/cutter.hpp"
+#include "data/read/libsvm.hpp"
 #include "memory_bytes.hpp"
 #include "random_rows.hpp"
 #include "require.hpp"

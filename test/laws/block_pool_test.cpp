@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "data/packed_passes.hpp"
+#include "data/feed/packed_passes.hpp"
 
 namespace thresh::block_pool_test {
 namespace {

@@ -1,5 +1,5 @@
 // Features have slots: below the limit their own number, above it the next free one.
-#include "data/feature_map.hpp"
+#include "sparse/feature_map.hpp"
 
 #include <gtest/gtest.h>
 

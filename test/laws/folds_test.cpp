@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "data/feeder.hpp"
+#include "data/feed/feeder.hpp"
 #include "error_of.hpp"
 #include "oracle/problems.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 #include "edges/budgets.hpp"
 #include "scratch.hpp"
 #include "thresh/error.hpp"

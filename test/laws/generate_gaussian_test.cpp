@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/generate.hpp"
+#include "data/generate/generate.hpp"
 #include "laws/generated.hpp"
 #include "thresh/error.hpp"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "data/generate.hpp"
+#include "data/generate/generate.hpp"
 #include "laws/generated.hpp"
 
 namespace thresh::generate_text_test {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/generate.hpp"
+#include "data/generate/generate.hpp"
 
 namespace thresh {
 

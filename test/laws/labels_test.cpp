@@ -1,5 +1,5 @@
 // Two labels become -1 and +1 and back again.
-#include "data/labels.hpp"
+#include "data/feed/labels.hpp"
 
 #include <gtest/gtest.h>
 

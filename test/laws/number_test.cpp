@@ -1,5 +1,5 @@
 // Numbers from text: the C library's strtod is slow and right, so it is the law.
-#include "data/number.hpp"
+#include "data/read/number.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The order of rows: a permutation that follows from seed, pass and block boundaries alone.
-#include "data/order.hpp"
+#include "data/feed/order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "data/feeder.hpp"
-#include "data/sources.hpp"
+#include "data/feed/feeder.hpp"
+#include "data/read/sources.hpp"
 #include "error_of.hpp"
 #include "random_rows.hpp"
 #include "scratch.hpp"

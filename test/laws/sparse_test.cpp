@@ -10,8 +10,8 @@
 #include <set>
 #include <vector>
 
-#include "data/feature_map.hpp"
 #include "sparse/compensated_sum.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/kernels.hpp"
 #include "sparse/largest.hpp"
 #include "sparse/random.hpp"

@@ -1,5 +1,5 @@
 // Names written into lines and back, and what counts as UTF-8.
-#include "data/utf8.hpp"
+#include "data/read/utf8.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

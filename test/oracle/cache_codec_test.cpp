@@ -1,5 +1,5 @@
 // Packed numbers come back bit for bit, whichever form was chosen, and the form is the short one.
-#include "data/cache_codec.hpp"
+#include "data/cache/codec.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,5 +1,5 @@
 // Entries read with AVX2 against those read the plain way, and both against strtod.
-#include "data/entries.hpp"
+#include "data/read/entries.hpp"
 
 #include <gtest/gtest.h>
 

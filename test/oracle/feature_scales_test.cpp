@@ -1,6 +1,6 @@
 // Learning from scaled features against learning from rows that were scaled by hand.
 
-#include "data/feature_scales.hpp"
+#include "data/feed/feature_scales.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -6,8 +6,8 @@
 
 #include <set>
 
-#include "data/feature_map.hpp"
 #include "oracle/problems.hpp"
+#include "sparse/feature_map.hpp"
 
 namespace thresh::label_noise_test {
 namespace {

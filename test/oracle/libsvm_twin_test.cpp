@@ -8,7 +8,7 @@
 #include <map>
 #include <sstream>
 
-#include "data/libsvm.hpp"
+#include "data/read/libsvm.hpp"
 #include "error_of.hpp"
 #include "padded.hpp"
 #include "sparse/random.hpp"

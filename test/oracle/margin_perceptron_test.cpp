@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "data/order.hpp"
+#include "data/feed/order.hpp"
 #include "oracle/problems.hpp"
 #include "thresh/thresh.hpp"
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <sstream>
 
-#include "data/named_rows.hpp"
+#include "data/read/named_rows.hpp"
 #include "error_of.hpp"
 #include "padded.hpp"
 #include "sparse/random.hpp"

@@ -10,9 +10,9 @@
 #include <numeric>
 #include <vector>
 
-#include "data/cutter.hpp"
-#include "data/feature_map.hpp"
-#include "data/order.hpp"
+#include "data/feed/order.hpp"
+#include "data/read/cutter.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/thresh.hpp"
 
 namespace thresh {

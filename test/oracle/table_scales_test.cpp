@@ -1,15 +1,15 @@
 // Tables on one scale: against plain sums, and what models owe their users then.
 
-#include "data/table_scales.hpp"
+#include "data/feed/table_scales.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "data/feature_map.hpp"
 #include "edges/budgets.hpp"
 #include "oracle/problems.hpp"
+#include "sparse/feature_map.hpp"
 #include "train/as_wanted.hpp"
 
 namespace thresh::table_scales_test {

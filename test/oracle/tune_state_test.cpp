@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "data/bytes.hpp"
+#include "data/read/bytes.hpp"
 #include "error_of.hpp"
 #include "oracle/tuning.hpp"
 #include "scratch.hpp"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "data/matrix.hpp"
+#include "data/feed/matrix.hpp"
 #include "loss/loss.hpp"
 #include "solvers/batch/spectrum.hpp"
 #include "solvers/catalog.hpp"

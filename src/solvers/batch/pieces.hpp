@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "data/matrix.hpp"
+#include "data/feed/matrix.hpp"
 #include "sparse/compensated_dot.hpp"
 #include "sparse/parallel.hpp"
 

@@ -1,7 +1,7 @@
 // How large steps may be: the largest eigenvalue of the data.
 #pragma once
 
-#include "data/matrix.hpp"
+#include "data/feed/matrix.hpp"
 
 namespace thresh {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "data/feature_map.hpp"
 #include "solvers/solver.hpp"
+#include "sparse/feature_map.hpp"
 
 namespace thresh {
 

@@ -25,7 +25,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "data/matrix.hpp"
+#include "data/feed/matrix.hpp"
 #include "solvers/batch/pieces.hpp"
 #include "solvers/bounds.hpp"
 #include "solvers/catalog.hpp"

@@ -21,10 +21,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "data/feature_map.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/l1/descent.hpp"
 #include "solvers/l1/penalties.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/kernels.hpp"
 #include "thresh/error.hpp"
 

@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "data/matrix.hpp"
+#include "data/feed/matrix.hpp"
 #include "loss/loss.hpp"
 #include "solvers/signs.hpp"
 

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "data/libsvm.hpp"
-#include "data/lines.hpp"
-#include "data/number.hpp"
+#include "data/read/libsvm.hpp"
+#include "data/read/lines.hpp"
+#include "data/read/number.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "data/feature_map.hpp"
-#include "data/matrix.hpp"
+#include "data/feed/matrix.hpp"
+#include "sparse/feature_map.hpp"
 
 namespace thresh {
 

@@ -1,7 +1,7 @@
 // One against the rest: every class has a solver of its own that takes its rows for +1, all others
 // for -1. Side by side they give what they would give one after the other.
 
-#include "data/matrix.hpp"
+#include "data/feed/matrix.hpp"
 #include "solvers/multiclass/class_parts.hpp"
 #include "solvers/multiclass/multiclass.hpp"
 

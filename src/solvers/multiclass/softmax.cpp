@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "data/matrix.hpp"
+#include "data/feed/matrix.hpp"
 #include "math/elementary.hpp"
 #include "solvers/batch/batch_solver.hpp"
 #include "solvers/multiclass/class_parts.hpp"

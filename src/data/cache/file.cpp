@@ -1,0 +1,153 @@
+#include "data/cache/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "data/cache/layout.hpp"
+#include "files/fd.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+std::uint64_t reading_key(const ReadOptions& options) {
+  return (options.zero_based ? 1U : 0U) | (options.allow_unsorted ? 2U : 0U) |
+         (options.skip_bad_rows ? 4U : 0U);
+}
+
+CacheFile::CacheFile(const std::string& path) : path_(path) {
+  map();
+  try {
+    read_tail();
+  } catch (...) {
+    ::munmap(const_cast<unsigned char*>(bytes_.data()), bytes_.size());
+    throw;
+  }
+}
+
+CacheFile::~CacheFile() {
+  ::munmap(const_cast<unsigned char*>(bytes_.data()), bytes_.size());
+}
+
+void CacheFile::map() {
+  const Fd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info {};
+  if (!fd || ::fstat(fd.get(), &info) != 0) {
+    throw Error(fmt::format("{}: {}", path_, last_error().message()));
+  }
+  const auto size = static_cast<std::size_t>(info.st_size);
+  if (size < sizeof(CacheHead) + kFirstCacheFacts + sizeof(CacheEnd)) refuse("it is cut short");
+  void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
+  if (mapped == MAP_FAILED) throw Error(fmt::format("{}: {}", path_, last_error().message()));
+  bytes_ = {static_cast<const unsigned char*>(mapped), size};
+}
+
+void CacheFile::read_tail() {
+  CacheHead head{};
+  CacheEnd end{};
+  std::memcpy(&head, bytes_.data(), sizeof head);
+  std::memcpy(&end, bytes_.data() + bytes_.size() - sizeof end, sizeof end);
+  if (std::string_view(head.magic, sizeof head.magic) != kCacheMagic) refuse("it is not one");
+  if (head.version == 0 || head.version > kCacheVersion) {
+    refuse("it was made by another version of thresh");
+  }
+  if (std::string_view(end.magic, sizeof end.magic) != kCacheMagic) refuse("it is cut short");
+  const std::size_t tail_end = bytes_.size() - sizeof end;
+  const std::size_t facts_bytes = head.version == 1 ? kFirstCacheFacts : sizeof(CacheFacts);
+  if (head.version == 1) block_head_ = kFirstBlockHead;
+  if (end.tail < sizeof head || end.tail > tail_end || tail_end - end.tail < facts_bytes) {
+    refuse("its end is damaged");
+  }
+  const auto tail = bytes_.subspan(end.tail, tail_end - end.tail);
+  if (checksum_of(tail) != end.checksum) refuse("its end is damaged");
+  blocks_ = bytes_.first(end.tail);
+  CacheFacts facts{};
+  std::memcpy(&facts, tail.data(), facts_bytes);
+  const std::size_t rest = tail.size() - facts_bytes;
+  if (facts.words_bytes > rest) refuse("its end is damaged");
+  const std::size_t arrays = rest - facts.words_bytes;
+  const bool weighs =
+      facts.mean_weight == 0 || (facts.mean_weight > 0 && std::isnormal(facts.mean_weight));
+  if (facts.labels > Survey::kMaxLabels || facts.blocks > arrays / sizeof(Span) ||
+      facts.labels * sizeof(LabelCount) + facts.blocks * sizeof(Span) != arrays || !weighs) {
+    refuse("its end is damaged");
+  }
+  origin_ = facts.origin;
+  names_ = {facts.names, facts.names_bytes, facts.names_checksum};
+  survey_.weighted = facts.mean_weight != 0;
+  if (survey_.weighted) mean_weight_ = facts.mean_weight;
+  survey_.rows = facts.rows;
+  survey_.blocks = facts.blocks;
+  survey_.bytes = facts.bytes;
+  survey_.dimension = facts.dimension;
+  survey_.bad_rows = facts.bad_rows;
+  survey_.more_labels = facts.more_labels != 0;
+  survey_.labels.resize(facts.labels);
+  spans_.resize(facts.blocks);
+  const unsigned char* const labels = tail.data() + facts_bytes;
+  const std::size_t label_bytes = facts.labels * sizeof(LabelCount);
+  if (label_bytes > 0) std::memcpy(survey_.labels.data(), labels, label_bytes);
+  if (!spans_.empty()) std::memcpy(spans_.data(), labels + label_bytes, arrays - label_bytes);
+  words_.assign(reinterpret_cast<const char*>(labels) + arrays, facts.words_bytes);
+  checked_ = std::make_unique<std::atomic<bool>[]>(facts.blocks);
+}
+
+std::string_view CacheFile::names() const {
+  const std::uint64_t end = blocks_.size();
+  if (names_.offset > end || names_.bytes > end - names_.offset) refuse("its names lie outside");
+  const auto bytes = blocks_.subspan(names_.offset, names_.bytes);
+  if (!bytes.empty() && !names_checked_ && checksum_of(bytes) != names_.checksum) {
+    refuse("its names are damaged");
+  }
+  names_checked_ = true;
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+PackedBlock CacheFile::block(std::size_t k) const {
+  const Span& span = spans_[k];
+  const auto refuse_block = [&](std::string_view why) {
+    refuse(fmt::format("block {} of {}: {}", k + 1, spans_.size(), why));
+  };
+  const std::uint64_t end = blocks_.size();
+  if (span.offset > end || span.bytes > end - span.offset) refuse_block("it lies outside the file");
+  const auto bytes = blocks_.subspan(span.offset, span.bytes);
+  const bool is_new = !checked_[k];
+  if (is_new && checksum_of(bytes) != span.checksum) refuse_block("its checksum is wrong");
+  try {
+    PackedBlock block(bytes, block_head_);
+    if (is_new) {
+      block.check();
+      check_against_survey(block);
+      checked_[k] = true;
+    }
+    return block;
+  } catch (const BadBlock& bad) {
+    refuse_block(bad.reason);
+    throw;
+  }
+}
+
+// Whoever has looked at the survey counts on it.
+void CacheFile::check_against_survey(const PackedBlock& block) const {
+  const std::uint64_t ids = survey_.rows + survey_.bad_rows;
+  if (block.rows() > 0 && block.id(block.rows() - 1) >= ids) throw BadBlock{"its ids are bad"};
+  if (block.head().dimension > survey_.dimension) throw BadBlock{"its dimension is bad"};
+  const auto is_listed = [&](double label) {
+    return std::any_of(survey_.labels.begin(), survey_.labels.end(),
+                       [&](const LabelCount& count) { return count.label == label; });
+  };
+  for (std::size_t row = 0; row < block.rows() && !survey_.more_labels; ++row) {
+    if (!is_listed(block.label(row))) throw BadBlock{"its labels are bad"};
+  }
+}
+
+void CacheFile::refuse(std::string_view why) const {
+  throw Error(fmt::format("{}: not a good cache of rows: {} (make it anew)", path_, why));
+}
+
+}  // namespace thresh

@@ -1,0 +1,62 @@
+// Rows from a cache file, given as data or kept beside them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "data/cache/file.hpp"
+#include "sparse/feature_map.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+class CachedWords;
+
+class CachedSource : public RowSource {
+ public:
+  // Weights are relative, unless options.once. `label_names` are what labels 0, 1, ... stand for.
+  CachedSource(std::string name, std::shared_ptr<const CacheFile> file, const ReadOptions& options,
+               std::shared_ptr<FeatureMap> features, std::vector<std::string> label_names = {});
+  BlockPtr block(std::size_t k) override;
+  const Survey* survey() const override { return &survey_; }
+  std::string name() const override { return name_; }
+
+  // The same rows, to be unpacked one by one.
+  PackedBlock packed(std::size_t k) const { return file_->block(k); }
+  std::size_t unpack(const PackedBlock& block, std::size_t row, std::uint32_t* slots,
+                     double* values) const {
+    return block.unpack(row, *features_, normalize_, slots, values);
+  }
+  double weight(const PackedBlock& block, std::size_t row) const {
+    return block.weight(row) / mean_weight_;
+  }
+  // Whether indices are slots, so that unpacking costs next to nothing.
+  bool is_direct() const { return survey()->dimension <= features_->identity_end(); }
+
+ private:
+  std::string name_;
+  std::shared_ptr<const CacheFile> file_;
+  Survey survey_;
+  bool normalize_;
+  double mean_weight_;
+  std::shared_ptr<FeatureMap> features_;
+};
+
+// A cache that was given as data.
+std::shared_ptr<RowSource> open_cache(const std::string& path, const ReadOptions& options,
+                                      std::shared_ptr<FeatureMap> features);
+
+// The cache beside the data `path`, which are of this format, made first if that is wanted; null if
+// there is none.
+std::shared_ptr<RowSource> open_cache_beside(const std::string& path, Format format,
+                                             const ReadOptions& options,
+                                             std::shared_ptr<FeatureMap> features);
+
+// The rows of a cache of data with names, as options.vocabulary has them; if that is new, it is
+// told all that the cache knows. `words` must fit it.
+std::shared_ptr<RowSource> open_named_cache(const std::string& name,
+                                            std::shared_ptr<const CacheFile> file,
+                                            const CachedWords& words, const ReadOptions& options,
+                                            std::shared_ptr<FeatureMap> features);
+
+}  // namespace thresh

@@ -1,0 +1,136 @@
+#include "data/feed/feature_scales.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sparse/parallel.hpp"
+
+namespace thresh {
+namespace {
+
+// The largest magnitude, and the sum of squares in units of its square, which cannot overflow.
+struct Size {
+  double largest;
+  double squares;
+
+  void add(double value) {
+    const double size = std::fabs(value);
+    if (size > largest) {
+      const double share = largest / size;
+      squares = 1 + squares * share * share;
+      largest = size;
+    } else {
+      squares += (size / largest) * (size / largest);
+    }
+  }
+};
+
+class ScaledSource : public RowSource {
+ public:
+  ScaledSource(std::shared_ptr<RowSource> source, std::shared_ptr<const FeatureScales> scales)
+      : source_(std::move(source)), scales_(std::move(scales)) {}
+
+  BlockPtr block(std::size_t k) override {
+    const BlockPtr plain = source_->block(k);
+    if (!plain) return nullptr;
+    auto scaled = std::make_shared<RowBlock>(*plain);
+    scaled->slots.clear();
+    scaled->values.clear();
+    for (std::size_t i = 0; i < plain->rows(); ++i) {
+      add_row(plain->row(i), *scaled);
+      scaled->starts[i + 1] = scaled->values.size();
+    }
+    const auto& centres = scales_->centres();
+    if (!centres.empty()) {
+      scaled->slot_end = std::max<std::uint64_t>(scaled->slot_end, centres.back().slot + 1ULL);
+    }
+    return scaled;
+  }
+  const Survey* survey() const override { return source_->survey(); }
+  std::string name() const override { return source_->name(); }
+
+ private:
+  // The row's features and those that are centred, merged by slot.
+  void add_row(const Row& row, RowBlock& to) const {
+    auto centre = scales_->centres().begin();
+    const auto end = scales_->centres().end();
+    for (std::size_t e = 0; e < row.size; ++e) {
+      for (; centre != end && centre->slot < row.slots[e]; ++centre) {
+        add(centre->slot, -centre->value, to);
+      }
+      const bool centred = centre != end && centre->slot == row.slots[e];
+      add(row.slots[e], centred ? row.values[e] - centre->value : row.values[e], to);
+      if (centred) ++centre;
+    }
+    for (; centre != end; ++centre) add(centre->slot, -centre->value, to);
+  }
+
+  void add(std::uint32_t slot, double value, RowBlock& to) const {
+    const double scaled = value / scales_->at(slot);
+    // A value may vanish beside a far larger one of its feature, and rows have no zeros.
+    if (scaled == 0) return;
+    to.slots.push_back(slot);
+    to.values.push_back(scaled);
+  }
+
+  std::shared_ptr<RowSource> source_;
+  std::shared_ptr<const FeatureScales> scales_;
+};
+
+}  // namespace
+
+const char* name_of(FeatureScale scale) {
+  switch (scale) {
+    case FeatureScale::automatic:
+      return "auto";
+    case FeatureScale::none:
+      return "none";
+    case FeatureScale::max:
+      return "max";
+    case FeatureScale::rms:
+      return "rms";
+  }
+  return "";
+}
+
+std::optional<FeatureScale> scale_named(std::string_view name) {
+  for (const FeatureScale scale :
+       {FeatureScale::automatic, FeatureScale::none, FeatureScale::max, FeatureScale::rms}) {
+    if (name == name_of(scale)) return scale;
+  }
+  return std::nullopt;
+}
+
+FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,
+                             const std::function<void()>& told)
+    : kind_(kind) {
+  ZeroedArray<Size> sizes;
+  // Taken in the order of the rows, so that sums do not depend on the number of cores.
+  parallel_in_order(
+      source.survey()->blocks, [&](std::size_t k) { return source.block(k); },
+      [&](std::size_t, const BlockPtr& block) {
+        sizes.ensure(block->slot_end);
+        for (std::size_t e = 0; e < block->values.size(); ++e) {
+          sizes[block->slots[e]].add(block->values[e]);
+        }
+        if (told) told();
+      });
+  const auto rows = static_cast<double>(source.survey()->rows);
+  by_slot_.ensure(sizes.size());
+  for (std::size_t slot = 0; slot < sizes.size(); ++slot) {
+    const Size size = std::as_const(sizes)[slot];
+    if (size.largest == 0) continue;  // and its page stays untouched
+    by_slot_[slot] = kind == FeatureScale::max
+                         ? size.largest
+                         : std::max(size.largest * std::sqrt(size.squares / rows),
+                                    std::numeric_limits<double>::denorm_min());
+  }
+}
+
+std::shared_ptr<RowSource> scaled_rows(std::shared_ptr<RowSource> source,
+                                       std::shared_ptr<const FeatureScales> scales) {
+  return std::make_shared<ScaledSource>(std::move(source), std::move(scales));
+}
+
+}  // namespace thresh

@@ -1,0 +1,174 @@
+#include "data/feed/feeder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "data/cache/source.hpp"
+#include "data/read/sources.hpp"
+#include "sparse/parallel.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+
+namespace {
+
+// Ends the reading thread from wherever it is. Nobody is left to see it.
+struct Abandoned {};
+
+// Pieces of windows of packed rows: few that wait, so that they are still in the processor's cache
+// when the learner comes to them; and shorter ones where nobody waits, for the nearer cache.
+constexpr std::size_t kPiecesAhead = 4;
+constexpr std::size_t kPieceAside = std::size_t{1} << 15;
+constexpr std::size_t kPieceInPlace = std::size_t{1} << 12;
+
+// Rows have weights from one place only.
+void check_weights(const RowSource& source, const RowView& view, bool weighted) {
+  if (!view.weights || !weighted) return;
+  throw Error(source.name() + ": rows have weights of their own, so --weights cannot be used");
+}
+
+// Rows whose indices go through a hash table are better unpacked by all cores, block by block.
+std::unique_ptr<PackedPasses> packed_passes(const RowSource& source, const RowView& view,
+                                            const PassPlan& plan) {
+  const auto* cached = dynamic_cast<const CachedSource*>(&source);
+  if (cached == nullptr || !cached->is_direct()) return nullptr;
+  check_weights(source, view, source.survey()->weighted);
+  return std::make_unique<PackedPasses>(*cached, view, plan,
+                                        plan.unpack_aside ? kPieceAside : kPieceInPlace);
+}
+
+}  // namespace
+
+Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
+    : source_(std::move(source)),
+      view_(std::move(view)),
+      plan_(plan),
+      packed_(packed_passes(*source_, view_, plan)),
+      most_ahead_(packed_ ? kPiecesAhead : std::max<std::size_t>(2 * plan.window_blocks(), 4)) {
+  if (!packed_ || plan.unpack_aside) thread_ = std::thread([this] { run(); });
+}
+
+Feeder::~Feeder() {
+  {
+    const std::lock_guard lock(mutex_);
+    abandoned_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Feeder::run() {
+  std::exception_ptr error;
+  try {
+    if (packed_) {
+      for (Window piece; packed_->next(piece); piece = {}) push(std::move(piece));
+    } else {
+      for (std::uint64_t pass = 1; pass <= plan_.passes; ++pass) run_pass(pass);
+    }
+  } catch (...) {
+    error = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  error_ = error;
+  finished_ = true;
+  changed_.notify_all();
+}
+
+// Parsing is most of the work of a pass over text, so all cores share it.
+void Feeder::run_pass(std::uint64_t pass) {
+  const Survey* survey = source_->survey();
+  const PassOrder order(plan_.order, plan_.seed, pass, survey != nullptr ? survey->blocks : 0);
+  Filling filling{order, pass, {}, 0, 0};
+  if (survey != nullptr) {
+    const auto read = [&](std::size_t k) { return source_->block(order.block(k)); };
+    const auto take = [&](std::size_t, const BlockPtr& block) { add_block(block, filling); };
+    parallel_in_order(survey->blocks, read, take);
+  } else {
+    for_each_block(*source_, [&](const BlockPtr& block) {
+      add_block(block, filling);
+      push_window(filling, false);  // at once: the next block may be long in coming
+    });
+  }
+  // Too few weights were met on the way; too many show only at the end.
+  if (view_.weights) view_.weights->check_rows(filling.rows);
+  push_window(filling, true);
+}
+
+void Feeder::add_block(const BlockPtr& block, Filling& filling) {
+  // A full window waits for what comes behind it, which may be the end of the pass.
+  if (filling.window.blocks.size() == plan_.window_blocks()) push_window(filling, false);
+  filling.rows += block->rows() + block->bad_rows;
+  filling.window.blocks.push_back(block);
+  add_rows(*block, filling.window);
+}
+
+void Feeder::push_window(Filling& filling, bool ends_pass) {
+  Window window = std::move(filling.window);
+  filling.window = {};
+  filling.order.arrange(filling.windows++, window.rows);
+  window.pass = filling.pass;
+  window.ends_pass = ends_pass;
+  window.labels = view_.labels;
+  push(std::move(window));
+}
+
+void Feeder::add_rows(const RowBlock& block, Window& window) {
+  check_weights(*source_, view_, !block.weights.empty());
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    Row row = block.row(i);
+    const auto line = [&] { return block.lines.empty() ? 0 : block.lines[i]; };
+    if (view_.admit(row, *source_, line)) window.rows.push_back(row);
+  }
+  window.slot_end = std::max(window.slot_end, block.slot_end);
+  window.source_bytes += block.source_bytes;
+}
+
+std::size_t Feeder::blocks_ahead() const {
+  std::size_t blocks = 0;
+  // A window without blocks counts too, or passes over nothing would pile up without end.
+  for (const Window& window : ready_) blocks += std::max<std::size_t>(1, window.blocks.size());
+  return blocks;
+}
+
+void Feeder::push(Window window) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return blocks_ahead() < most_ahead_ || abandoned_; });
+  if (abandoned_) throw Abandoned();
+  ready_.push_back(std::move(window));
+  changed_.notify_all();
+}
+
+// Without a thread.
+bool Feeder::unpack_next(Window& window) {
+  if (error_) std::rethrow_exception(error_);
+  try {
+    return packed_->next(window);
+  } catch (...) {
+    error_ = std::current_exception();
+    throw;
+  }
+}
+
+bool Feeder::next(Window& window) {
+  if (!thread_.joinable()) return unpack_next(window);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !ready_.empty() || finished_; });
+  if (!ready_.empty()) {
+    window = std::move(ready_.front());
+    ready_.pop_front();
+    changed_.notify_all();
+    return true;
+  }
+  if (error_) std::rethrow_exception(error_);
+  return false;
+}
+
+void for_each_window(const std::shared_ptr<RowSource>& source, const RowView& view,
+                     const std::function<void(const Window&)>& visit) {
+  Feeder feeder(source, view, {});
+  for (Window window; feeder.next(window);) visit(window);
+}
+
+}  // namespace thresh

@@ -1,0 +1,116 @@
+#include "data/feed/labels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "data/names/label_names.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+// Short: a message has no use for 17 digits.
+std::string shown(const std::vector<std::string>& names, double label) {
+  return names.empty() ? fmt::format("{:g}", label) : label_text(names, label);
+}
+
+std::string list_labels(const Survey& survey) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(survey.labels.size(), 4); ++i) {
+    text += (i == 0 ? "" : ", ") + shown(survey.label_names, survey.labels[i].label);
+  }
+  return survey.labels.size() > 4 ? text + ", ..." : text;
+}
+
+constexpr std::size_t kMany = 20;  // classes
+
+// Classes may have any numbers, but hardly so many that are not whole.
+bool are_values(const Survey& survey) {
+  return survey.labels.size() > kMany &&
+         std::any_of(survey.labels.begin(), survey.labels.end(), [](const LabelCount& count) {
+           return count.label != std::floor(count.label);
+         });
+}
+
+}  // namespace
+
+bool look_like_values(const Survey& survey) {
+  constexpr std::uint64_t kFewRows = 10;
+  return are_values(survey) ||
+         (survey.labels.size() > kMany && survey.rows < kFewRows * survey.labels.size());
+}
+
+LabelMap LabelMap::of_classes(double negative, double positive) {
+  LabelMap map;
+  map.task_ = Task::classification;
+  map.negative_ = negative;
+  map.positive_ = positive;
+  return map;
+}
+
+LabelMap LabelMap::from_positive(double positive) {
+  LabelMap map;
+  map.task_ = Task::classification;
+  map.positive_ = positive;
+  return map;
+}
+
+LabelMap LabelMap::from_survey(const Survey& survey, std::optional<double> positive) {
+  if (survey.labels.empty()) throw Error("no rows");
+  if (survey.labels.size() == 1) {
+    throw Error(fmt::format("every row has the label {}: one class cannot be told from another",
+                            list_labels(survey)));
+  }
+  if (survey.more_labels) {
+    throw Error(
+        fmt::format("more than {} different labels ({}): for numbers to predict there is "
+                    "--task regression",
+                    survey.labels.size(), list_labels(survey)));
+  }
+  if (are_values(survey)) {
+    throw Error(fmt::format(
+        "{} different labels that are no whole numbers ({}): for numbers to predict there "
+        "is --task regression",
+        survey.labels.size(), list_labels(survey)));
+  }
+  if (survey.labels.size() > 2) {
+    if (positive) throw Error("--positive is for two classes");
+    std::vector<double> labels;
+    for (const LabelCount& count : survey.labels) labels.push_back(count.label);
+    return of_many(std::move(labels));
+  }
+  const auto [low, high] = std::minmax(survey.labels[0].label, survey.labels[1].label);
+  if (!positive) return of_classes(low, high);
+  if (*positive != low && *positive != high) {
+    throw Error(fmt::format("no row has the label --positive {}; there are {}",
+                            shown(survey.label_names, *positive), list_labels(survey)));
+  }
+  return of_classes(*positive == high ? low : high, *positive);
+}
+
+LabelMap LabelMap::of_many(std::vector<double> labels) {
+  LabelMap map;
+  map.task_ = Task::classification;
+  std::sort(labels.begin(), labels.end());
+  map.many_ = std::move(labels);
+  return map;
+}
+
+double LabelMap::other_target(double label) {
+  if (task_ == Task::regression) return label;
+  if (!many_.empty()) {
+    const auto found = std::lower_bound(many_.begin(), many_.end(), label);
+    if (found != many_.end() && *found == label) return static_cast<double>(found - many_.begin());
+    throw Error(fmt::format("label {:g} is none of the {} classes", label, many_.size()));
+  }
+  if (label == positive_) return 1;
+  if (!negative_) negative_ = label;
+  if (label == *negative_) return -1;
+  throw Error(fmt::format("label {:g} is neither of the two classes {:g} and {:g}", label,
+                          *negative_, positive_));
+}
+
+}  // namespace thresh

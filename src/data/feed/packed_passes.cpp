@@ -1,0 +1,119 @@
+#include "data/feed/packed_passes.hpp"
+
+#include <algorithm>
+
+namespace thresh {
+
+std::shared_ptr<RowBlock> BlockPool::take() {
+  std::unique_ptr<RowBlock> block;
+  {
+    const std::lock_guard lock(free_->mutex);
+    if (!free_->blocks.empty()) {
+      block = std::move(free_->blocks.back());
+      free_->blocks.pop_back();
+    }
+  }
+  if (!block) block = std::make_unique<RowBlock>();
+  return {block.release(), [free = free_, most = most_](RowBlock* used) {
+            std::unique_ptr<RowBlock> owned(used);
+            if (owned->slots.size() > most) return;
+            const std::lock_guard lock(free->mutex);
+            free->blocks.push_back(std::move(owned));
+          }};
+}
+
+PackedPasses::PackedPasses(const CachedSource& source, RowView view, const PassPlan& plan,
+                           std::size_t piece)
+    : source_(source),
+      view_(std::move(view)),
+      plan_(plan),
+      piece_entries_(piece),
+      pool_(piece + kUnpackRoom) {}
+
+bool PackedPasses::next(Window& piece) {
+  piece.rows.clear();
+  piece.blocks.clear();
+  piece.source_bytes = 0;
+  if (at_ == rows_.size() && !open_window(piece)) return false;
+  unpack_rows(piece);
+  piece.slot_end = slot_end_;
+  piece.pass = pass_;
+  piece.ends_pass = at_ == rows_.size() && blocks_ == source_.survey()->blocks;
+  piece.labels = view_.labels;
+  return true;
+}
+
+bool PackedPasses::open_window(Window& piece) {
+  const std::size_t blocks = source_.survey()->blocks;
+  if ((pass_ == 0 || blocks_ == blocks) && !open_pass()) return false;
+  const std::size_t end = std::min(blocks, blocks_ + plan_.window_blocks());
+  open_.clear();
+  rows_.clear();
+  at_ = 0;
+  slot_end_ = 0;
+  for (; blocks_ < end; ++blocks_) open_.push_back(source_.packed(order_->block(blocks_)));
+  auto facts = std::make_shared<RowBlock>();  // what the blocks say of themselves
+  for (const PackedBlock& block : open_) add_block(block, piece, *facts);
+  piece.blocks.push_back(std::move(facts));
+  order_->arrange(windows_++, rows_);
+  // Too few weights were met on the way; too many show only at the end.
+  if (blocks_ == blocks && view_.weights) view_.weights->check_rows(rows_met_);
+  return true;
+}
+
+bool PackedPasses::open_pass() {
+  if (pass_ == plan_.passes) return false;
+  order_.emplace(plan_.order, plan_.seed, ++pass_, source_.survey()->blocks);
+  windows_ = 0;
+  blocks_ = 0;
+  rows_met_ = 0;
+  return true;
+}
+
+void PackedPasses::add_block(const PackedBlock& block, Window& piece, RowBlock& facts) {
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    Row row{nullptr, nullptr, block.size(i), block.label(i), source_.weight(block, i), block.id(i)};
+    if (view_.admit(row, source_, [&] { return block.line(i); })) rows_.push_back({row, &block, i});
+  }
+  const BlockHead& head = block.head();
+  rows_met_ += head.rows + head.bad_rows;
+  facts.dimension = std::max(facts.dimension, head.dimension);
+  facts.bad_rows += head.bad_rows;
+  slot_end_ = std::max(slot_end_, head.id_end);
+  piece.source_bytes += head.source_bytes;
+}
+
+void PackedPasses::unpack_rows(Window& piece) {
+  constexpr std::size_t kNear = 8;
+  std::size_t entries = 0;
+  std::size_t end = at_;
+  while (end < rows_.size() && (end == at_ || entries + rows_[end].row.size <= piece_entries_)) {
+    entries += rows_[end++].row.size;
+  }
+  const auto memory = memory_for(entries);
+  std::uint32_t* slots = memory->slots.data();
+  double* values = memory->values.data();
+  piece.rows.reserve(end - at_);
+  for (; at_ < end; ++at_) {
+    if (at_ + kNear < rows_.size()) rows_[at_ + kNear].block->prefetch(rows_[at_ + kNear].place);
+    Row row = rows_[at_].row;
+    row.slots = slots;
+    row.values = values;
+    row.size = source_.unpack(*rows_[at_].block, rows_[at_].place, slots, values);
+    slots += row.size;
+    values += row.size;
+    piece.rows.push_back(row);
+  }
+  piece.blocks.push_back(memory);
+}
+
+std::shared_ptr<RowBlock> PackedPasses::memory_for(std::size_t entries) {
+  auto memory = pool_.take();
+  if (memory->slots.size() < entries + kUnpackRoom) {
+    memory->slots.resize(std::max(entries, piece_entries_) + kUnpackRoom);
+    memory->values.resize(memory->slots.size());
+  }
+  return memory;
+}
+
+}  // namespace thresh

@@ -1,0 +1,146 @@
+#include "data/feed/table_scales.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace thresh {
+namespace {
+
+using Values = std::vector<double>;
+
+struct Entry {
+  std::uint32_t slot;
+  double value;
+};
+
+// Rows from all parts of a source: their entries by slot.
+struct Sample {
+  std::vector<Entry> entries;
+  std::size_t rows = 0;
+
+  explicit Sample(RowSource& source) {
+    constexpr std::size_t kBlocks = 16;
+    const std::size_t blocks = source.survey()->blocks;
+    const std::size_t some = std::min(blocks, kBlocks);
+    for (std::size_t i = 0; i < some; ++i) {
+      const BlockPtr block = source.block(i * blocks / some);
+      rows += block->rows();
+      for (std::size_t e = 0; e < block->values.size(); ++e) {
+        entries.push_back({block->slots[e], block->values[e]});
+      }
+    }
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const Entry& a, const Entry& b) { return a.slot < b.slot; });
+  }
+
+  // Calls with each feature's slot and values.
+  template <class Take>
+  void for_each_feature(const Take& take) const {
+    Values values;
+    for (std::size_t e = 0; e < entries.size(); ++e) {
+      values.push_back(entries[e].value);
+      if (e + 1 < entries.size() && entries[e + 1].slot == entries[e].slot) continue;
+      take(entries[e].slot, values);
+      values.clear();
+    }
+  }
+
+  bool is_of_table() const {
+    std::size_t of_common = 0;
+    for_each_feature([&](std::uint32_t, const Values& values) {
+      if (4 * values.size() >= rows) of_common += values.size();
+    });
+    return 2 * of_common > entries.size();
+  }
+};
+
+double median(Values values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Without the hundredth that is largest, or the one that is: a few rows that are far too long must
+// not be the measure.
+double mean_of_usual(Values& values) {
+  const auto by_size = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+  const std::size_t usual = std::max<std::size_t>(1, values.size() - (values.size() + 99) / 100);
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(usual - 1),
+                   values.end(), by_size);
+  double mean = 0;
+  for (std::size_t i = 0; i < usual; ++i) mean += values[i] / static_cast<double>(usual);
+  return mean;
+}
+
+// The same of how far they are from the centre.
+double usual_size(Values values, double centre) {
+  for (double& value : values) value = std::fabs(value - centre);
+  return mean_of_usual(values);
+}
+
+struct Measured {
+  std::uint32_t slot;
+  double share;  // of the rows that have it
+  double size;   // of its values; 0 if it is centred and constant
+  double centre;
+};
+
+Measured measure(std::uint32_t slot, Values values, std::size_t rows, bool may_be_centred) {
+  const double share = static_cast<double>(values.size()) / static_cast<double>(rows);
+  if (may_be_centred && share > 0.5) {
+    Values all = values;
+    all.resize(rows);
+    const double centre = mean_of_usual(all);
+    const double size = usual_size(all, centre);
+    // Sums of equal values are rounded: then it is that value, and nothing is left of it.
+    if (size <= 1e-9 * std::fabs(centre)) return {slot, 1, 0, values.front()};
+    if (std::fabs(centre) > 2.5 * size) return {slot, 1, size, centre};
+  }
+  return {slot, share, usual_size(std::move(values), 0), 0};
+}
+
+// Of the features that vary.
+std::optional<double> median_size(const std::vector<Measured>& features) {
+  Values sizes;
+  for (const Measured& each : features) {
+    if (each.size > 0) sizes.push_back(each.size);
+  }
+  if (sizes.empty()) return std::nullopt;
+  return median(std::move(sizes));
+}
+
+double scale_of(const Measured& feature, double unit) {
+  // So far apart that weights might become no doubles: some of it stays.
+  constexpr double kFarthest = 1e30;
+  // Of a constant one there is nothing left to scale, but for rows that are not in the sample.
+  const double own = feature.size > 0 ? feature.size : std::fabs(feature.centre);
+  const double size = std::clamp(own / unit, 1 / kFarthest, kFarthest);
+  return std::sqrt(feature.share * size * size + (1 - feature.share));
+}
+
+}  // namespace
+
+std::shared_ptr<const FeatureScales> table_scales(RowSource& source, std::uint64_t centred_end) {
+  const Sample sample(source);
+  if (sample.entries.empty() || !sample.is_of_table()) return nullptr;
+  std::vector<Measured> measured;
+  sample.for_each_feature([&](std::uint32_t slot, const Values& values) {
+    measured.push_back(measure(slot, values, sample.rows, slot < centred_end));
+  });
+  const std::optional<double> unit = median_size(measured);
+  if (!unit) return nullptr;
+  ZeroedArray<double> scales;
+  scales.ensure(std::size_t{measured.back().slot} + 1);
+  std::vector<FeatureScales::Centre> centres;
+  for (const Measured& each : measured) {
+    scales[each.slot] = scale_of(each, *unit);
+    if (each.centre != 0) centres.push_back({each.slot, each.centre});
+  }
+  return std::make_shared<const FeatureScales>(FeatureScale::automatic, std::move(scales),
+                                               std::move(centres));
+}
+
+}  // namespace thresh

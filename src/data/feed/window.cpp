@@ -1,0 +1,30 @@
+#include "data/feed/window.hpp"
+
+#include <fmt/format.h>
+
+#include "sparse/random.hpp"
+
+namespace thresh {
+
+// By its number alone, whatever the order it is met in.
+bool RowView::holds_out(std::uint64_t id) const {
+  if (folds == 0) return Random(seed, id).uniform() < holdout;
+  // Of as many rows in a row as there are folds each goes to another, so that folds are equal.
+  return (id + Random(seed, id / folds).below(folds)) % folds == fold;
+}
+
+double RowView::weighed(const Row& row) const {
+  const double own = weights ? weights->at(row.id) : row.weight;
+  if (class_weights.empty()) return own;
+  return own * class_weights[labels.many().empty() ? (row.label > 0 ? 1 : 0)
+                                                   : static_cast<std::size_t>(row.label)];
+}
+
+void RowView::throw_bad_label(const Row& row, const RowSource& source, std::uint64_t line,
+                              const Error& error) {
+  const std::string where =
+      line == 0 ? fmt::format(" row {}", row.id + 1) : fmt::format("{}", line);
+  throw Error(fmt::format("{}:{}: {}", source.name(), where, error.what()));
+}
+
+}  // namespace thresh

@@ -1,0 +1,70 @@
+// Rows as the learner gets them: those that are wanted, with what their labels and weights mean,
+// some at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/feed/labels.hpp"
+#include "data/feed/row_weights.hpp"
+#include "thresh/error.hpp"
+#include "thresh/options.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+// Which rows of a source are wanted, and what their labels and weights mean.
+struct RowView {
+  LabelMap labels;
+  std::shared_ptr<const RowWeights> weights;  // null: all one
+  std::vector<double> class_weights;          // of -1 and +1, or of class 0, 1, ...; empty: all one
+  double holdout = 0;       // share of rows held out, chosen by seed and row number
+  std::uint64_t folds = 0;  // if not 0: the rows of one of so many folds are held out instead
+  std::uint64_t fold = 0;
+  std::uint64_t seed = 0;
+  enum class Keep { all, training, held_out } keep = Keep::all;
+
+  bool wants(std::uint64_t id) const {
+    const bool all = keep == Keep::all || (holdout == 0 && folds == 0);
+    return all ? keep != Keep::held_out : holds_out(id) == (keep == Keep::held_out);
+  }
+  double weight(const Row& row) const {
+    const bool plain = !weights && class_weights.empty();
+    return plain ? row.weight : weighed(row);
+  }
+
+  // Whether the row takes part; if so its label and weight become what they mean. A row of weight
+  // zero does not exist: it neither moves nor shrinks anything. `line` says where the row stands, 0
+  // if in no file; it is asked only for a label that means nothing.
+  template <class Line>
+  bool admit(Row& row, const RowSource& source, const Line& line) {
+    if (!wants(row.id)) return false;
+    try {
+      row.label = labels.target(row.label);
+    } catch (const Error& error) {
+      throw_bad_label(row, source, line(), error);
+    }
+    row.weight = weight(row);
+    return row.weight > 0;
+  }
+
+ private:
+  bool holds_out(std::uint64_t id) const;
+  double weighed(const Row& row) const;
+  [[noreturn]] static void throw_bad_label(const Row& row, const RowSource& source,
+                                           std::uint64_t line, const Error& error);
+};
+
+// Some rows, ready to be visited in this order, and the blocks they live in.
+struct Window {
+  std::vector<Row> rows;
+  std::vector<BlockPtr> blocks;
+  std::uint64_t slot_end = 0;
+  std::uint64_t source_bytes = 0;
+  std::uint64_t pass = 0;  // counted from 1
+  bool ends_pass = false;
+  LabelMap labels;  // as known after these rows
+};
+
+}  // namespace thresh

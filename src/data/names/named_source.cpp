@@ -1,0 +1,203 @@
+#include "data/names/named_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "data/names/id_row.hpp"
+#include "data/read/number.hpp"
+#include "sparse/parallel.hpp"
+
+namespace thresh {
+namespace {
+
+std::unique_ptr<NamedParser> make_parser(const std::string& name, Format format,
+                                         const ReadOptions& options) {
+  if (format == Format::vw) return make_vw_parser(name, options);
+  return make_table_parser(name, options, format, options.vocabulary->reading);
+}
+
+}  // namespace
+
+struct NamedStream::Text {
+  std::string text;
+  TextBlock block;  // of the text
+};
+
+struct NamedStream::Resolved {
+  NamedRows rows;
+  std::vector<std::uint64_t> ids;  // by place of the name
+  std::vector<double> labels;      // by row
+  std::vector<bool> bad;           // by row; empty: none
+};
+
+NamedStream::NamedStream(const std::string& path, Format format, const ReadOptions& options,
+                         std::shared_ptr<FeatureMap> features)
+    : name_(input_name(path)),
+      options_(options),
+      features_(std::move(features)),
+      parser_(make_parser(name_, format, options)),
+      cutter_(open_bytes(path, options.stop), name_, parser_->line_rule()) {}
+
+BlockPtr NamedStream::block(std::size_t) {
+  if (ready_.empty()) read_more();
+  if (ready_.empty()) return nullptr;
+  BlockPtr next = std::move(ready_.back());
+  ready_.pop_back();
+  return next;
+}
+
+bool NamedStream::cut(Text& text) {
+  if (options_.stop != nullptr && *options_.stop) throw Interrupted(name_ + ": interrupted");
+  if (!cutter_.next(text.block)) return false;
+  if (options_.on_read) options_.on_read(text.block.text.size());
+  text.text.reserve(text.block.text.size() + kTextPadding);
+  text.text = text.block.text;
+  text.text.append(kTextPadding, '\n');
+  text.block.text = {text.text.data(), text.block.text.size()};
+  if (!begun_) parser_->begin(text.block);
+  begun_ = true;
+  return true;
+}
+
+// A pipe that is read once is not kept waiting for more than a block.
+void NamedStream::read_more() {
+  const std::size_t wanted = options_.once ? 1 : 4 * cores();
+  std::vector<std::unique_ptr<Text>> texts;
+  for (auto text = std::make_unique<Text>(); texts.size() < wanted && cut(*text);) {
+    texts.push_back(std::move(text));
+    text = std::make_unique<Text>();
+  }
+  std::vector<Resolved> resolved(texts.size());
+  const auto parse = [&](std::size_t i) { return parser_->parse(texts[i]->block); };
+  parallel_in_order(texts.size(), parse,
+                    [&](std::size_t i, NamedRows rows) { resolved[i] = resolve(std::move(rows)); });
+  ready_.resize(texts.size());
+  parallel_for(texts.size(), [&](std::size_t i) {
+    ready_[texts.size() - 1 - i] = finish(resolved[i]);
+    resolved[i] = {};
+  });
+}
+
+double NamedStream::label(const NamedRows& rows, std::uint32_t place, std::string& why) {
+  if (options_.labels_optional) return 0;
+  try {
+    return options_.vocabulary->labels.code(rows.labels.name(place));
+  } catch (const Error& error) {
+    why = error.what();
+    return 0;
+  }
+}
+
+NamedStream::Resolved NamedStream::resolve(NamedRows rows) {
+  Resolved out;
+  out.ids.resize(rows.names.size());
+  for (std::uint32_t place = 0; place < rows.names.size(); ++place) {
+    const std::string_view name = rows.names.name(place);
+    const std::uint64_t id = options_.vocabulary->id(name);
+    out.ids[place] = id == Vocabulary::kUnknown ? unknown_id(name) : id;
+  }
+  std::vector<double> labels(rows.labels.size());
+  std::vector<std::string> refused(rows.labels.size());  // why a label is none
+  for (std::uint32_t place = 0; place < rows.labels.size(); ++place) {
+    labels[place] = label(rows, place, refused[place]);
+  }
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const std::uint32_t place = rows.label_places[i];
+    out.labels.push_back(labels[place]);
+    if (refused[place].empty()) continue;
+    if (!options_.skip_bad_rows) {
+      throw Error(fmt::format("{}:{}: {}", name_, rows.lines[i], refused[place]));
+    }
+    out.bad.resize(rows.rows());
+    out.bad[i] = true;
+    ++rows.bad_rows;
+  }
+  out.rows = std::move(rows);
+  return out;
+}
+
+BlockPtr NamedStream::finish(const Resolved& resolved) const {
+  const NamedRows& rows = resolved.rows;
+  auto out = std::make_shared<RowBlock>();
+  out->source_bytes = rows.source_bytes;
+  out->bad_rows = rows.bad_rows;
+  out->dimension = options_.vocabulary->hash_bits() > 0 ? options_.vocabulary->id_end() : 0;
+  std::vector<IdEntry> row;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    if (!resolved.bad.empty() && resolved.bad[i]) continue;
+    row.clear();
+    for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
+      row.push_back({resolved.ids[rows.places[k]], rows.values[k]});
+    }
+    append_row(row, options_.normalize_l2, *features_, *out);
+    out->labels.push_back(resolved.labels[i]);
+    if (!rows.weights.empty()) out->weights.push_back(rows.weights[i]);
+    out->ids.push_back(rows.ids[i]);
+    out->lines.push_back(rows.lines[i]);
+  }
+  return out;
+}
+
+NamedSource::NamedSource(RowSource& stream, Vocabulary& vocabulary, bool relative)
+    : translates_(!vocabulary.labels.settled()),
+      relative_(relative),
+      spool_(stream),
+      survey_(*spool_.survey()) {
+  check_weights();
+  if (!translates_) {
+    survey_.label_names = vocabulary.labels.words();
+    return;
+  }
+  try {
+    vocabulary.labels.settle(survey_);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name(), error.what()));
+  }
+  labels_ = vocabulary.labels;
+}
+
+void NamedSource::check_weights() const {
+  const double mean = spool_.mean_weight();
+  if (!std::isnormal(mean)) {
+    throw Error(fmt::format("{}: {}", name(),
+                            mean == 0 ? "no row has a weight above zero"
+                                      : "the weights are too far from 1 to be compared"));
+  }
+}
+
+BlockPtr NamedSource::block(std::size_t k) {
+  const std::shared_ptr<RowBlock> block = spool_.read(k);
+  if (!block) return nullptr;
+  if (translates_) {
+    for (double& label : block->labels) label = labels_.number(label);
+  }
+  if (!survey_.weighted || !relative_) return block;
+  block->weights.resize(block->rows(), 1.0);  // a block may have none while others have
+  for (double& weight : block->weights) weight /= spool_.mean_weight();
+  return block;
+}
+
+std::shared_ptr<RowSource> open_named_rows(const std::string& path, Format format,
+                                           const ReadOptions& options,
+                                           std::shared_ptr<FeatureMap> features) {
+  ReadOptions read = options;
+  if (!read.vocabulary) read.vocabulary = std::make_shared<Vocabulary>(options.hash_bits);
+  Vocabulary& vocabulary = *read.vocabulary;
+  const bool learns = !vocabulary.labels.settled();
+  // What labels mean shows at the end, so only labels that are known can be told on the way.
+  read.once = options.once && (!learns || read.labels_optional);
+  auto stream = std::make_shared<NamedStream>(path, format, read, std::move(features));
+  if (read.once) return stream;
+  auto source = std::make_shared<NamedSource>(*stream, vocabulary, !options.once);
+  if (!learns) return source;
+  auto reading = nlohmann::ordered_json::parse(stream->parser().reading());
+  if (vocabulary.hash_bits() > 0) reading["hash_bits"] = vocabulary.hash_bits();
+  vocabulary.reading = reading.dump();
+  vocabulary.note = stream->parser().note();
+  return source;
+}
+
+}  // namespace thresh

@@ -1,0 +1,168 @@
+#include "data/read/bytes.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "data/read/decoders.hpp"
+#include "files/fd.hpp"
+
+namespace thresh {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Magic {
+  Packing packing;
+  std::string_view bytes;
+};
+
+constexpr std::string_view kSkippableZstd = "\x50\x2a\x4d\x18"sv;
+constexpr Magic kMagics[] = {{Packing::gzip, "\x1f\x8b"sv},
+                             {Packing::zstd, "\x28\xb5\x2f\xfd"sv},
+                             {Packing::zstd, kSkippableZstd},
+                             {Packing::xz, "\xfd\x37\x7a\x58\x5a\x00"sv},
+                             {Packing::cache, kCacheMagic}};
+constexpr std::size_t kLongestMagic = 8;
+
+// The magic number that `head` begins with or is the beginning of. No two share a first byte.
+const Magic* find_magic(std::string_view head) {
+  for (const Magic& magic : kMagics) {
+    std::string start(head.substr(0, magic.bytes.size()));
+    // Sixteen numbers announce a skippable frame: the low half of the first byte is free.
+    if (magic.bytes == kSkippableZstd && !start.empty()) start[0] &= '\xf0';
+    if (magic.bytes.starts_with(start)) return &magic;
+  }
+  return nullptr;
+}
+
+bool is_undecided(std::string_view head) {
+  const Magic* magic = find_magic(head);
+  return magic != nullptr && head.size() < magic->bytes.size();
+}
+
+// For a head that is decided, or else all there is. A magic number that was cut short still tells
+// its format, which will report the cut; but "(" or "P*" is text that merely looks like one.
+Packing recognise(std::string_view head) {
+  const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+  const Magic* magic = find_magic(head);
+  const bool is_text = std::all_of(head.begin(), head.end(), is_printable);
+  return magic == nullptr || is_text ? Packing::plain : magic->packing;
+}
+
+// The bytes of a descriptor as they are.
+class RawStream final : public ByteStream {
+ public:
+  RawStream(const std::string& path, const std::atomic<bool>* stop)
+      : name_(path == "-" ? "<stdin>" : path), stop_(stop) {
+    if (path != "-") {
+      // Not blocking, so that waiting for a pipe's writer can be interrupted like any other wait.
+      owned_ = Fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+      if (!owned_) fail(last_error().message());
+      fd_ = owned_.get();
+    }
+    struct stat info {};
+    if (::fstat(fd_, &info) != 0) fail(last_error().message());
+    if (S_ISDIR(info.st_mode)) fail("is a directory");
+    regular_ = S_ISREG(info.st_mode);
+  }
+
+  const std::string& name() const { return name_; }
+
+  std::size_t read(char* out, std::size_t n) override {
+    if (peeked_.empty()) return read_descriptor(out, n);
+    n = peeked_.copy(out, n);
+    peeked_.erase(0, n);
+    return n;
+  }
+
+  // The first bytes, as many as it takes to tell the format: a terminal that has given a whole
+  // short line is not asked for more.
+  std::string_view peek() {
+    char bytes[kLongestMagic];
+    while (is_undecided(peeked_)) {
+      const std::size_t got = read_descriptor(bytes, kLongestMagic - peeked_.size());
+      if (got == 0) break;
+      peeked_.append(bytes, got);
+    }
+    return peeked_;
+  }
+
+ private:
+  std::size_t read_descriptor(char* out, std::size_t n) {
+    while (!ended_ && n > 0) {
+      if (!regular_) wait();
+      const ssize_t got = ::read(fd_, out, n);
+      if (got > 0) return static_cast<std::size_t>(got);
+      if (got == 0) ended_ = true;  // a terminal would start again after its end-of-file key
+      if (got < 0 && errno != EINTR && errno != EAGAIN) fail(last_error().message());
+    }
+    return 0;
+  }
+
+  void wait() const {
+    constexpr int kPatience = 100;  // milliseconds between looks at stop_
+    for (;;) {
+      if (stop_ != nullptr && *stop_) throw Interrupted(fmt::format("{}: interrupted", name_));
+      pollfd waiting{fd_, POLLIN, 0};
+      const int ready = ::poll(&waiting, 1, stop_ != nullptr ? kPatience : -1);
+      if (ready > 0) return;
+      if (ready < 0 && errno != EINTR) fail(last_error().message());
+    }
+  }
+
+  [[noreturn]] void fail(std::string_view why) const {
+    throw Error(fmt::format("{}: {}", name_, why));
+  }
+
+  std::string name_;
+  const std::atomic<bool>* stop_;
+  Fd owned_;  // none for standard input, which is not ours to close
+  int fd_ = STDIN_FILENO;
+  bool regular_ = false;
+  bool ended_ = false;
+  std::string peeked_;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteStream> open_bytes(const std::string& path, const std::atomic<bool>* stop) {
+  auto raw = std::make_unique<RawStream>(path, stop);
+  const Packing packing = recognise(raw->peek());
+  std::string name = raw->name();
+  return make_decoder(packing, std::move(raw), std::move(name));
+}
+
+namespace {
+
+// Of a regular file; none for anything else.
+std::optional<Packing> packing_of(const std::string& path) {
+  struct stat info {};
+  if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  char head[kLongestMagic];
+  const ssize_t got = ::pread(fd.get(), head, kLongestMagic, 0);
+  if (got < 0) return {};
+  return recognise({head, static_cast<std::size_t>(got)});
+}
+
+}  // namespace
+
+bool is_plain_file(const std::string& path) {
+  return packing_of(path) == Packing::plain;
+}
+
+bool is_cache_file(const std::string& path) {
+  return packing_of(path) == Packing::cache;
+}
+
+}  // namespace thresh

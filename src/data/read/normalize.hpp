@@ -1,0 +1,21 @@
+// Rows of unit length.
+#pragma once
+
+#include <cstddef>
+
+#include "data/read/row_scale.hpp"
+
+namespace thresh {
+
+// Scales a row to unit length; whether there are zeros in it now.
+inline bool normalize_l2(double* values, std::size_t n) {
+  const Scale scale = scale_of(values, n);  // of zeros: 1
+  bool has_zeros = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = values[i] * scale.power / scale.length;
+    has_zeros |= values[i] == 0;
+  }
+  return has_zeros;
+}
+
+}  // namespace thresh

@@ -1,0 +1,212 @@
+#include "data/read/sources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "sparse/feature_map.hpp"
+#include "sparse/parallel.hpp"
+
+namespace thresh {
+namespace {
+
+// Codes of words are NaNs, see label_names.hpp.
+bool same_label(double a, double b) {
+  return a == b || std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+}  // namespace
+
+void Survey::count_label(double label, std::uint64_t rows_with_it) {
+  if (more_labels) return;
+  for (LabelCount& known : labels) {
+    if (same_label(known.label, label)) {
+      known.rows += rows_with_it;
+      return;
+    }
+  }
+  if (labels.size() == kMaxLabels) {
+    more_labels = true;
+  } else {
+    labels.push_back({label, rows_with_it});
+  }
+}
+
+void Survey::merge_labels(const Survey& later) {
+  dimension = std::max(dimension, later.dimension);
+  for (const LabelCount& counted : later.labels) {
+    count_label(counted.label, counted.rows);
+  }
+  more_labels |= later.more_labels;
+}
+
+void count_block(const RowBlock& block, Survey& survey) {
+  survey.dimension = std::max(survey.dimension, block.dimension);
+  survey.bad_rows += block.bad_rows;
+  for (const double label : block.labels) survey.count_label(label);
+}
+
+void MeanWeight::add(const RowBlock& block) {
+  weighted |= !block.weights.empty();
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    const double weight = block.row(i).weight;
+    sum += weight;
+    counting_rows += weight > 0 ? 1 : 0;
+  }
+}
+
+StreamSource::StreamSource(const std::string& path, const ReadOptions& options,
+                           std::shared_ptr<FeatureMap> features)
+    : name_(input_name(path)),
+      cutter_(open_bytes(path, options.stop), name_),
+      parser_(name_, options, std::move(features)),
+      options_(options) {}
+
+BlockPtr StreamSource::block(std::size_t) {
+  std::optional<Text> text = cut();
+  return text ? parse(std::move(*text)) : nullptr;
+}
+
+std::optional<StreamSource::Text> StreamSource::cut() {
+  if (options_.stop != nullptr && *options_.stop) throw Interrupted(name_ + ": interrupted");
+  Text text;
+  if (!cutter_.next(text.block)) return std::nullopt;
+  if (options_.on_read) options_.on_read(text.block.text.size());
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      text.memory = std::move(free_.back());
+      free_.pop_back();
+    }
+  }
+  cutter_.swap_memory(text.memory);
+  return text;
+}
+
+BlockPtr StreamSource::parse(Text text) {
+  BlockPtr block = parser_.parse(text.block);
+  // What one long row has needed is not kept for others.
+  if (text.memory.size() <= 2 * kBlockBytes) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(text.memory));
+  }
+  return block;
+}
+
+void for_each_block(RowSource& source, const std::function<void(const BlockPtr&)>& take) {
+  if (auto* const stream = dynamic_cast<StreamSource*>(&source)) {
+    parallel_stream(
+        cores(), [&] { return stream->cut(); },
+        [&](StreamSource::Text text) { return stream->parse(std::move(text)); },
+        [&](std::size_t, const BlockPtr& block) { take(block); });
+  } else {
+    for (std::size_t k = 0; const BlockPtr block = source.block(k); ++k) take(block);
+  }
+}
+
+SpooledSource::SpooledSource(RowSource& stream) : name_(stream.name()) {
+  for_each_block(stream, [this](const BlockPtr& block) { append(*block); });
+  file_.flush();
+  survey_.blocks = offsets_.size();
+}
+
+namespace {
+
+template <class T>
+void append_array(TempFile& file, const std::vector<T>& array) {
+  file.append(array.data(), array.size() * sizeof(T));
+}
+
+template <class T>
+void read_array(const TempFile& file, std::vector<T>& array, std::size_t n, std::uint64_t& at) {
+  array.resize(n);
+  file.pread(array.data(), n * sizeof(T), at);
+  at += n * sizeof(T);
+}
+
+}  // namespace
+
+void SpooledSource::append(const RowBlock& block) {
+  offsets_.push_back(file_.size());
+  const Head head{block.rows(),       block.slots.size(), block.slot_end,      block.dimension,
+                  block.source_bytes, block.bad_rows,     block.weights.size()};
+  file_.append(&head, sizeof head);
+  append_array(file_, block.starts);
+  append_array(file_, block.slots);
+  append_array(file_, block.values);
+  append_array(file_, block.labels);
+  append_array(file_, block.weights);
+  append_array(file_, block.ids);
+  append_array(file_, block.lines);
+  weights_.add(block);
+  survey_.weighted = weights_.weighted;
+  survey_.rows += block.rows();
+  survey_.bytes += block.source_bytes;
+  count_block(block, survey_);
+}
+
+std::shared_ptr<RowBlock> SpooledSource::read(std::size_t k) const {
+  if (k >= offsets_.size()) return nullptr;
+  Head head{};
+  std::uint64_t at = offsets_[k];
+  file_.pread(&head, sizeof head, at);
+  at += sizeof head;
+  auto block = std::make_shared<RowBlock>();
+  read_array(file_, block->starts, head.rows + 1, at);
+  read_array(file_, block->slots, head.entries, at);
+  read_array(file_, block->values, head.entries, at);
+  read_array(file_, block->labels, head.rows, at);
+  read_array(file_, block->weights, head.weights, at);
+  read_array(file_, block->ids, head.rows, at);
+  read_array(file_, block->lines, head.rows, at);
+  block->slot_end = head.slot_end;
+  block->dimension = head.dimension;
+  block->source_bytes = head.source_bytes;
+  block->bad_rows = head.bad_rows;
+  return block;
+}
+
+RetainingSource::RetainingSource(std::shared_ptr<RowSource> inner, std::uint64_t limit)
+    : inner_(std::move(inner)), room_(limit), kept_(inner_->survey()->blocks) {}
+
+BlockPtr RetainingSource::block(std::size_t k) {
+  if (k >= kept_.size()) return nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (kept_[k]) return kept_[k];
+  }
+  BlockPtr block = inner_->block(k);
+  const std::uint64_t bytes = 12 * block->slots.capacity() + 32 * block->labels.capacity();
+  const std::lock_guard lock(mutex_);
+  if (!kept_[k] && bytes <= room_) {
+    room_ -= bytes;
+    kept_[k] = block;
+  }
+  return block;
+}
+
+std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim) {
+  return std::make_shared<FeatureMap>(dim);
+}
+
+void check_read_options(const ReadOptions& options, Format format) {
+  const TableOptions& table = options.table;
+  const bool of_table =
+      !table.label.empty() || !table.categorical.empty() || !table.header || table.delimiter != 0;
+  if (of_table && format != Format::csv && format != Format::tsv) {
+    throw UsageError("--label, --categorical, --no-header and --delimiter are for csv and tsv");
+  }
+  if (format == Format::libsvm) {
+    if (options.hash_bits == 0) return;
+    throw UsageError("--hash-bits is for formats in which features have names");
+  }
+  if (options.zero_based || options.allow_unsorted || options.dim > 0) {
+    throw UsageError("--zero-based, --allow-unsorted and --dim are for libsvm text");
+  }
+  if (format == Format::text && options.normalize_l2) {
+    throw UsageError("--normalize is not for texts: they have --norm");
+  }
+}
+
+}  // namespace thresh

@@ -1,0 +1,143 @@
+// The row sources behind open_rows() and memory_rows(), and the one that keeps blocks in memory.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/read/cutter.hpp"
+#include "data/read/libsvm.hpp"
+#include "data/read/line_scan.hpp"
+#include "files/fd.hpp"
+#include "files/temp_file.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+// A plain text file: surveyed once by a scan for line ends, then read in any order and parsed on
+// the way, every time. Nothing is copied to disk.
+class TextSource : public RowSource {
+ public:
+  TextSource(const std::string& path, const ReadOptions& options,
+             std::shared_ptr<FeatureMap> features);
+  BlockPtr block(std::size_t k) override;
+  const Survey* survey() const override { return &survey_; }
+  std::string name() const override { return path_; }
+
+ private:
+  struct Span {  // where a block lies in the file
+    std::uint64_t offset, bytes, first_line, first_row, entries;
+  };
+  struct Cut {  // the block that the scan is in
+    Span next{0, 0, 1, 0, 0};
+    BlockRule rule;
+    std::uint64_t lines = 0;
+    bool bad_label = false;
+  };
+  void scan(const ReadOptions& options, std::uint64_t file_bytes);
+  void add_lines(const ScannedStretch& stretch, Cut& cut, bool allow_bad_labels);
+  void close_block(Cut& cut, bool allow_bad_labels);
+
+  std::string path_;
+  Fd fd_;
+  LibsvmParser parser_;
+  std::vector<Span> spans_;
+  Survey survey_;
+};
+
+// A pipe or a compressed file, read once from front to back.
+class StreamSource : public RowSource {
+ public:
+  struct Text {
+    TextBlock block;
+    std::vector<char> memory;  // that it lies in
+  };
+
+  StreamSource(const std::string& path, const ReadOptions& options,
+               std::shared_ptr<FeatureMap> features);
+  BlockPtr block(std::size_t k) override;
+  const Survey* survey() const override { return nullptr; }
+  std::string name() const override { return name_; }
+
+  // The same in two steps: the text of the next block, one call at a time, and its rows, in any
+  // order and on any thread.
+  std::optional<Text> cut();
+  BlockPtr parse(Text text);
+
+ private:
+  std::string name_;
+  BlockCutter cutter_;
+  LibsvmParser parser_;
+  ReadOptions options_;
+  std::mutex mutex_;
+  std::vector<std::vector<char>> free_;  // memory to be used again
+};
+
+// Takes the blocks of a source that has no survey, in order, each as soon as it is there. Those of
+// a StreamSource are parsed on all cores.
+void for_each_block(RowSource& source, const std::function<void(const BlockPtr&)>& take);
+
+// The mean weight of the rows that have one above zero: what weights are relative to.
+struct MeanWeight {
+  double sum = 0;  // of all rows
+  std::uint64_t counting_rows = 0;
+  bool weighted = false;  // rows have weights of their own
+
+  void add(const RowBlock& block);
+  double mean() const { return counting_rows == 0 ? 1 : sum / static_cast<double>(counting_rows); }
+};
+
+// A stream's blocks, parsed once and kept in a temporary file that vanishes with the process.
+class SpooledSource : public RowSource {
+ public:
+  explicit SpooledSource(RowSource& stream);
+  BlockPtr block(std::size_t k) override { return read(k); }
+  // The same, to be changed.
+  std::shared_ptr<RowBlock> read(std::size_t k) const;
+  const Survey* survey() const override { return &survey_; }
+  std::string name() const override { return name_; }
+  double mean_weight() const { return weights_.mean(); }
+
+ private:
+  struct Head {  // of a block in the file; its arrays follow
+    std::uint64_t rows, entries, slot_end, dimension, source_bytes, bad_rows, weights;
+  };
+  void append(const RowBlock& block);
+
+  std::string name_;
+  TempFile file_;
+  std::vector<std::uint64_t> offsets_;
+  Survey survey_;
+  MeanWeight weights_;
+};
+
+// Remembers the blocks of another source until they fill `limit` bytes; later ones are read anew.
+class RetainingSource : public RowSource {
+ public:
+  RetainingSource(std::shared_ptr<RowSource> inner, std::uint64_t limit);
+  BlockPtr block(std::size_t k) override;
+  const Survey* survey() const override { return inner_->survey(); }
+  std::string name() const override { return inner_->name(); }
+
+ private:
+  std::shared_ptr<RowSource> inner_;
+  std::uint64_t room_;
+  std::mutex mutex_;
+  std::vector<BlockPtr> kept_;
+};
+
+// Adds a parsed block to a survey.
+void count_block(const RowBlock& block, Survey& survey);
+
+// Throws UsageError for options that are not for this format.
+void check_read_options(const ReadOptions& options, Format format);
+
+// The name of an input in messages.
+inline std::string input_name(const std::string& path) {
+  return path == "-" ? "<stdin>" : path;
+}
+
+}  // namespace thresh

@@ -1,0 +1,94 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "data/read/number.hpp"
+#include "data/read/sources.hpp"
+#include "sparse/parallel.hpp"
+
+namespace thresh {
+
+TextSource::TextSource(const std::string& path, const ReadOptions& options,
+                       std::shared_ptr<FeatureMap> features)
+    : path_(path),
+      fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+      parser_(path, options, std::move(features)) {
+  struct stat status {};
+  if (fd_.get() < 0 || ::fstat(fd_.get(), &status) != 0) {
+    throw Error(fmt::format("{}: {}", path, std::strerror(errno)));
+  }
+  scan(options, static_cast<std::uint64_t>(status.st_size));
+}
+
+// Lines are judged on all cores, and cut into blocks in their order.
+void TextSource::scan(const ReadOptions& options, std::uint64_t file_bytes) {
+  // Rows that may be skipped or unsorted do not show label and largest index at their ends.
+  const bool by_parsing = options.skip_bad_rows || options.allow_unsorted;
+  const auto check_stop = [&] {
+    if (options.stop != nullptr && *options.stop) throw Interrupted(path_ + ": interrupted");
+  };
+  const LineScanner scanner(fd_.get(), file_bytes, path_, options.zero_based);
+  Cut cut;
+  const auto judge = [&](std::size_t i) { return scanner.scan(i); };
+  parallel_in_order(scanner.stretches(), judge, [&](std::size_t i, const ScannedStretch& stretch) {
+    check_stop();
+    add_lines(stretch, cut, by_parsing);
+    if (by_parsing) return;
+    survey_.merge_labels(stretch.labels);
+    if (options.on_read) options.on_read(scanner.stretch_bytes(i));
+  });
+  if (cut.rule.bytes > 0) close_block(cut, by_parsing);
+  survey_.blocks = spans_.size();
+  for (std::size_t k = 0; by_parsing && k < spans_.size(); ++k) {
+    check_stop();
+    if (options.on_read) options.on_read(spans_[k].bytes);
+    count_block(*block(k), survey_);
+  }
+  survey_.rows -= survey_.bad_rows;
+}
+
+void TextSource::add_lines(const ScannedStretch& stretch, Cut& cut, bool allow_bad_labels) {
+  for (const ScannedLine& line : stretch.lines) {
+    cut.rule.add(line.bytes, line.entries, line.is_row);
+    cut.bad_label |= line.bad_label;
+    ++cut.lines;
+    if (cut.rule.full()) close_block(cut, allow_bad_labels);
+  }
+  if (stretch.too_long) {
+    throw Error(
+        fmt::format("{}:{}: row is longer than 1 GB", path_, cut.next.first_line + cut.lines));
+  }
+}
+
+void TextSource::close_block(Cut& cut, bool allow_bad_labels) {
+  cut.next.bytes = cut.rule.bytes;
+  cut.next.entries = cut.rule.entries;
+  spans_.push_back(cut.next);
+  survey_.rows += cut.rule.rows;
+  survey_.bytes += cut.rule.bytes;
+  // A bad label counts for no class, so the classes would be misjudged. Parsing says what it is.
+  if (cut.bad_label && !allow_bad_labels) block(spans_.size() - 1);
+  const Span& last = spans_.back();
+  Cut rest;
+  rest.next = {last.offset + last.bytes, 0, last.first_line + cut.lines,
+               last.first_row + cut.rule.rows, 0};
+  cut = rest;
+}
+
+BlockPtr TextSource::block(std::size_t k) {
+  if (k >= spans_.size()) return nullptr;
+  const Span& span = spans_[k];
+  thread_local std::vector<char> text;  // kept from block to block
+  if (text.size() < span.bytes + kTextPadding) text.resize(span.bytes + kTextPadding);
+  std::size_t got = read_at(fd_.get(), span.offset, {text.data(), span.bytes}, path_);
+  // Only the line feed that the file's last line lacks may be missing.
+  if (got + 1 == span.bytes && k + 1 == spans_.size()) text[got++] = '\n';
+  if (got != span.bytes || text[got - 1] != '\n') throw_changed(path_);
+  return parser_.parse({{text.data(), span.bytes}, span.first_line, span.first_row, span.entries});
+}
+
+}  // namespace thresh

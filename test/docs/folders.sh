@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Holds the order of the folders of src/ that HACKING.md shows in its block "order": a file includes
+# files of its own folder and of those above it, never of one below, so there are no cycles.
+# Usage: test/docs/folders.sh SOURCE_DIR
+set -euo pipefail
+cd "$1"
+order=$(awk '/^```order$/ {on = 1; next} /^```/ {on = 0} on {print $1}' HACKING.md)
+[ -n "$order" ] || { echo "HACKING.md has no block \"order\""; exit 1; }
+
+grep -rHo --include='*.?pp' '^#include "[^"]*"' src | grep -v '"thresh/' |
+  sed 's|^src/||; s|:#include "| |; s|"$||' |
+  awk -v order="$order" '
+    BEGIN { count = split(order, folders) }
+    function place(file,  i) {
+      for (i = 1; i <= count; ++i) if (index(file, folders[i] "/") == 1) return i
+      print file ": in no folder of HACKING.md"
+      failed = 1
+      return 0
+    }
+    { from = place($1); to = place($2); ++seen }
+    to > from { print "src/" $1 " includes " $2 ", from a folder below its own"; failed = 1 }
+    END {
+      if (seen < 500) { print "only " seen + 0 " includes were found"; failed = 1 }
+      exit failed
+    }'
+
+# Every folder that is listed exists.
+for folder in $order; do [ -d "src/$folder" ] || { echo "src/$folder does not exist"; exit 1; }; done
