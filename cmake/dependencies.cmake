@@ -1,4 +1,4 @@
-# What the library and the program are built with; HACKING.md says what for. Everything that is
+# What the library and the program are built with; docs/design/build.md says what for. Everything that is
 # missing is named at once, with where CMake looked: package by package is a long way.
 set(lacking)
 macro(need package debian)
