@@ -1,4 +1,4 @@
-// The fixed parts of a cache file, as they lie there: see cache_file.hpp for the whole.
+// The fixed parts of a cache file, as they lie there: see file.hpp for the whole.
 #pragma once
 
 #include <cstdint>
