@@ -8,7 +8,7 @@
 //     line gaps      the same of lines                              IntCode
 //     tables         of labels, of values, of weights               doubles
 //     labels         one a row                                      NumberCode
-//     indices        row by row, counted from 0                     see cache_codec.hpp; in a wide
+//     indices        row by row, counted from 0                     see codec.hpp; in a wide
 //                                                                   block five plain bytes each
 //     values         one an entry                                   NumberCode
 //     weights        of the examples, one a row                     NumberCode; nothing if all are

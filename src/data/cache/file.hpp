@@ -1,10 +1,10 @@
 // The cache file: parsed rows, packed block by block, to be mapped into memory.
 //
 //     magic, version                         16 bytes
-//     blocks                                 see cache_block.hpp
-//     names                                  see cache_words.hpp; none for libsvm text
+//     blocks                                 see block.hpp
+//     names                                  see words.hpp; none for libsvm text
 //     tail: facts, labels, index of blocks   each block's offset, length and checksum
-//           words                            see cache_words.hpp; none for libsvm text
+//           words                            see words.hpp; none for libsvm text
 //     end: where the tail begins, its checksum, magic
 //
 // Version 1 had no names, no words and no weights; it is still read. docs/formats.md describes the

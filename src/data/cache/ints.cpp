@@ -1,4 +1,4 @@
-// Whole numbers and ascending ones, see cache_codec.hpp.
+// Whole numbers and ascending ones, see codec.hpp.
 
 #if defined(__x86_64__)
 #include <immintrin.h>

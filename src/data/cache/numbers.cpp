@@ -1,4 +1,4 @@
-// Doubles, see cache_codec.hpp.
+// Doubles, see codec.hpp.
 
 #if defined(__x86_64__)
 #include <immintrin.h>
