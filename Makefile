@@ -80,7 +80,8 @@ bench-peers: deps-bench
 
 # What the papers showed, see docs/experiments; QUICK=--quick for a trial on small generated data.
 # A run that was interrupted goes on where it was.
-experiment-%: deps-build build/build.ninja
+experiment-%: deps-test
+	@cmake --preset release -DTHRESH_TESTS=ON > /dev/null
 	@cmake --build build --target experiment -j $(JOBS)
 	@build/experiment $(EXPERIMENT_$*) $(QUICK)
 

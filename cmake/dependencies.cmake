@@ -30,9 +30,9 @@ need_header(SPECTRA_INCLUDE_DIR Spectra/SymEigsSolver.h libspectra-dev)
 
 if(lacking)
   list(JOIN lacking "\n  " lacking)
-  list(JOIN CMAKE_PREFIX_PATH " " prefixes)
-  list(JOIN CMAKE_SYSTEM_PREFIX_PATH " " system_prefixes)
-  message(FATAL_ERROR "thresh needs what was not found:\n  ${lacking}\n"
-          "CMake looked below ${prefixes} ${system_prefixes}; add folders with "
-          "-DCMAKE_PREFIX_PATH=FOLDER.")
+  set(folders ${CMAKE_PREFIX_PATH} ${CMAKE_SYSTEM_PREFIX_PATH})
+  list(REMOVE_DUPLICATES folders)
+  list(JOIN folders " " folders)
+  message(FATAL_ERROR "thresh needs these, which were not found:\n  ${lacking}\n"
+          "CMake looked below ${folders}. Add folders with -DCMAKE_PREFIX_PATH=FOLDER.")
 endif()

@@ -1,9 +1,11 @@
 #include "common/archive.hpp"
 
+#include <archive.h>
+#include <archive_entry.h>
+
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <string_view>
+#include <memory>
 
 #include "data/read/bytes.hpp"
 #include "thresh/error.hpp"
@@ -11,23 +13,21 @@
 namespace thresh::experiments {
 namespace {
 
-// The POSIX header: what is where in the block of 512 bytes that precedes each file.
-constexpr std::size_t kBlock = 512;
-constexpr std::size_t kNameSize = 100, kSizeAt = 124, kSizeSize = 11, kKindAt = 156, kMagicAt = 257;
+using Archive = std::unique_ptr<archive, decltype(&archive_read_free)>;
 
-std::string_view field(std::string_view header, std::size_t at, std::size_t size) {
-  const std::string_view text = header.substr(at, size);
-  return text.substr(0, text.find('\0'));
+void check(const Archive& reader, la_ssize_t result, const std::string& path) {
+  if (result < ARCHIVE_OK) throw Error(path + ": " + archive_error_string(reader.get()));
 }
 
-std::size_t content_size(std::string_view header, const std::string& path) {
-  const std::string_view digits = field(header, kSizeAt, kSizeSize);
-  std::size_t size = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size, 8);
-  if (error != std::errc() || field(header, kMagicAt, 5) != "ustar") {
-    throw Error(path + ": not a tar archive");
+std::string content_of(const Archive& reader, const std::string& path) {
+  std::string content;
+  std::array<char, 1 << 16> part;
+  for (;;) {
+    const la_ssize_t n = archive_read_data(reader.get(), part.data(), part.size());
+    check(reader, n, path);
+    if (n == 0) return content;
+    content.append(part.data(), static_cast<std::size_t>(n));
   }
-  return size;
 }
 
 }  // namespace
@@ -41,17 +41,19 @@ std::string read_bytes(const std::string& path) {
 }
 
 std::vector<ArchivedFile> read_archive(const std::string& path) {
-  const std::string bytes = read_bytes(path);
+  const Archive reader(archive_read_new(), archive_read_free);
+  archive_read_support_filter_all(reader.get());
+  archive_read_support_format_tar(reader.get());
+  check(reader, archive_read_open_filename(reader.get(), path.c_str(), 1 << 16), path);
   std::vector<ArchivedFile> files;
-  for (std::size_t at = 0; at + kBlock <= bytes.size() && bytes[at] != '\0';) {
-    const std::string_view header = std::string_view(bytes).substr(at, kBlock);
-    const std::size_t size = content_size(header, path);
-    at += kBlock;
-    if (size > bytes.size() - at) throw Error(path + ": the archive ends within a file");
-    if (header[kKindAt] == '0') {
-      files.push_back({std::string(field(header, 0, kNameSize)), bytes.substr(at, size)});
-    }
-    at += (size + kBlock - 1) / kBlock * kBlock;
+  archive_entry* entry = nullptr;
+  for (;;) {
+    const int result = archive_read_next_header(reader.get(), &entry);
+    if (result == ARCHIVE_EOF) break;
+    check(reader, result, path);
+    if (archive_entry_filetype(entry) != AE_IFREG) continue;
+    std::string name = archive_entry_pathname(entry);
+    files.push_back({std::move(name), content_of(reader, path)});
   }
   std::sort(files.begin(), files.end(),
             [](const ArchivedFile& a, const ArchivedFile& b) { return a.path < b.path; });
