@@ -9,6 +9,7 @@
 #include <set>
 
 #include "data/feature_map.hpp"
+#include "data/memory_rows.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
 

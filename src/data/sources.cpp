@@ -213,6 +213,7 @@ void check_read_options(const ReadOptions& options, Format format) {
 
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features) {
+  const ThreadLimit limit(options.threads);
   if (is_cache_file(path)) return open_cache(path, options, std::move(features));
   const Format format = format_of(path, options.format);
   check_read_options(options, format);

@@ -7,6 +7,7 @@
 
 #include "data/feature_map.hpp"
 #include "data/feeder.hpp"
+#include "data/memory_rows.hpp"
 #include "sparse/random.hpp"
 #include "thresh/fit.hpp"
 

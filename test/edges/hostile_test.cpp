@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "data/feature_map.hpp"
+#include "data/memory_rows.hpp"
 #include "edges/every_solver.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/thresh.hpp"

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "data/feeder.hpp"
+#include "data/memory_rows.hpp"
 #include "data/sources.hpp"
 #include "error_of.hpp"
 #include "random_rows.hpp"

@@ -12,6 +12,7 @@
 
 #include "data/cutter.hpp"
 #include "data/feature_map.hpp"
+#include "data/memory_rows.hpp"
 #include "data/order.hpp"
 #include "thresh/thresh.hpp"
 
