@@ -11,3 +11,5 @@
 #include "thresh/scorer.hpp"   // IWYU pragma: export
 #include "thresh/select.hpp"   // IWYU pragma: export
 #include "thresh/threads.hpp"  // IWYU pragma: export
+#include "thresh/train.hpp"    // IWYU pragma: export
+#include "thresh/version.hpp"  // IWYU pragma: export
