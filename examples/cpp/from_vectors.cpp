@@ -33,7 +33,7 @@ int main() {
     // Models of all sizes, the choice between them, and a last run on all rows.
     const thresh::Trained trained = thresh::train(problem);
     for (const std::string& warning : trained.warnings) std::printf("%s\n", warning.c_str());
-    std::printf("of models of %zu sizes the one with %llu features\n", trained.choice->curve.size(),
+    std::printf("chosen among %zu sizes: features %llu\n", trained.choice->curve.size(),
                 static_cast<unsigned long long>(trained.model.nonzeros()));
 
     // Features have the numbers that they were trained with.

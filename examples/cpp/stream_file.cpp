@@ -25,7 +25,8 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   try {
     thresh::Options options;
-    options.solver = "ftrl";
+    options.solver = "l0-sgd";  // after every row the largest weights stay
+    options.eta = 10;           // rows of text are short vectors: large steps do no harm
     options.features = std::strtoull(argv[2], nullptr, 10);
     options.passes = 1;
     options.order = thresh::Order::sequential;
