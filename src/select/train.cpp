@@ -26,13 +26,6 @@ bool leaves_size_open(const Options& options) {
   return find_solver(options.solver).info.frontier && !options.features && !options.density;
 }
 
-// Where a solver does not see to it itself, its passes are known beforehand.
-Options with_passes(Options options) {
-  const SolverInfo& info = find_solver(options.solver).info;
-  if (options.passes == 0 && info.least_pass == 0) options.passes = info.passes;
-  return options;
-}
-
 const Sized& best_of(const Frontier& frontier) {
   return *std::min_element(
       frontier.tried.begin(), frontier.tried.end(),
@@ -144,7 +137,7 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
     if (options.max_error) {
       throw UsageError("max_error goes with the solver budget, and without features or density");
     }
-    return {fit(problem, with_passes(options), nullptr, last_run_of(observer)), std::nullopt};
+    return {fit(problem, options, nullptr, last_run_of(observer)), std::nullopt};
   }
   if (options.trace || options.calibrate || options.steps || options.certify) {
     throw UsageError("trace, calibrate, steps and certify go with features or density");

@@ -24,9 +24,12 @@ class Fixtures : public CliTest, public testing::WithParamInterface<std::string>
   }
   std::string slurp(const std::string& name) const { return ScratchDir::slurp(dir.file(name)); }
 
-  // Exit code 0; or one line that names the file.
-  static testing::AssertionResult read_or_refused(const Result& result, const std::string& file) {
+  // Exit code 0; or, for files of an earlier version, one line that names the file.
+  testing::AssertionResult read_or_refused(const Result& result, const std::string& file) const {
     if (result.exit == 0) return testing::AssertionSuccess();
+    if (thresh({"--version"}).out.starts_with("thresh " + GetParam() + ".")) {
+      return testing::AssertionFailure() << "files of this very version: " << result;
+    }
     const std::string line = complaint(result);
     if (line.find(file) != std::string::npos) return testing::AssertionSuccess();
     return testing::AssertionFailure() << "neither read nor refused by name: " << line;

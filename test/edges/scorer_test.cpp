@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
-#include <functional>
+#include <latch>
 #include <thread>
 
 #include "scratch.hpp"
@@ -247,10 +248,12 @@ TEST_F(ScorerTest, ManyThreadsShareOne) {
     std::vector<double> expected;
     for (const auto& row : data.rows) expected.push_back(scorer.predict(row.second).margin);
     std::atomic<int> wrong = 0;
+    std::latch all_there(8);
     std::vector<std::jthread> threads;
     for (std::size_t t = 0; t < 8; ++t) {
       threads.emplace_back([&, t] {
-        for (std::size_t i = 0; i < data.rows.size(); ++i) {
+        all_there.arrive_and_wait();
+        for (std::size_t i = 0; i < 10 * data.rows.size(); ++i) {
           const std::size_t row = (i + 25 * t) % data.rows.size();
           wrong += scorer.predict(data.rows[row].second).margin != expected[row] ? 1 : 0;
         }
