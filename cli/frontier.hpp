@@ -8,14 +8,8 @@
 
 namespace thresh::cli {
 
-inline constexpr double kUsualHoldout = 0.2;
 // Holds out the usual share where nothing was said about rows to judge by.
 void hold_out_the_usual(const TrainCommand& c, Options& options);
-
-// Room for all features: of all classes, if they share the budget.
-std::uint64_t largest_budget(const Problem& problem, const Options& options);
-// usual_budgets() with room for the features that must stay.
-std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options);
 
 // A row of a table with a bar of this length behind it, and a remark behind that.
 struct BarRow {
@@ -26,8 +20,7 @@ struct BarRow {
 // The longest bar has a fixed width; the others are as much shorter as their values are smaller.
 std::string bar_table(const std::vector<std::string>& heading, const std::vector<BarRow>& rows);
 
-// thresh train without a budget: learns the frontier, chooses, and learns from all rows what was
-// chosen.
+// thresh train without a budget: reads the options, calls train() and shows what it does.
 void train_by_choice(const TrainCommand& c);
 
 }  // namespace thresh::cli

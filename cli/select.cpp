@@ -51,13 +51,18 @@ FitResult learn_from_all(const TrainCommand& c, const Problem& problem, const Op
   TrainProgress progress(c.out.quiet || c.out.json, options.steps ? 0 : options.passes);
   FitResult result = fit(problem, options, nullptr, &progress);
   progress.clear();
+  keep_model(c, problem, result, path);
+  return result;
+}
+
+void keep_model(const TrainCommand& c, const Problem& problem, FitResult& result,
+                const std::string& path) {
   if (result.status.outcome == Outcome::diverged) {
     throw Error(fmt::format("{}: training on all rows diverged: {}; no model was written",
                             problem.train->name(), result.status.reason));
   }
   if (!c.names.empty()) attach_names(c.names, result.model);
   result.model.save(path);
-  return result;
 }
 
 const char* learned_from(const FitResult& result) {

@@ -37,6 +37,9 @@ Problem open_data(const TrainCommand& c);
 // interrupted, the model so far. Throws if there is none.
 FitResult learn_from_all(const TrainCommand& c, const Problem& problem, const Options& options,
                          const std::string& path);
+// Writes the model of that run, with its names. Throws if the run diverged.
+void keep_model(const TrainCommand& c, const Problem& problem, FitResult& result,
+                const std::string& path);
 // "all rows", unless it was interrupted.
 const char* learned_from(const FitResult& result);
 // If there was a Ctrl-C: says that what was written is the model so far, and what more there is to

@@ -9,6 +9,7 @@
 #include "frontier.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
+#include "thresh/train.hpp"
 
 namespace thresh::cli {
 namespace {

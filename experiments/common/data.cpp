@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "data/read/memory_rows.hpp"
 #include "sparse/feature_map.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"

@@ -39,6 +39,24 @@ bool one_look_is_enough(const Options& options);
 Problem open_problem(const std::string& train, const std::string& valid = "",
                      const ReadOptions& options = {});
 
+// How rows in memory are to be understood.
+struct MemoryOptions {
+  bool zero_based = true;     // feature indices start at 0; false: at 1, as those of libsvm files
+  bool normalize_l2 = false;  // scale every row to unit length
+  FeatureScale scale = FeatureScale::automatic;  // see ReadOptions::scale
+};
+
+// The same for rows in memory; `valid` are rows to validate on, null for none.
+//
+// Features keep the numbers that the caller gives them: the model remembers whether they start at 0
+// or at 1, and its coefficients, predict() and evaluate() count in the same way. A file with the
+// same rows gives the same weights.
+//
+// Throws UsageError, with the number of the row counted from 0, for arrays of lengths that do not
+// fit together, indices that do not ascend or are out of range, and numbers that are not finite.
+Problem memory_problem(const MemoryRows& train, const MemoryOptions& options = {},
+                       const MemoryRows* valid = nullptr);
+
 enum class Outcome { converged, budget_reached, passes_spent, steps_spent, stopped, diverged };
 
 // How training ended, and why.

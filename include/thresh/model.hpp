@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -39,6 +40,18 @@ struct ClassPart {
 // to sum to one; or exp(margin), scaled to sum to one.
 enum class ClassLink { none, logistic, softmax };
 
+// What a model says about one row.
+struct Prediction {
+  double label = 0;   // the predicted label; for regression the value
+  std::string text;   // the same as the data write it: a word where labels are words
+  double margin = 0;  // <w,x> + intercept; several classes: the largest of `margins`
+  std::optional<double> probability;  // two classes: of the positive one; several: of `label`; none
+                                      // if the model gives no probabilities
+  // More than two classes: one each, by ascending label; otherwise empty.
+  std::vector<double> margins;
+  std::vector<double> probabilities;  // empty if the model gives none
+};
+
 struct Model {
   Task task = Task::classification;
   std::string solver;
@@ -63,7 +76,13 @@ struct Model {
   std::string summary = "{}";              // a JSON object: how the training went
   std::string certificate;                 // a JSON object: what can be proved of it; "": nothing
 
-  // <w,x> + intercept for a row given by ascending indices as in the file.
+  // Predicts one row, given by the indices that the model was trained with: as the data file
+  // counts, or as the MemoryRows did (`zero_based` says whether from 0 or from 1). Features that
+  // the model does not know count for nothing. Throws UsageError for arrays of different lengths,
+  // indices that do not ascend or cannot be, and values that are not finite. For many rows, or a
+  // row as a line of text, there is Scorer.
+  Prediction predict(std::span<const std::uint64_t> indices, std::span<const double> values) const;
+  // Only <w,x> + intercept, of two classes or regression. The same row as for predict().
   double margin(std::span<const std::uint64_t> indices, std::span<const double> values) const;
   // A label as the data write it.
   std::string label_text(double label) const;
@@ -81,12 +100,16 @@ struct Model {
   // The file appears whole or not at all. load() refuses a truncated, altered or foreign file.
   void save(const std::string& path) const;
   static Model load(const std::string& path);
+  // The same bytes in memory.
+  std::string to_bytes() const;
+  static Model from_bytes(std::string_view bytes);
 };
 
 // How to read data for this model: as in training, and names mean what they meant there.
 ReadOptions read_options_for(const Model& model);
 
-// A model laid out for prediction on many rows.
+// A model laid out for prediction on the rows of a RowSource. All of it is const: threads may share
+// one.
 class Predictor {
  public:
   explicit Predictor(const Model& model);
@@ -109,5 +132,8 @@ class Predictor {
 std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evaluate(
     const Model& model, const Predictor& predictor, const std::shared_ptr<RowSource>& rows,
     const std::string& weights_file = "");
+// The same for rows in memory, with indices as the model counts them, see Model::predict().
+std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evaluate(
+    const Model& model, const MemoryRows& rows);
 
 }  // namespace thresh

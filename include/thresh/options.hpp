@@ -1,9 +1,12 @@
-// What to learn and how. The defaults are those of the options of `thresh train` of the same names;
-// only the solver is another, since `budget` must be told how many features there may be.
+// What to learn and how. Names are those of the options of `thresh train`.
+//
+// These are the options of a single run, fit(), whose default solver needs to be told nothing. The
+// program's defaults (solver `budget`, size chosen on held-out rows) are TrainOptions in train.hpp.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -90,6 +93,7 @@ struct Options {
   bool calibrate = false;   // probabilities by Platt scaling on the held-out rows
   std::uint64_t dim = 0;    // the dimension, if known; 0: the largest index in the data
   std::uint64_t memory = 128 << 20;  // bytes for rows kept between passes
+  std::size_t threads = 0;           // at most, see ThreadLimit; 0: one for each core
 
   bool certify = false;                     // say which rows caused updates, see FitResult::kernels
   std::optional<TraceAt> trace;             // none: nothing is evaluated on the way

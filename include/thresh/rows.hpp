@@ -125,6 +125,7 @@ struct ReadOptions {
   enum class Cache { none, existing, large, always } cache = Cache::none;
   std::function<void(const std::string& line)> on_note;  // told what became of the cache
   const std::atomic<bool>* stop = nullptr;               // give up reading once this is true
+  std::size_t threads = 0;  // that parse, at most, see ThreadLimit; 0: one for each core
   std::function<void(std::uint64_t bytes)> on_read;  // told of text as it is surveyed or streamed
 };
 
@@ -146,13 +147,17 @@ class RowSource {
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features);
 
-// Rows that are in memory already, in CSR form with 0-based indices, ascending within a row.
-// The arrays are copied block by block.
-std::shared_ptr<RowSource> memory_rows(std::span<const std::size_t> starts,
-                                       std::span<const std::uint64_t> indices,
-                                       std::span<const double> values,
-                                       std::span<const double> labels,
-                                       const std::shared_ptr<FeatureMap>& features);
+// Rows that are in memory already, in CSR form, see memory_problem(). Functions that take them copy
+// what they need.
+struct MemoryRows {
+  std::span<const std::size_t> starts;     // row i is entries starts[i] .. starts[i+1]; for n rows
+                                           // there are n + 1, of which the first is 0
+  std::span<const std::uint64_t> indices;  // of the features, ascending within a row, each once
+  std::span<const double> values;          // finite, one for each index
+  std::span<const double> labels;          // finite, one for each row
+  std::span<const double> weights;         // how much each row counts compared with the others, at
+                                           // least 0; empty: all the same
+};
 
 // A fresh numbering of features. `dim` is the largest index to come if that is known, else 0.
 std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim = 0);

@@ -163,6 +163,11 @@ std::vector<std::uint64_t> parse_budgets(const std::string& text, std::uint64_t 
 // 1, 2, 5, 10, ... from 10 (if there are fewer than 1,000 features: 1) up to all.
 std::vector<std::uint64_t> usual_budgets(std::uint64_t dimension);
 
+// The largest budget that means anything: all features, of all classes if they share it.
+std::uint64_t largest_budget(const Problem& problem, const Options& options);
+// usual_budgets() up to that, without those too small for the features that must stay.
+std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options);
+
 // One model for each budget and each of `solvers`, side by side. A solver that can do so learns all
 // its models in one run (SolverInfo::frontier), any other one a run each.
 //

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "data/feed/feeder.hpp"
+#include "data/read/memory_rows.hpp"
 #include "sparse/feature_map.hpp"
 #include "sparse/random.hpp"
 #include "thresh/fit.hpp"

@@ -177,4 +177,10 @@ void Model::save(const std::string& path) const {
   file.commit();
 }
 
+std::string Model::to_bytes() const {
+  std::string bytes;
+  write_model(*this, [&](std::string_view piece) { bytes += piece; });
+  return bytes;
+}
+
 }  // namespace thresh

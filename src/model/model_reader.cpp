@@ -233,6 +233,14 @@ Model parse_model(std::string_view text) {
   }
 }
 
+Model Model::from_bytes(std::string_view bytes) {
+  try {
+    return parse_model(bytes);
+  } catch (const Error& error) {
+    throw Error(fmt::format("model in memory: {}", error.what()));
+  }
+}
+
 Model Model::load(const std::string& path) {
   const std::string name = path == "-" ? "<stdin>" : path;
   const std::string text = read_all(path);

@@ -3,6 +3,7 @@
 
 #include "data/feed/feeder.hpp"
 #include "data/names/vocabulary.hpp"
+#include "data/read/memory_rows.hpp"
 #include "loss/loss.hpp"
 #include "math/elementary.hpp"
 #include "model/metrics.hpp"
@@ -24,20 +25,6 @@ void check_size(std::span<const double> margins, std::size_t classes) {
 }
 
 }  // namespace
-
-double Model::margin(std::span<const std::uint64_t> indices, std::span<const double> values) const {
-  if (!classes.empty()) throw UsageError("a model of several classes has a margin for each");
-  double sum = 0;
-  auto at = coefficients.begin();
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    at =
-        std::lower_bound(at, coefficients.end(), indices[i],
-                         [](const Coefficient& c, std::uint64_t index) { return c.index < index; });
-    if (at == coefficients.end()) break;
-    if (at->index == indices[i]) sum += at->weight * values[i];
-  }
-  return sum + intercept;
-}
 
 std::string Model::label_text(double label) const {
   return thresh::label_text(task == Task::classification ? label_names : std::vector<std::string>{},
@@ -222,6 +209,13 @@ std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evalua
   for (const ClassPart& part : model.classes) labels.push_back(part.label);
   view.labels = LabelMap::of_many(std::move(labels));
   return evaluate_many(model, predictor, rows, view);
+}
+
+std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evaluate(
+    const Model& model, const MemoryRows& rows) {
+  const Predictor predictor(model);
+  const RowNumbering numbering{model.zero_based ? std::uint64_t{0} : 1, model.normalize_l2};
+  return evaluate(model, predictor, memory_rows(rows, numbering, predictor.features()));
 }
 
 }  // namespace thresh

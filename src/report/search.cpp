@@ -10,7 +10,6 @@
 namespace thresh::report {
 namespace {
 
-
 // A candidate's values side by side, for tables and figures.
 Json flat(const Json& candidate) {
   Json row;

@@ -14,6 +14,7 @@
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
+#include "thresh/threads.hpp"
 #include "train/as_wanted.hpp"
 
 namespace thresh {
@@ -82,6 +83,15 @@ bool shares_inside(const std::vector<LaneRows>& lanes) {
   return lanes.size() < cores() || std::all_of(lanes.begin(), lanes.end(), full);
 }
 
+// The most threads that one of the candidates asks for: they work side by side.
+std::size_t threads_of(const std::vector<Options>& candidates) {
+  std::size_t most = candidates.empty() ? 0 : candidates.front().threads;
+  for (const Options& options : candidates) {
+    most = most == 0 || options.threads == 0 ? 0 : std::max(most, options.threads);
+  }
+  return most;
+}
+
 }  // namespace
 
 std::string failure_of(const Status& status, const TracePoint& last) {
@@ -107,6 +117,7 @@ Problem keep_rows(const Problem& problem, std::uint64_t memory) {
 
 std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>& candidates,
                              const std::vector<Observer*>& observers) {
+  const ThreadLimit limit(threads_of(candidates));
   std::uint64_t memory = 0;
   for (const Options& options : candidates) memory = std::max(memory, options.memory);
   std::vector<Attempt> attempts(candidates.size());

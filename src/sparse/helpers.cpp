@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include "sparse/cores.hpp"
+#include "thresh/threads.hpp"
 
 namespace thresh {
 namespace {
@@ -31,7 +33,7 @@ class Helpers {
  public:
   Helpers() {
     try {
-      for (std::size_t i = 1; i < cores(); ++i) std::thread([this] { help(); }).detach();
+      for (std::size_t i = 1; i < all_cores(); ++i) std::thread([this] { help(); }).detach();
     } catch (const std::system_error&) {
       // No more threads are to be had: those there are will do.
     }
@@ -112,7 +114,14 @@ Helpers& helpers() {
 }  // namespace
 
 void with_helpers(std::size_t most, const std::function<void()>& share) {
-  if (most < 2 || !helpers().run(most, share)) share();
+  const std::size_t limit = thread_limit();
+  if (limit > 0) most = std::min(most, limit);
+  if (most < 2) return share();
+  const auto limited = [&] {
+    const ThreadLimit inherited(limit);
+    share();
+  };
+  if (!helpers().run(most, limit > 0 ? std::function<void()>(limited) : share)) share();
 }
 
 }  // namespace thresh

@@ -16,14 +16,19 @@
 
 #include "sparse/cores.hpp"
 #include "sparse/helpers.hpp"
+#include "thresh/threads.hpp"
 
 namespace thresh {
 
 // Runs `work` in this thread and in others, `threads` in all.
 template <class Work>
 void run_threads(std::size_t threads, const Work& work) {
+  const auto inherit = [&, limit = thread_limit()] {
+    const ThreadLimit inherited(limit);
+    work();
+  };
   std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+  for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(inherit);
   work();
 }
 

@@ -1,6 +1,7 @@
 #include "thresh/fit.hpp"
 
 #include "solvers/catalog.hpp"
+#include "thresh/threads.hpp"
 #include "train/as_wanted.hpp"
 #include "train/run.hpp"
 
@@ -9,6 +10,7 @@ namespace thresh {
 FitResult fit(const Problem& problem, const Options& options, const Model* start,
               Observer* observer) {
   check_options(options);
+  const ThreadLimit limit(options.threads);
   Nobody nobody;
   SideFiles files;
   const Problem wanted = as_wanted(problem, options);

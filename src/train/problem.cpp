@@ -10,11 +10,13 @@
 #include "data/feed/table_scales.hpp"
 #include "data/names/vocabulary.hpp"
 #include "data/read/bytes.hpp"
+#include "data/read/memory_rows.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 #include "thresh/fit.hpp"
 #include "thresh/select.hpp"
+#include "thresh/threads.hpp"
 #include "train/as_wanted.hpp"
 
 namespace thresh {
@@ -80,6 +82,7 @@ Problem scaled(Problem problem, FeatureScale scale, const std::atomic<bool>* sto
 
 Problem open_problem(const std::string& train, const std::string& valid,
                      const ReadOptions& options) {
+  const ThreadLimit limit(options.threads);
   Problem problem;
   problem.features = make_feature_map(options.dim);
   problem.format = format_of(train, options.format);
@@ -106,6 +109,18 @@ Problem open_problem(const std::string& train, const std::string& valid,
   return scaled(std::move(problem), options.scale, options.stop, [&] {
     if (options.on_read) options.on_read(0);  // it goes on, but of text that was counted before
   });
+}
+
+Problem memory_problem(const MemoryRows& train, const MemoryOptions& options,
+                       const MemoryRows* valid) {
+  Problem problem;
+  problem.features = make_feature_map();
+  const RowNumbering numbering{options.zero_based ? std::uint64_t{0} : 1, options.normalize_l2};
+  problem.train = memory_rows(train, numbering, problem.features);
+  if (valid != nullptr) problem.valid = memory_rows(*valid, numbering, problem.features);
+  problem.zero_based = options.zero_based;
+  problem.normalize_l2 = options.normalize_l2;
+  return scaled(std::move(problem), options.scale, nullptr, [] {});
 }
 
 bool may_be_scaled(const Problem& problem, const Options& options) {

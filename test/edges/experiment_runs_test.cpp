@@ -13,6 +13,7 @@ namespace {
 
 using namespace thresh;
 using namespace thresh::experiments;
+using thresh::experiments::Trained;  // not that of train()
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 

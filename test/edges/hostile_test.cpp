@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 
+#include "data/read/memory_rows.hpp"
 #include "edges/every_solver.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/feature_map.hpp"

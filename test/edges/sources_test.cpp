@@ -8,6 +8,7 @@
 #include <numeric>
 #include <thread>
 
+#include "data/read/memory_rows.hpp"
 #include "error_of.hpp"
 #include "random_rows.hpp"
 #include "scratch.hpp"
@@ -181,16 +182,13 @@ TEST_F(Sources, MemoryRefusesArraysThatDoNotFit) {
   EXPECT_THROW(open({0, 1}, {1}, {}, {1}), UsageError);
   EXPECT_THROW(open({1, 1}, {1}, {1}, {1}), UsageError);
   EXPECT_THROW(open({0, 2, 1, 2}, {1, 2}, {1, 1}, {1, 1, 1}), UsageError);
-  EXPECT_EQ(error_of([&] {
-              open({0, 2}, {2, 2}, {1, 1}, {1});
-            }),
-            "row 0: feature indices are not ascending");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(refusal_of([&] { open({0, 2}, {2, 2}, {1, 1}, {1}); }), "row 0: feature index 2 twice");
+  EXPECT_EQ(refusal_of([&] {
               open({0, 1, 2}, {5, 3}, {1, NAN}, {1, 1});
             }),
             "row 1: value of feature 3 is not finite");
-  EXPECT_EQ(error_of([&] { open({0, 0}, {}, {}, {INFINITY}); }), "row 0: label is not finite");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(refusal_of([&] { open({0, 0}, {}, {}, {INFINITY}); }), "row 0: label is not finite");
+  EXPECT_EQ(refusal_of([&] {
               open({0, 1}, {FeatureMap::kMaxIndex}, {1}, {1});
             }),
             "row 0: feature index 1099511627776 is above 2^40");

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "data/feed/feeder.hpp"
+#include "data/read/memory_rows.hpp"
 #include "data/read/sources.hpp"
 #include "error_of.hpp"
 #include "random_rows.hpp"

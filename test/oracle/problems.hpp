@@ -12,6 +12,7 @@
 
 #include "data/feed/order.hpp"
 #include "data/read/cutter.hpp"
+#include "data/read/memory_rows.hpp"
 #include "sparse/feature_map.hpp"
 #include "thresh/thresh.hpp"
 

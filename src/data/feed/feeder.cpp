@@ -47,7 +47,11 @@ Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
       plan_(plan),
       packed_(packed_passes(*source_, view_, plan)),
       most_ahead_(packed_ ? kPiecesAhead : std::max<std::size_t>(2 * plan.window_blocks(), 4)) {
-  if (!packed_ || plan.unpack_aside) thread_ = std::thread([this] { run(); });
+  if (packed_ && !plan.unpack_aside) return;
+  thread_ = std::thread([this, limit = thread_limit()] {
+    const ThreadLimit inherited(limit);
+    run();
+  });
 }
 
 Feeder::~Feeder() {

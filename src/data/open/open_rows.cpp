@@ -4,11 +4,13 @@
 #include "data/names/named_source.hpp"
 #include "data/open/open_texts.hpp"
 #include "data/read/sources.hpp"
+#include "thresh/threads.hpp"
 
 namespace thresh {
 
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features) {
+  const ThreadLimit limit(options.threads);
   if (is_cache_file(path)) return open_cache(path, options, std::move(features));
   const Format format = format_of(path, options.format);
   check_read_options(options, format);
