@@ -15,8 +15,9 @@ Json flat(const Json& candidate) {
   Json row;
   const Json chosen = candidate.value("chosen", Json(false));
   row["chosen"] = chosen == true ? chosen : Json();
-  row["settings"] = candidate.value("settings", Json::object());
-  for (const auto& [name, value] : row["settings"].items()) {
+  const Json settings = candidate.value("settings", Json::object());
+  row["settings"] = settings;
+  for (const auto& [name, value] : settings.items()) {
     const Json number = number_of(value);
     row["setting " + name] = number.is_null() ? value : number;
   }

@@ -52,7 +52,7 @@ inline DenseProblem sparse_rows(std::size_t rows = 300) {
 }
 
 // A model of features counted from 1, with its zeros.
-inline std::vector<double> dense(const Model& model, std::size_t features) {
+inline std::vector<double> weights_of(const Model& model, std::size_t features) {
   std::vector<double> w(features);
   for (const Coefficient& c : model.coefficients) w.at(c.index - 1) = c.weight;
   return w;

@@ -130,7 +130,7 @@ TEST(Guard, ARunThatRecoversEndsInOrderAndSaysSo) {
     EXPECT_NE(result.status.reason.find("diverged"), std::string::npos) << result.status.reason;
     EXPECT_NE(result.model.summary.find("divergences"), std::string::npos);
     // 0.5 with weights of zero; steps may still be crude.
-    EXPECT_LT(mean_loss(data, dense(result.model, 10)), 50);
+    EXPECT_LT(mean_loss(data, weights_of(result.model, 10)), 50);
     EXPECT_TRUE(result.theory.empty());
   }
 }

@@ -60,7 +60,7 @@ TEST(SafeSteps, TheDefaultIsKeptWhereItIsSafeAndLoweredWhereItIsNot) {
     EXPECT_TRUE(chosen.warnings.empty());
     const FitResult lowered = fit(to_problem(large), options);
     EXPECT_TRUE(lowered.divergences.empty());
-    EXPECT_LT(mean_loss(large, dense(lowered.model, 10)), 1);
+    EXPECT_LT(mean_loss(large, weights_of(lowered.model, 10)), 1);
     if (std::string(solver) == "grades") continue;  // auto is its default
     ASSERT_EQ(lowered.warnings.size(), 1U);
     EXPECT_TRUE(lowered.warnings[0].starts_with("eta is ")) << lowered.warnings[0];
@@ -69,7 +69,7 @@ TEST(SafeSteps, TheDefaultIsKeptWhereItIsSafeAndLoweredWhereItIsNot) {
     EXPECT_LT(*options.eta, 0.1);
     const FitResult repeated = fit(to_problem(large), options);
     EXPECT_TRUE(repeated.warnings.empty());
-    EXPECT_EQ(dense(repeated.model, 10), dense(lowered.model, 10));
+    EXPECT_EQ(weights_of(repeated.model, 10), weights_of(lowered.model, 10));
     options.eta = 0.1;
     const FitResult warned = fit(to_problem(large), options);
     ASSERT_EQ(warned.warnings.size(), 1U);

@@ -16,6 +16,11 @@
 #include "error_of.hpp"
 #include "thresh/error.hpp"
 
+// What a thread owns looks lost to the leak checker of a forked child, where the thread is not.
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:thresh::with_helpers";
+}
+
 namespace thresh::parallel_test {
 namespace {
 
