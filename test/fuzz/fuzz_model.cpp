@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string>
 
-#include "model_text.hpp"
 #include "require.hpp"
 #include "thresh/error.hpp"
+#include "tools/model_text.hpp"
 
 namespace {
 

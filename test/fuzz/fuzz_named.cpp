@@ -9,10 +9,10 @@
 
 #include "data/read/named_rows.hpp"
 #include "data/read/number.hpp"
-#include "memory_bytes.hpp"
 #include "require.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
+#include "tools/memory_bytes.hpp"
 
 namespace {
 

@@ -8,9 +8,9 @@
 
 #include "data/read/cutter.hpp"
 #include "data/read/libsvm.hpp"
-#include "memory_bytes.hpp"
-#include "random_rows.hpp"
 #include "require.hpp"
+#include "tools/memory_bytes.hpp"
+#include "tools/random_rows.hpp"
 
 namespace {
 

@@ -1,0 +1,195 @@
+// thresh export --format c: the source compiles without a warning and computes what predict does,
+// bit for bit.
+
+#include <fmt/format.h>
+
+#include "tools/program.hpp"
+
+class CliExportC : public CliTest {
+ protected:
+  // What a program around the exported source prints for rows of libsvm text, `print` for each. The
+  // model's names begin with m_.
+  std::string run_c(const std::string& data, const std::string& print) const {
+    good({"export", "m.thresh", "--format", "c", "--prefix", "m", "-o", "m.c", "-q"});
+    dir.write("main.c", R"(#include "m.c"
+#include <stdio.h>
+#include <stdlib.h>
+static char line[100000];
+static uint64_t indices[10000];
+static double values[10000];
+int main(void) {
+  while (fgets(line, sizeof line, stdin)) {
+    char *p;
+    size_t n = 0;
+    strtod(line, &p);
+    while (*p == ' ') {
+      indices[n] = strtoull(p, &p, 10);
+      values[n++] = strtod(p + 1, &p);
+    }
+    )" + print + R"(
+  }
+  return 0;
+}
+)");
+    Command compile = command({"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2",
+                               "main.c", "-o", "main", "-lm"});
+    compile.program = "/usr/bin/cc";
+    const Result compiled = run(compile);
+    EXPECT_EQ(compiled.exit, 0) << compiled;
+    if (compiled.exit != 0) return "";
+    Command program = command({});
+    program.program = dir.file("main");
+    program.input_file = dir.file(data);
+    return run(program).out;
+  }
+
+  // The same numbers from both, however they are written.
+  void expect_same(const std::string& data, const std::string& output, const std::string& print) {
+    const std::string ours = good({"predict", "m.thresh", data, "--output", output});
+    const std::vector<double> expected = parse_numbers(one_a_line(ours));
+    EXPECT_GT(expected.size(), 0U);
+    EXPECT_EQ(parse_numbers(run_c(data, print)), expected) << output;
+  }
+
+  // Exponentials are those of the C library there: the last bits may differ.
+  void expect_near(const std::string& data, const std::string& print) {
+    const std::string ours = good({"predict", "m.thresh", data, "--output", "probability"});
+    const std::vector<double> expected = parse_numbers(one_a_line(ours));
+    const std::vector<double> got = parse_numbers(run_c(data, print));
+    ASSERT_GT(expected.size(), 0U);
+    ASSERT_EQ(got.size(), expected.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_NEAR(got[i], expected[i], 2e-15 * expected[i]) << i;
+    }
+  }
+
+  static std::string one_a_line(std::string text) {
+    for (char& c : text) {
+      if (c == '\t') c = '\n';
+    }
+    return text;
+  }
+
+  void expect_same_margins(const std::string& data) { expect_same(data, "margin", one("margin")); }
+  void expect_same_labels(const std::string& data) { expect_same(data, "label", one("predict")); }
+
+  static std::string one(const std::string& function) {
+    return fmt::format("printf(\"%.17g\\n\", m_{}(indices, values, n));", function);
+  }
+  static std::string each(const std::string& function) {
+    return fmt::format(
+        "double out[m_classes];\n"
+        "    m_{}(indices, values, n, out);\n"
+        "    for (n = 0; n < m_classes; ++n) printf(\"%.17g\\n\", out[n]);",
+        function);
+  }
+};
+
+TEST_F(CliExportC, TwoClassesWithProbabilities) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    dir.write("a.svm", random_rows({.rows = 500, .seed = seed}));
+    dir.write("b.svm",
+              random_rows({.rows = 500, .features = 60, .seed = seed + 9}));  // unseen ones
+    train({"a.svm", "--holdout", "40%", "--calibrate"});
+    expect_same_margins("b.svm");
+    expect_same_labels("b.svm");
+    expect_near("b.svm", one("probability"));
+  }
+}
+
+TEST_F(CliExportC, RowsOfUnitLengthAndIndicesFromZero) {
+  dir.write("a.svm", random_rows({.rows = 500, .first_index = 0}));
+  const std::string far = "1 0:1e300 7:2e299 3000000:1e250\n-1 5:3e-320\n1\n-1 5:0\n";
+  dir.write("b.svm", far + random_rows({.rows = 500, .features = 60, .seed = 2, .first_index = 0}));
+  train({"a.svm", "--zero-based", "--normalize", "l2"});
+  expect_same_margins("b.svm");
+}
+
+TEST_F(CliExportC, HugeIndices) {
+  std::string rows;
+  for (int i = 0; i < 50; ++i) {
+    rows += fmt::format("{} 3:0.{} {}:1.5 1099511627776:-0.{}\n", i % 2, i + 1,
+                        900000000000 + i % 5, i * i + 1);
+  }
+  dir.write("a.svm", rows);
+  train({"a.svm"});
+  expect_same_margins("a.svm");
+  expect_same_labels("a.svm");
+}
+
+TEST_F(CliExportC, Regression) {
+  dir.write("a.svm", random_rows({.rows = 200}));
+  train(
+      {"a.svm", "--task", "regression", "--solver", "fobos", "--loss", "squared", "--eta", "0.01"});
+  expect_same_margins("a.svm");
+  expect_same_labels("a.svm");
+}
+
+TEST_F(CliExportC, NoWeightsAtAll) {
+  dir.write("a.svm", random_rows({}));
+  train({"a.svm", "--solver", "fobos", "--loss", "hinge", "--lambda", "1000"});
+  ASSERT_TRUE(weights().empty());
+  expect_same_margins("a.svm");
+}
+
+TEST_F(CliExportC, ManyClasses) {
+  dir.write("a.svm", random_rows({.negative = "1", .positive = "2"}) +
+                         random_rows({.seed = 2, .negative = "7", .positive = "1"}));
+  const auto train_with = [&](const char* loss, const char* multiclass) {
+    train({"a.svm", "--solver", "fobos", "--lambda", "0.001", "--loss", loss, "--multiclass",
+           multiclass});
+    expect_same("a.svm", "margin", each("margins"));
+    expect_same_labels("a.svm");
+  };
+  train_with("hinge", "ovr");
+  train_with("logistic", "ovr");
+  expect_near("a.svm", each("probabilities"));
+  train_with("logistic", "softmax");
+  expect_near("a.svm", each("probabilities"));
+}
+
+// Neither a comment nor a string may be left early, whatever a feature or a class is called.
+TEST_F(CliExportC, HostileNames) {
+  const Words names = {"*/ #error", "?\?/",     "\\",        "\"",
+                       "a\\\"b",    "/* */ //", "\xff\xfe?", "@ VALUE \xe2\x80\xae %s{}"};
+  std::string lines;
+  std::string rows;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    lines += names[i] + "\n";
+    rows += fmt::format("{} {}:1\n{} {}:-2\n", i % 2, i + 1, 1 - i % 2, i + 1);
+  }
+  dir.write("names", lines);
+  dir.write("a.svm", rows);
+  train({"a.svm", "--names", "names"});
+  ASSERT_EQ(weights().size(), names.size());
+  expect_same_margins("a.svm");
+}
+
+TEST_F(CliExportC, HostileLabelsAndColumns) {
+  dir.write("t.csv", "\"new\nline*/\",label\n1,?\?/\n-1,\"\\\"\"*/\"\n2,?\?/\n-2,\"\\\"\"*/\"\n");
+  train({"t.csv"});
+  dir.write("t.svm", "0 1:1\n0 1:-1\n");
+  const std::string names =
+      run_c("t.svm", "puts(m_label_names[(int)m_predict(indices, values, n)]);");
+  EXPECT_EQ(names, "?\?/\n\\\"*/\n");
+}
+
+TEST_F(CliExportC, LargestIndex) {
+  const std::string largest = "1099511627776";
+  dir.write("m.thresh", handmade_model(regression_header(largest), {"2\t3", largest + "\t4"}));
+  dir.write("x.svm", "0 2:1 " + largest + ":1\n");
+  EXPECT_EQ(run_c("x.svm", one("predict")), "7.5\n");
+}
+
+TEST_F(CliExportC, Usage) {
+  dir.write("tiny.svm", kTiny);
+  train({"tiny.svm"});
+  for (const char* prefix : {"1a", "a-b", "\xc3\xa9", "a b", ""}) {
+    const std::string line =
+        bad(2, {"export", "m.thresh", "--format", "c", "--prefix", prefix, "-o", "x"});
+    EXPECT_TRUE(contains(line, "not a name in C"));
+    EXPECT_FALSE(exists("x"));
+  }
+  EXPECT_TRUE(
+      contains(bad(2, {"export", "m.thresh", "--format", "json", "--prefix", "a"}), "--format c"));
+}

@@ -1,0 +1,302 @@
+// thresh train without a budget: models of all sizes, the choice, and the chosen one from all rows.
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "tools/program.hpp"
+
+namespace {
+
+std::string three_classes() {
+  std::string text;
+  for (int i = 0; i < 90; ++i) {
+    text += fmt::format("{} {}:1 {}:0.{}\n", i % 3, i % 3 + 1, 4 + i % 5, 1 + i % 7);
+  }
+  return text;
+}
+
+class CliChoose : public CliTest {
+ protected:
+  CliChoose() { default_solver = ""; }
+  void SetUp() override { dir.write("a.svm", few_decide(2000)); }
+
+  static Words plus(Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  Json choose(const Words& options, const std::string& data = "a.svm") const {
+    return good_json(plus({"train", data, "--json", "-o", "m.thresh"}, options));
+  }
+  std::string model() const { return ScratchDir::slurp(dir.file("m.thresh")); }
+  // The options of the model that was chosen.
+  Json header() const { return Json::parse(lines_of(model()).at(1)).at("options"); }
+  // What `train` makes of the size and the beta that were chosen.
+  std::string same_by_hand(const Json& chosen, const Words& options,
+                           const std::string& data = "a.svm") const {
+    const Words size{"--features", chosen.at("chosen").dump(), "--beta",
+                     header().at("beta").dump()};
+    return train(plus(plus({data}, size), options), "hand.thresh");
+  }
+  void refused(int exit, const Words& options, const std::string& part) const {
+    EXPECT_TRUE(contains(bad(exit, plus({"train", "a.svm"}, options)), part));
+    EXPECT_FALSE(exists("a.svm.thresh"));
+  }
+};
+
+// The smallest within one standard error of the best, from what was printed.
+std::uint64_t near_best(const Json& frontier) {
+  const Json* best = &frontier.at(0);
+  for (const Json& point : frontier) {
+    if (point.at("valid_error") < best->at("valid_error")) best = &point;
+  }
+  const double limit =
+      best->at("valid_error").get<double>() + best->at("valid_error_se").get<double>();
+  for (const Json& point : frontier) {
+    if (point.at("valid_error") <= limit) return point.at("features");
+  }
+  return 0;
+}
+
+TEST_F(CliChoose, ASmallModelOfTheFeaturesThatMatter) {
+  const Json json = choose({});
+  EXPECT_EQ(json.at("chosen"), 5);
+  EXPECT_EQ(json.at("chosen"), near_best(json.at("frontier")));
+  EXPECT_EQ(json.at("frontier").size(), 6U);  // 1, 2, 5, 10, 20 and all 31
+  EXPECT_EQ(json.at("frontier")[5].at("features"), 31);
+  EXPECT_EQ(json.at("nonzeros"), 5);
+  EXPECT_EQ(json.at("model"), "m.thresh");
+  EXPECT_EQ(json.at("bad_rows"), 0);
+  EXPECT_EQ(json.at("options").at("solver"), "budget");
+  EXPECT_EQ(json.at("options").at("features"), 5);
+  EXPECT_EQ(weights().size(), 5U);
+  std::vector<std::uint64_t> indices;
+  for (const Weight& weight : weights()) indices.push_back(weight.index);
+  const std::vector<std::uint64_t> decide = {4, 8, 12};
+  EXPECT_TRUE(std::includes(indices.begin(), indices.end(), decide.begin(), decide.end()));
+}
+
+TEST_F(CliChoose, TheTableHasBarsAndMarksTheChoice) {
+  const std::vector<std::string> lines = lines_of(good({"train", "a.svm"}));
+  ASSERT_EQ(lines.size(), 2U + 6 + 1);
+  EXPECT_TRUE(contains(lines[0], " rows held out, the others to learn from"));
+  EXPECT_TRUE(contains(lines[1], "budget  non-zeros"));
+  EXPECT_TRUE(lines[2].ends_with("  " + std::string(30, '=')));
+  for (std::size_t i = 2; i < 8; ++i) {
+    const bool marked =
+        lines[i].ends_with(" <- the smallest within one standard error of the best");
+    EXPECT_EQ(marked, i == 4) << lines[i];
+  }
+  EXPECT_TRUE(lines[8].starts_with("model: a.svm.thresh (all rows; 5 of 31 features, "));
+  EXPECT_TRUE(exists("a.svm.thresh"));
+  silent({"train", "a.svm", "-q"});
+}
+
+TEST_F(CliChoose, TheModelIsTheOneThatTrainLearnsFromAllRows) {
+  const std::vector<Words> all = {{},
+                                  {"--seed", "7"},
+                                  {"--passes", "9"},
+                                  {"--no-intercept"},
+                                  {"--loss", "hinge"},
+                                  {"--keep", "30"},
+                                  {"--order", "sequential"}};
+  for (const Words& options : all) {
+    SCOPED_TRACE(testing::PrintToString(options));
+    const Json json = choose(options);
+    EXPECT_EQ(model(), same_by_hand(json, options));
+    EXPECT_EQ(header().at("holdout"), 0.0);
+  }
+  for (const char* share : {"10%", "40%"}) {
+    const Json json = choose({"--holdout", share});
+    EXPECT_EQ(model(), same_by_hand(json, {}));
+  }
+  choose({"--beta", "0.5"});
+  EXPECT_EQ(header().at("beta"), 0.5);
+}
+
+TEST_F(CliChoose, TheBetaIsTheOneOfTheSmallerModelOrOfTheLowerLoss) {
+  std::set<double> seen;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    dir.write("r.svm", random_rows({.rows = 200, .seed = seed}));
+    // The size chosen, and the loss there.
+    const auto chosen = [&](const Words& options) {
+      const Json json = choose(plus({"--max-error", "45%"}, options), "r.svm");
+      const std::uint64_t size = json.at("chosen");
+      for (const Json& point : json.at("frontier")) {
+        if (point.at("features") == size)
+          return std::pair(size, point.at("valid_loss").get<double>());
+      }
+      return std::pair(size, -1.0);
+    };
+    const auto rare = chosen({"--beta", "0.1"});
+    const auto frequent = chosen({"--beta", "1"});
+    const auto both = chosen({});
+    const bool is_rare = rare < frequent;
+    EXPECT_EQ(both, is_rare ? rare : frequent);
+    EXPECT_EQ(header().at("beta"), is_rare ? 0.1 : 1.0);
+    seen.insert(header().at("beta").get<double>());
+  }
+  EXPECT_EQ(seen, (std::set<double>{0.1, 1}));  // or the test says nothing
+}
+
+TEST_F(CliChoose, TheSameBytesTwice) {
+  const Json json = choose({});
+  const std::string first = model();
+  EXPECT_EQ(choose({}), json);
+  EXPECT_EQ(model(), first);
+}
+
+TEST_F(CliChoose, AValidationFileDecidesAndIsNotLearnedFrom) {
+  dir.write("valid.svm", few_decide(500, 2));
+  dir.write("other.svm", few_decide(500, 2, true));
+  const Json json = choose({"--valid", "valid.svm"});
+  EXPECT_EQ(json.at("chosen"), near_best(json.at("frontier")));
+  EXPECT_EQ(json.at("valid_rows"), lines_of(few_decide(500, 2)).size());
+  EXPECT_LT(json.at("valid_error"), 0.1);
+  EXPECT_EQ(model(), same_by_hand(json, {"--valid", "valid.svm"}));
+  const std::vector<Weight> learned = weights();
+  same_by_hand(json, {});
+  EXPECT_EQ(weights("hand.thresh"), learned);
+
+  // Where everything is the other way round, the worse a model the better it does.
+  const Json other = choose({"--valid", "other.svm"});
+  EXPECT_EQ(other.at("chosen"), 1);
+  for (const Json& point : other.at("frontier")) EXPECT_GT(point.at("valid_error"), 0.5);
+  EXPECT_EQ(model(), same_by_hand(other, {"--valid", "other.svm"}));
+  EXPECT_TRUE(contains(good({"train", "a.svm", "--valid", "valid.svm"}),
+                       " rows held out, a.svm to learn from\n"));
+}
+
+TEST_F(CliChoose, TheSmallestModelOfAnErrorThatWillDo) {
+  const Json usual = choose({});
+  for (const Json& point : usual.at("frontier")) {
+    const double error = point.at("valid_error");
+    const std::string limit = fmt::format("{:.6f}%", 100 * error + 1e-4);
+    const Json json = choose({"--max-error", limit});
+    EXPECT_EQ(json.at("frontier"), usual.at("frontier"));
+    for (const Json& smallest : usual.at("frontier")) {
+      if (smallest.at("valid_error") > error) continue;
+      EXPECT_EQ(json.at("chosen"), smallest.at("features"));
+      break;
+    }
+    EXPECT_EQ(model(), same_by_hand(json, {}));
+  }
+  EXPECT_TRUE(contains(good({"train", "a.svm", "--max-error", "45%"}),
+                       "= <- the smallest within --max-error 45%\n"));
+}
+
+TEST_F(CliChoose, AnErrorThatNoModelHasIsSaidAndNothingWritten) {
+  refused(1, {"--max-error", "0.0001%"}, "no model has a validation error of at most 0.0001%: ");
+  const std::string line = bad(1, {"train", "a.svm", "--max-error", "0%", "--json"});
+  EXPECT_TRUE(contains(line, "the best one has "));
+  EXPECT_TRUE(line.ends_with("; no model was written"));
+  EXPECT_EQ(files(), (Words{"a.svm"}));
+}
+
+TEST_F(CliChoose, AnErrorThatIsNoneIsSaidBeforeAnythingIsRead) {
+  for (const std::string text : {"five", "5%%", "nan%"}) {
+    EXPECT_TRUE(contains(bad(2, {"train", "none.svm", "--max-error", text}), "--max-error"));
+  }
+  EXPECT_TRUE(contains(bad(2, {"train", "none.svm", "--task", "regression", "--max-error", "5%"}),
+                       "in units of the target"));
+}
+
+TEST_F(CliChoose, OptionsOfASingleRunAreRefused) {
+  const std::vector<Words> all = {{"--from", "m"},
+                                  {"--trace", "t"},
+                                  {"--trace-at", "passes"},
+                                  {"--calibrate"},
+                                  {"--steps", "50"}};
+  for (const Words& options : all) {
+    refused(2, options, options[0] + " goes with --features or --density");
+  }
+  refused(2, {"--max-error", "5%", "--features", "3"}, "--max-error goes with");
+  refused(2, {"--max-error", "5%", "--density", "3%"}, "--max-error goes with");
+  refused(2, {"--lambda", "0.1"}, "--lambda means nothing to budget: name another --solver");
+  refused(2, {"-o", "a.svm"}, "replace the training data");
+  EXPECT_EQ(files(), (Words{"a.svm"}));
+}
+
+TEST_F(CliChoose, RowsFromStandardInput) {
+  const Result result = thresh_reading(few_decide(2000), {"train", "-", "-q"});
+  EXPECT_EQ(result.exit, 0) << result;
+  train({"a.svm"});
+  EXPECT_EQ(ScratchDir::slurp(dir.file("stdin.thresh")), model());
+}
+
+TEST_F(CliChoose, ClassesAndValues) {
+  dir.write("c.svm", three_classes());
+  for (const Words& options : {Words{}, Words{"--multiclass", "softmax"}}) {
+    const Json json = choose(options, "c.svm");
+    EXPECT_EQ(json.at("chosen"), 1);
+    EXPECT_EQ(json.at("nonzeros"), 3);
+    EXPECT_EQ(model(), same_by_hand(json, options, "c.svm"));
+    EXPECT_EQ(good_json({"eval", "m.thresh", "c.svm", "--json"}).at("error"), 0.0);
+  }
+  EXPECT_TRUE(contains(good({"train", "c.svm"}), "3 of 24 weights"));
+  const Words values{"--task", "regression"};
+  const Json json = choose(values, "c.svm");
+  EXPECT_EQ(json.at("chosen"), 2);  // the label is x2 + 2 x3
+  EXPECT_EQ(model(), same_by_hand(json, values, "c.svm"));
+  EXPECT_TRUE(contains(good(plus({"train", "c.svm"}, values)), "valid RMSE"));
+  EXPECT_EQ(choose(plus(values, {"--max-error", "0.9"}), "c.svm").at("chosen"), 1);
+  EXPECT_TRUE(contains(bad(1, plus({"train", "c.svm", "--max-error", "-1"}, values)), "no model"));
+}
+
+TEST_F(CliChoose, AnInterruptionWritesNothing) {
+  Process process(command({"train", "a.svm", "--passes", "1000000000"}));
+  ASSERT_TRUE(
+      process.run_until([&] { return contains(process.err(), "learning models of all sizes"); }));
+  process.signal(SIGINT);
+  const Result stopped = process.finish();
+  EXPECT_EQ(stopped.exit, 130) << stopped;
+  EXPECT_EQ(stopped.out, "");
+  EXPECT_TRUE(contains(stopped.err, "thresh: interrupted; no file was written\n"));
+  EXPECT_EQ(files(), (Words{"a.svm"}));
+}
+
+// Errors are all the same there: no row is more likely than not of the rare class.
+TEST_F(CliChoose, ARareClassThatNoModelPredictsIsToldOf) {
+  std::string rows;
+  for (int i = 0; i < 4000; ++i) {
+    const bool a = i % 7 == 0, b = i % 11 == 0;
+    const bool rare = i % 40 < (a ? 9 : 0) + (b ? 9 : 0);
+    rows += fmt::format("{}{}{} 3:1 {}:0.5\n", rare ? "+1" : "-1", a ? " 1:1" : "", b ? " 2:1" : "",
+                        4 + i % 5);
+  }
+  dir.write("rare.svm", rows);
+  const Result result = thresh({"train", "rare.svm", "-q"});
+  EXPECT_EQ(result.exit, 0) << result;
+  EXPECT_TRUE(contains(result.err,
+                       "thresh: warning: the chosen model is hardly better than always "
+                       "saying the more frequent class ("));
+  EXPECT_TRUE(contains(result.err, "--features "));
+}
+
+// Sizes are compared on few rows, so that it is the last run, on all of them, that takes long.
+TEST_F(CliChoose, AnInterruptionOfTheLastRunKeepsTheModelSoFar) {
+  dir.write("b.svm", few_decide(40000));
+  Process process(command({"train", "b.svm", "--holdout", "99.9%", "--passes", "2000"}));
+  ASSERT_TRUE(process.run_until([&] { return contains(process.err(), "non-zeros"); }));
+  process.signal(SIGINT);
+  const Result stopped = process.finish();
+  EXPECT_EQ(stopped.exit, 130) << stopped;
+  EXPECT_TRUE(stopped.err.ends_with("thresh: stopped; the model so far is in b.svm.thresh\n"));
+  EXPECT_TRUE(contains(stopped.out, "model: b.svm.thresh (interrupted; "));
+  const Json json = good_json({"export", "b.svm.thresh", "--format", "json"});
+  EXPECT_EQ(json.at("summary").at("status"), "stopped");
+  EXPECT_GT(json.at("summary").at("examples"), 0);
+  EXPECT_FALSE(json.at("weights").empty());
+  EXPECT_LE(json.at("weights").size(), json.at("options").at("features"));
+}
+
+TEST_F(CliChoose, RowsTooFewToHoldAnyOutAreSaidToBe) {
+  dir.write("two.svm", "+1 1:1\n-1 2:1\n");
+  EXPECT_TRUE(contains(bad(1, {"train", "two.svm"}), "nothing to validate on"));
+  EXPECT_EQ(files(), (Words{"a.svm", "two.svm"}));
+}
+
+}  // namespace

@@ -1,0 +1,68 @@
+// The subgradient method against its dense twins: all rows with the best iterate, and batches.
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "tools/twins.hpp"
+
+namespace thresh::subgradient_oracle {
+namespace {
+
+void move(const Case& c, Vector& w, const Vector& g, double eta) {
+  for (std::size_t j = 0; j < w.size(); ++j) w[j] -= eta * (g[j] + c.options.lambda * sign(w[j]));
+}
+
+Dense batches_twin(const Case& c) {
+  return run_batches(c,
+                     [&](Vector& w, const Vector& g, double eta, double) { move(c, w, g, eta); });
+}
+
+Dense full_twin(const Case& c) {
+  const Options& o = c.options;
+  const auto objective = [&](const Dense& at) {
+    return mean_loss(c.data, *o.loss, at) + o.lambda * l1_norm(at.w);
+  };
+  Dense now{Vector(c.data.features), 0};
+  Dense best = now;
+  for (std::uint64_t t = 1; t <= o.steps.value_or(o.passes); ++t) {
+    const Dense g = full_gradient(c.data, *o.loss, now);
+    const double eta = eta_at(o, static_cast<double>(t));
+    move(c, now.w, g.w, eta);
+    if (o.intercept) now.b -= eta * g.b;
+    if (objective(now) < objective(best)) best = now;
+  }
+  return best;
+}
+
+RC_GTEST_PROP(Subgradient, EqualsItsDenseTwinInBatches, ()) {
+  Case c = any_case("subgradient");
+  choose_batch(c, 1);
+  expect_twin(c, batches_twin(c), Zeros::rounded);
+}
+
+RC_GTEST_PROP(Subgradient, GivesTheBestIterateOfItsDenseTwin, ()) {
+  Case c = any_case("subgradient");
+  *c.options.eta *= *rc::gen::element(1, 4);  // some steps go uphill
+  c.options.passes = *rc::gen::inRange<std::uint64_t>(1, 12);
+  if (c.options.steps) c.options.steps = *c.options.steps % 12 + 1;
+  expect_twin(c, full_twin(c), Zeros::rounded);
+}
+
+TEST(Subgradient, SchedulesByDefaultAsItIsUsed) {
+  Case c;
+  c.data = random_problem(30, 5, 0.8, 4);
+  c.options.solver = "subgradient";
+  c.options.loss = Loss::logistic;
+  for (const std::uint64_t batch : {0, 4}) {
+    c.batch = batch;
+    c.options.own["batch"] = std::to_string(batch);
+    c.options.schedule.reset();
+    const Model by_default = fit(to_problem(c.data), c.options).model;
+    c.options.schedule = batch == 0 ? Schedule::constant : Schedule::inverse;
+    const Dense expected = batch == 0 ? full_twin(c) : batches_twin(c);
+    expect_weights(by_default, expected.w, expected.b, 1e-10);
+  }
+}
+
+}  // namespace
+}  // namespace thresh::subgradient_oracle

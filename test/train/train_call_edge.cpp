@@ -1,0 +1,180 @@
+// train(): the program's headline as one call of the library. That it gives the program's bytes is
+// the package test's to show, which has both.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+
+#include "sparse/cores.hpp"
+#include "sparse/random.hpp"
+#include "thresh/thresh.hpp"
+#include "tools/error_of.hpp"
+#include "tools/scratch.hpp"
+
+namespace thresh::train_call_edge {
+namespace {
+
+// Features 1 and 2 decide, of thirty.
+std::string few_decide(int rows) {
+  Random random(3);
+  std::string text;
+  for (int i = 0; i < rows; ++i) {
+    const double a = random.normal();
+    const double b = random.normal();
+    text += fmt::format("{} 1:{} 2:{} {}:1\n", a + b > 0 ? 1 : -1, a, b, 3 + random.below(28));
+  }
+  return text;
+}
+
+class TrainCall : public testing::Test {
+ protected:
+  Problem problem(int rows = 1000) { return open_problem(dir.write("a.svm", few_decide(rows))); }
+  ScratchDir dir;
+};
+
+class Told : public TrainObserver {
+ public:
+  void on_sizes(const SelectObserver::Progress&) override { ++sizes; }
+  void on_choice(const SizeChoice& choice) override { chosen = choice.chosen.budget; }
+  Observer* last_run() override {
+    chosen_before_last_run = chosen > 0;
+    return nullptr;
+  }
+  int sizes = 0;
+  std::uint64_t chosen = 0;
+  bool chosen_before_last_run = false;
+};
+
+TEST_F(TrainCall, ChoosesASizeAndLearnsItFromAllRows) {
+  Told told;
+  const Problem data = problem();
+  const Trained trained = train(data, {}, &told);
+  ASSERT_TRUE(trained.choice.has_value());
+  const SizeChoice& choice = *trained.choice;
+  EXPECT_EQ(choice.chosen.budget, 2U);
+  EXPECT_EQ(trained.model.nonzeros(), 2U);
+  EXPECT_EQ(trained.model.solver, "budget");
+  EXPECT_NEAR(static_cast<double>(choice.chosen.last.valid_rows), 200, 60);
+  EXPECT_EQ(told.chosen, 2U);
+  EXPECT_TRUE(told.chosen_before_last_run);
+  EXPECT_GT(told.sizes, 0);
+  ASSERT_EQ(choice.curve.size(), usual_budgets(30).size());
+  for (std::size_t i = 1; i < choice.curve.size(); ++i) {
+    EXPECT_LT(choice.curve[i - 1].budget, choice.curve[i].budget);
+  }
+  EXPECT_LE(*choice.best.last.valid_error, *choice.chosen.last.valid_error);
+
+  TrainOptions by_hand;
+  by_hand.features = choice.chosen.budget;
+  for (const auto& [name, value] : choice.chosen.settings) set_option(by_hand, name, value);
+  const Trained given = train(data, by_hand);
+  EXPECT_FALSE(given.choice.has_value());
+  EXPECT_EQ(given.model.to_bytes(), trained.model.to_bytes());
+}
+
+TEST_F(TrainCall, TheSmallestThatIsGoodEnough) {
+  const Problem data = problem();
+  TrainOptions options;
+  options.max_error = 0.4;
+  EXPECT_EQ(train(data, options).choice->chosen.budget, 1U);
+  options.max_error = -1;
+  std::string missed;
+  try {
+    train(data, options);
+  } catch (const LimitMissed& error) {
+    missed = error.what();
+  }
+  EXPECT_TRUE(missed.starts_with("no model has a validation error of at most -100%")) << missed;
+  options.features = 3;
+  EXPECT_NE(refusal_of([&] { train(data, options); }), "");
+}
+
+TEST_F(TrainCall, SingleRunOptionsNeedASize) {
+  const Problem data = problem();
+  TrainOptions options;
+  options.steps = 100;
+  EXPECT_EQ(refusal_of([&] { train(data, options); }),
+            "trace, calibrate, steps and certify go with features or density");
+}
+
+TEST_F(TrainCall, FewHeldOutRowsAreDoubted) {
+  const Trained trained = train(problem(30));
+  ASSERT_FALSE(trained.warnings.empty());
+  EXPECT_TRUE(trained.warnings.front().starts_with("so few held-out rows")) << trained.warnings[0];
+}
+
+TEST_F(TrainCall, OtherSolversMakeTheirUsualPasses) {
+  TrainOptions options;
+  options.solver = "fobos";
+  Options plain;
+  plain.solver = "fobos";
+  const Problem data = problem();
+  EXPECT_EQ(train(data, options).model.to_bytes(), fit(data, plain).model.to_bytes());
+}
+
+// Notes how many cores the threads that read may use.
+class Cores : public RowSource {
+ public:
+  explicit Cores(std::shared_ptr<RowSource> rows) : rows_(std::move(rows)) {}
+  BlockPtr block(std::size_t k) override {
+    const std::lock_guard lock(mutex_);
+    seen.insert(cores());
+    return rows_->block(k);
+  }
+  const Survey* survey() const override { return rows_->survey(); }
+  std::string name() const override { return rows_->name(); }
+  std::set<std::size_t> seen;
+
+ private:
+  std::shared_ptr<RowSource> rows_;
+  std::mutex mutex_;
+};
+
+TEST_F(TrainCall, ThreadsAreAsManyAsTheOptionsSay) {
+  Problem data = problem(5000);
+  const auto plain = data.train;
+  std::vector<std::string> models;
+  for (const std::size_t threads : {0, 1, 2}) {
+    const auto watched = std::make_shared<Cores>(plain);
+    data.train = watched;
+    TrainOptions options;
+    options.threads = threads;
+    models.push_back(train(data, options).model.to_bytes());
+    const std::size_t most = threads == 0 ? all_cores() : std::min(threads, all_cores());
+    EXPECT_EQ(watched->seen, std::set<std::size_t>{most}) << threads;
+    EXPECT_EQ(cores(), all_cores()) << "the limit ends with the call";
+  }
+  EXPECT_EQ(models[0], models[1]);
+  EXPECT_EQ(models[0], models[2]);
+}
+
+TEST_F(TrainCall, LimitsOnThreadsNest) {
+  const ThreadLimit outer(1);
+  EXPECT_EQ(cores(), 1U);
+  const ThreadLimit inner(8);
+  EXPECT_EQ(cores(), 1U);
+  const ThreadLimit none(0);
+  EXPECT_EQ(cores(), 1U);
+}
+
+TEST(ModelBytes, AreThoseOfTheFile) {
+  const ScratchDir dir;
+  const Model model = fit(open_problem(dir.write("a.svm", few_decide(50))), {}).model;
+  model.save(dir.file("m"));
+  EXPECT_EQ(model.to_bytes(), ScratchDir::slurp(dir.file("m")));
+  EXPECT_EQ(Model::from_bytes(model.to_bytes()).to_bytes(), model.to_bytes());
+  std::string bytes = model.to_bytes();
+  bytes.resize(bytes.size() / 2);
+  EXPECT_TRUE(error_of([&] { Model::from_bytes(bytes); }).starts_with("model in memory: "));
+}
+
+TEST(Version, OfHeadersAndLibraryIsTheSame) {
+  EXPECT_EQ(version(), fmt::format("{}.{}.{}", THRESH_VERSION_MAJOR, THRESH_VERSION_MINOR,
+                                   THRESH_VERSION_PATCH));
+}
+
+}  // namespace
+}  // namespace thresh::train_call_edge
