@@ -19,8 +19,7 @@ namespace thresh {
 class LabelNames {
  public:
   LabelNames() = default;
-  // The labels of a model: these words, in the order of their numbers, or numbers if there are
-  // none.
+  // A model's labels: these words, in the order of their numbers; numbers if there are none.
   explicit LabelNames(std::vector<std::string> words) : settled_(true), words_(std::move(words)) {}
 
   // A label, or its code while labels are not settled. Throws Error with the reason if the text
