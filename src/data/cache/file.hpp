@@ -52,8 +52,7 @@ class CacheNotWritten : public Error {
 struct CacheWords {
   using Write = std::function<void(std::string_view bytes)>;
   std::string words;
-  std::function<void(const Write& write)>
-      names;  // a function, because they are too many to hold twice
+  std::function<void(const Write& write)> names;  // a function: too many to hold twice
 };
 
 // Writes the rows of `source`, whose features are numbered by `features`, to `path`. Calls
