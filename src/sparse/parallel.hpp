@@ -128,8 +128,7 @@ void parallel_in_order(std::size_t n, const Make& make, const Take& take) {
   parallel_stream(std::min(n, cores()), number, make, take);
 }
 
-// Calls work(0) .. work(n-1) on all cores. Of several errors, the one of the lowest number is
-// thrown.
+// Calls work(0) .. work(n-1) on all cores. Throws the error of the lowest number.
 template <class Work>
 void parallel_for(std::size_t n, const Work& work) {
   std::atomic<std::size_t> next = 0;

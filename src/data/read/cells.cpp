@@ -10,8 +10,7 @@ namespace thresh {
 void Cells::cut(const char* begin, const char* end, char delimiter) {
   cells_.clear();
   mended_.clear();
-  mended_.reserve(static_cast<std::size_t>(end - begin) +
-                  kTextPadding);  // must not move: cells point into it
+  mended_.reserve(static_cast<std::size_t>(end - begin) + kTextPadding);  // cells must stay valid
   const auto blank = [&](char c) { return (c == ' ' || c == '\t') && c != delimiter; };
   for (const char* p = begin;; ++p) {
     if (p < end && *p == '"') {

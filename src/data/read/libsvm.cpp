@@ -132,8 +132,7 @@ std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
   out->slots.resize(room);
   out->values.resize(room);
   out->source_bytes = block.text.size();
-  thread_local std::vector<std::uint64_t>
-      ids;  // reused for each block, because fresh pages cost more than parsing
+  thread_local std::vector<std::uint64_t> ids;  // reused: fresh pages cost more than parsing
   if (ids.size() < room) ids.resize(room);
   std::uint64_t line = block.first_line;
   std::uint64_t id = block.first_row;
