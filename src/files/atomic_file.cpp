@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The descriptor that a /dev name stands for, or -1. Opening the name again would start over at
-// offset 0 of a redirected file, and fails altogether on a socket; duplicating does neither.
+// The descriptor that a /dev name stands for, or -1. It is duplicated: opening the name again would
+// restart at offset 0 of a redirected file, and fails on a socket.
 int inherited_descriptor(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -32,11 +32,11 @@ int inherited_descriptor(std::string_view path) {
   return error == std::errc{} && end == path.data() + path.size() ? fd : -1;
 }
 
-// Where a chain of links leads, even if nothing is there yet (which fs::canonical refuses).
+// The target of a chain of links, even if it does not exist yet (which fs::canonical refuses).
 std::string follow_links(const std::string& path) {
-  constexpr int kMaxLinks = 40;  // what the kernel allows
+  constexpr int kMaxLinks = 40;  // the kernel's limit
   fs::path target = path;
-  std::error_code ignored;  // whatever is wrong with the path, opening it will tell
+  std::error_code ignored;  // opening the path will report what is wrong with it
   for (int links = 0; links < kMaxLinks && fs::is_symlink(target, ignored); ++links) {
     target = target.parent_path() / fs::read_symlink(target, ignored);
   }
@@ -44,16 +44,16 @@ std::string follow_links(const std::string& path) {
 }
 
 std::error_code sync(int fd) {
-  // EINVAL is a file system that has no notion of syncing, not a lost write.
+  // EINVAL: the file system does not support syncing. No write was lost.
   return ::fsync(fd) == 0 || errno == EINVAL ? std::error_code{} : last_error();
 }
 
-// A rename is only durable once its folder is.
+// A rename is durable only after its folder is synced.
 std::error_code sync_folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   const Fd fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd) return sync(fd.get());
-  // A folder may allow writing but not reading: the file is in place all the same.
+  // A folder may be writable but not readable. The file is in place anyway.
   return errno == EACCES ? std::error_code{} : last_error();
 }
 
@@ -90,7 +90,7 @@ Fd AtomicFile::open() {
   if (!exists && (errno != ENOENT || path_.empty())) check(last_error());
   if (exists && S_ISDIR(info.st_mode)) throw Error(fmt::format("{}: is a directory", path_));
   if (!exists) return open_temporary();
-  if (S_ISREG(info.st_mode)) {  // whoever may read it now may read it then, and nobody else
+  if (S_ISREG(info.st_mode)) {  // the new file gets the same permissions
     Fd fd = open_temporary();
     struct stat fresh {};
     const bool same = ::fstat(fd.get(), &fresh) == 0 && fresh.st_mode == info.st_mode;
@@ -112,7 +112,7 @@ Fd AtomicFile::open_temporary() {
       temporary_ = std::move(name);
       return fd;
     }
-    // A killed process with the same id, as in a container, may have left the name behind.
+    // A killed process with the same id (as in a container) may have left this file behind.
     if (errno != EEXIST) check(last_error());
   }
 }

@@ -8,10 +8,10 @@
 
 namespace thresh {
 
-// Writes to a temporary neighbour of `path` that takes its place on commit(); without a commit the
-// old content stays and the temporary goes. A symbolic link is followed and survives. A device, a
-// pipe or an inherited descriptor (/dev/stdout, /dev/fd/N) cannot be replaced by renaming, so
-// those are written to directly.
+// Writes to a temporary file beside `path` that replaces it on commit(). Without a commit the old
+// content stays and the temporary file is removed. A symbolic link is followed and survives. A
+// device, a pipe or an inherited descriptor (/dev/stdout, /dev/fd/N) cannot be replaced by a
+// rename, so it is written directly.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -20,7 +20,7 @@ class AtomicFile {
   ~AtomicFile();
 
   void write(std::string_view bytes);
-  // Durable once it returns. Nothing may be written after it.
+  // Durable once it returns. Nothing may be written afterwards.
   void commit();
 
  private:
@@ -29,16 +29,16 @@ class AtomicFile {
   void check(std::error_code error) const;
 
   std::string path_;       // as the user wrote it, for messages
-  std::string target_;     // where links lead; empty when there is nothing to rename
-  std::string temporary_;  // empty when there is nothing to unlink
-  WriteBuffer out_;        // last: opening it fills in the names above
+  std::string target_;     // after following links; empty if there is nothing to rename
+  std::string temporary_;  // empty if there is nothing to unlink
+  WriteBuffer out_;        // last, because opening it sets the names above
 };
 
-// Whether it could be written, which is better known before the work than after it. What cannot be
-// replaced, such as a pipe, is not touched.
+// Throws if the file cannot be written, so that the user learns it before the work. Pipes and other
+// files that cannot be replaced are not touched.
 void check_writable(const std::string& path);
 
-// The whole of a file at once.
+// Writes a whole file at once.
 void write_file(const std::string& path, std::string_view text);
 
 }  // namespace thresh

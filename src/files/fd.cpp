@@ -27,7 +27,7 @@ int Fd::release() {
 
 std::error_code Fd::close() {
   if (fd_ < 0) return {};
-  // Linux has freed the descriptor even when it reports EINTR, so there is nothing to retry.
+  // Linux frees the descriptor even if it reports EINTR, so there is nothing to retry.
   return ::close(release()) == 0 || errno == EINTR ? std::error_code{} : last_error();
 }
 
@@ -40,7 +40,7 @@ std::error_code write_all(int fd, const void* data, std::size_t size) {
   while (size > 0) {
     const ssize_t written = ::write(fd, from, size);
     if (written < 0 && errno == EAGAIN) {
-      // An inherited pipe can be in non-blocking mode, whoever set that.
+      // An inherited pipe can be in non-blocking mode.
       pollfd waiting{fd, POLLOUT, 0};
       ::poll(&waiting, 1, -1);
       continue;

@@ -1,4 +1,4 @@
-// What every file we write shares: an owned descriptor, and writes that are whole or an error.
+// Shared by all files we write: an owned descriptor, and writes that complete or report an error.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace thresh {
 
-// Owns a file descriptor; -1 is none.
+// Owns a file descriptor; -1: none.
 class Fd {
  public:
   explicit Fd(int fd = -1) : fd_(fd) {}
@@ -19,22 +19,22 @@ class Fd {
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
   int release();
-  // Closing can be where a network file system reports a lost write.
+  // A network file system may report a lost write only here.
   [[nodiscard]] std::error_code close();
 
  private:
   int fd_;
 };
 
-// `errno` as a value, so that the caller can say which file it was about.
+// `errno` as a value, so that the caller can name the file in the message.
 std::error_code last_error();
 
-// Writes all of it: short writes continue, those that would block wait, interrupted ones are
-// retried.
+// Writes everything: continues short writes, waits where they would block, retries interrupted
+// ones.
 [[nodiscard]] std::error_code write_all(int fd, const void* data, std::size_t size);
 
-// Gathers small writes into large ones. Nothing is flushed on destruction: a writer that has
-// not asked for its bytes to arrive could not be told that they did not.
+// Combines small writes into large ones. The destructor does not flush, because it could not report
+// an error.
 class WriteBuffer {
  public:
   explicit WriteBuffer(Fd fd) : fd_(std::move(fd)) {}

@@ -1,4 +1,4 @@
-// A file that grows line by line and can be followed meanwhile.
+// A file that grows line by line and can be read meanwhile.
 #pragma once
 
 #include <cstdio>
@@ -9,12 +9,12 @@ namespace thresh {
 
 class LogFile {
  public:
-  // What is in the file is replaced, or stays and is added to.
+  // Whether to replace the file's content or to append to it.
   enum class Start { empty, at_end };
   LogFile(std::string path, Start start);
 
   void write(const std::string& text);
-  // What was written will survive the end of the process.
+  // After this, the text survives the end of the process.
   void flush();
 
  private:

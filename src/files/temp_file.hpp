@@ -1,4 +1,4 @@
-// Scratch space on disk that can not be left behind.
+// Scratch space on disk that is never left behind.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace thresh {
 
-// A file without a name, in $TMPDIR or /tmp: however the process ends, the space is given back.
+// A file without a name, in $TMPDIR or /tmp. Its space is freed however the process ends.
 class TempFile {
  public:
   TempFile();

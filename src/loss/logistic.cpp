@@ -13,11 +13,11 @@ namespace {
 
 #define THRESH_INLINE [[gnu::always_inline]] inline
 
-// The functions of math/elementary.hpp are not used: their tables would have to be gathered, and
-// with polynomials alone several rows fit into a vector register. A few units in the last place
-// are lost; the bits are the same on every machine here, too.
+// math/elementary.hpp is not used: its table lookups would need gathers, while polynomials process
+// several rows in one vector register. This costs a few units in the last place. The bits are the
+// same on every machine here, too.
 constexpr double kLn2 = 0x1.62e42fefa39efp-1;
-// Added to a number, it leaves the nearest integer in the low bits.
+// Adding it to a number leaves the nearest integer in the low bits.
 constexpr double kToInteger = 0x1.8p52;
 
 // e^x for -708 <= x <= 0: 2^n e^r with |r| <= ln(2) / 2, where 13 terms of the series are enough.
@@ -59,7 +59,7 @@ THRESH_INLINE double log_ratio(double s) {
   return 2 * s + 2 * s * t * sum;
 }
 
-// log(1 + y) for -0.5 <= y <= 1; beyond the roots of 2 of half or twice that number.
+// log(1 + y) for -0.5 <= y <= 1. Outside sqrt(1/2) .. sqrt(2), 1 + y is halved or doubled first.
 THRESH_INLINE double log1p_of(double y) {
   const bool high = y > 0.4142, low = y < -0.2928;
   const double z = high ? 0.5 * (y - 1) : low ? 2 * y + 1 : y;
@@ -67,7 +67,7 @@ THRESH_INLINE double log1p_of(double y) {
   return turned + log_ratio(z / (2 + z));
 }
 
-// log(q) for a normal q: k log 2 + log(f) with f between the roots of 1/2 and 2. Finite for zero.
+// log(q) for a normal q: k log 2 + log(f) with f in sqrt(1/2) .. sqrt(2). Finite for zero.
 THRESH_INLINE double log_of(double q) {
   constexpr std::uint64_t kRootOfHalf = 0x3fe6a09e667f3bcd, kBias = 2048;
   const auto bits = std::bit_cast<std::uint64_t>(q);

@@ -5,7 +5,7 @@
 //     hinge          max(0, 1 - y a)        slope -y where y a < 1, else 0; no curvature bound
 //     squared-hinge  max(0, 1 - y a)^2
 //
-// No exponential is ever taken of a positive number, so nothing overflows for any finite margin.
+// Exponentials are taken of numbers <= 0 only, so nothing overflows for any finite margin.
 #pragma once
 
 #include <cmath>
@@ -60,7 +60,7 @@ class LossFunction {
     return 0;
   }
 
-  // Summed over rows by weight.
+  // The sum over all rows, weighted.
   double sum(std::span<const double> margins, std::span<const Row> rows) const {
     double total = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -69,8 +69,8 @@ class LossFunction {
     return total;
   }
 
-  // The second derivative in a where the slope is this. It needs no margin: the slope of a softmax,
-  // which depends on those of all classes, will do.
+  // The second derivative in a at a point with this slope. It needs no margin, so it also serves
+  // the slope of a softmax, which depends on the margins of all classes.
   double curvature(double slope) const {
     switch (kind_) {
       case Loss::logistic:
@@ -101,7 +101,7 @@ class LossFunction {
     return 0;
   }
 
-  // beta: the slope changes by at most beta times the change in a, for targets of +-1.
+  // beta: for targets of +-1, the slope changes by at most beta times the change in a.
   std::optional<double> curvature() const {
     switch (kind_) {
       case Loss::logistic:

@@ -1,4 +1,4 @@
-// What is rare, or too long to be inlined: results and arguments beyond the normal range, and pow.
+// Rare cases of elementary.hpp (results and arguments outside the normal range), and pow.
 
 #include "math/elementary.hpp"
 
@@ -15,12 +15,12 @@ struct Parts {
   double high, low;
 };
 
-// The upper 26 digits: products of two such numbers are exact.
+// The upper 26 bits. The product of two such numbers is exact.
 double upper_half(double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & (~std::uint64_t{0} << 27));
 }
 
-// The logarithm with about 69 digits. r^2 / 2 is taken exactly, of r^3 / 3 a double is enough.
+// The logarithm to about 69 bits. r^2 / 2 is exact; for r^3 / 3 a double is enough.
 Parts log_parts(const detail::Reduced& x) {
   const double r = x.r;
   const auto k = static_cast<double>(x.exponent);
@@ -39,7 +39,7 @@ Parts log_parts(const detail::Reduced& x) {
   return {high, (second - high) + low};
 }
 
-// x^y for a positive x, as bits of a normal number whose exponent may be below all of them.
+// x^y for a positive x, given as the bits of a normal number. Its exponent may be below the range.
 double power_of_positive(std::uint64_t x, double y) {
   const Parts log = log_parts(detail::reduced(x));
   const double log_upper = upper_half(log.high);
@@ -51,7 +51,7 @@ double power_of_positive(std::uint64_t x, double y) {
   return detail::value_of(detail::power_of(high, low));
 }
 
-// The bits of a positive number; those of a subnormal one as if exponents went on below.
+// The bits of a positive number. A subnormal one gets an exponent below the range.
 std::uint64_t bits_of(double x) {
   if (x >= std::numeric_limits<double>::min()) return std::bit_cast<std::uint64_t>(x);
   return std::bit_cast<std::uint64_t>(x * 0x1p52) - (std::uint64_t{52} << 52);
@@ -95,7 +95,7 @@ double exp_far(double x, double tail) {
   if (std::isnan(x)) return kNoNumber;
   if (std::fabs(x) > kBeyond) return x > 0 ? kInfinite : 0;
   Power power = power_of(x, tail);
-  // Signed, although the sum that the steps were read from was positive.
+  // The steps are signed, although they were read from a positive sum.
   const auto steps = static_cast<std::int32_t>(static_cast<std::uint32_t>(power.steps));
   power.steps %= kTableSize;
   return std::ldexp(value_of(power), steps >> kTableBits);

@@ -1,20 +1,20 @@
 // exp, log, log1p, pow and sinh with the same bits on every machine.
 //
-// Those of the C library differ from version to version and from processor to processor (with or
-// without fused multiply-add), and one bit of one weight makes another model file. So nothing that
-// reaches a model, a prediction or a choice calls them. Here are only operations that IEEE 754
-// rounds correctly: + - * / and those on bits.
+// The C library's functions differ between versions and between processors (with or without fused
+// multiply-add), and one bit of one weight makes a different model file. So nothing that affects a
+// model, a prediction or a choice calls them. This file uses only operations that IEEE 754 rounds
+// correctly, + - * /, and operations on bits.
 //
 // Errors are below 0.9 units in the last place: 0.53 for normal results (sinh: 0.65), more for
-// subnormal ones and for log1p below 2^-50. Special values are those of the C standard. Rounding
-// must be to nearest. There is no errno, and flags mean nothing.
+// subnormal ones and for log1p below 2^-50. Special values follow the C standard. The rounding mode
+// must be to nearest. errno is not set, and floating-point flags have no meaning.
 //
 //     exp:  x = k ln2/128 + r,  e^x = 2^(k/128) e^r,  the 128 fractions of a power in a table
 //     log:  x = 2^k z,  z v = 1 + r for a short v near 1/z from a table,  log x = k ln2 - log v +
-//           log(1 + r); z v is exact in two parts, so that no digit is lost where log x is small
+//           log(1 + r); z v is exact in two parts, so no digit is lost where log x is small
 //
-// as Tang has it (Table-driven implementation of the exponential function, 1989; of the logarithm
-// function, 1990). |r| is at most 2^-8, so that a few terms of the series suffice.
+// The method is Tang's (Table-driven implementation of the exponential function, 1989; of the
+// logarithm function, 1990). |r| is at most 2^-8, so a few terms of the series suffice.
 #pragma once
 
 #include <array>
@@ -28,17 +28,17 @@ namespace detail {
 
 inline constexpr int kTableBits = 7;
 inline constexpr std::uint64_t kTableSize = 1 << kTableBits;
-inline constexpr int kStepBits = 52 - kTableBits;  // of a fraction, below an entry of a table
+inline constexpr int kStepBits = 52 - kTableBits;  // bits of a fraction below the table index
 
 struct PowerEntry {
   double tail;         // 2^(j/128) is (1 + tail) times its nearest double,
-  std::uint64_t bits;  // whose bits are these plus j in the upper bits of the fraction
+  std::uint64_t bits;  // whose bits are these plus j in the top bits of the fraction
 };
 struct LogEntry {
-  double inverse;    // v, of 24 bits
+  double inverse;    // v, with 24 bits
   double high, low;  // -log v; high is a multiple of 2^-42
 };
-// 1 / ln2 and ln2 in two parts; times any exponent, or 128 of them, the high parts are exact.
+// 1 / ln2 and ln2 in two parts. The high parts times any exponent, or 128 times it, are exact.
 struct Ln2 {
   double inverse_step;         // 128 / ln2
   double step_high, step_low;  // ln2 / 128
@@ -54,7 +54,7 @@ struct Power {
   double rest;
 };
 
-// Of x for |x| < 2^20, or of x plus a few tails far below it.
+// For |x| < 2^20. The tails are added to x and must be much smaller.
 template <class... Tail>
 Power power_of(double x, Tail... tail) {
   constexpr double kToInteger = 0x1.8p52;  // leaves the nearest integer in the low bits
@@ -68,7 +68,7 @@ Power power_of(double x, Tail... tail) {
   return {steps, rest};
 }
 
-// For exponents of normal numbers.
+// The exponent must be that of a normal number.
 inline double value_of(const Power& power) {
   const auto scale =
       std::bit_cast<double>(kPowers[power.steps % kTableSize].bits + (power.steps << kStepBits));
@@ -77,7 +77,7 @@ inline double value_of(const Power& power) {
 
 inline constexpr double kFar = 708;  // up to here e^x and e^-x are normal
 
-// e^(x + tail) where power_of and value_of do not suffice.
+// e^(x + tail) outside the range of power_of and value_of.
 double exp_far(double x, double tail = 0);
 double log_special(double x);
 double log1p_special(double x);
@@ -92,7 +92,7 @@ inline bool is_normal_positive(std::uint64_t bits) {
 
 // x = 2^exponent z and z v = 1 + r + rest.
 struct Reduced {
-  const LogEntry* entry;  // of v
+  const LogEntry* entry;  // the table entry with v
   std::int64_t exponent;
   double r, rest;
 };
@@ -105,7 +105,7 @@ inline Reduced reduced(std::uint64_t bits) {
   constexpr std::uint64_t kUpper = ~std::uint64_t{0} << 26;
   const auto upper = std::bit_cast<double>(z & kUpper);
   const double lower = std::bit_cast<double>(z) - upper;
-  const double first = upper * entry.inverse - 1;  // exact, as is the next product
+  const double first = upper * entry.inverse - 1;  // exact, like the next product
   const double second = lower * entry.inverse;
   const double r = first + second;
   return {&entry, exponent, r, (first - r) + second};
@@ -140,7 +140,7 @@ inline double log(double x) {
 
 // log(1 + x).
 inline double log1p(double x) {
-  // Beyond these 1 + x is 1, x, or without a logarithm.
+  // Outside this range 1 + x rounds to 1 or to x, or has no logarithm.
   const double size = std::fabs(x);
   const bool common = size > 0x1p-54 && size < 0x1p60 && x > -1;
   if (!common) [[unlikely]]

@@ -1,4 +1,4 @@
-// The tables of elementary.hpp, worked out by the compiler in pairs of doubles: about 100 bits.
+// The tables of elementary.hpp, computed at compile time in pairs of doubles: about 100 bits.
 
 #include "math/elementary.hpp"
 
@@ -16,7 +16,7 @@ constexpr Pair renormalised(double high, double low) {
   return {sum, low - (sum - high)};
 }
 
-// Exactly a * b, by Veltkamp's splitting: std::fma is no constant expression.
+// Exactly a * b, by Veltkamp's splitting, because std::fma is not a constant expression.
 constexpr Pair times(double a, double b) {
   constexpr double kSplitter = 0x1p27 + 1;
   const double a_upper = a * kSplitter - (a * kSplitter - a);
@@ -46,7 +46,7 @@ constexpr Pair operator/(const Pair& a, double b) {
   return renormalised(quotient, (((a.high - back.high) - back.low) + a.low) / b);
 }
 
-// By the series of 2 artanh((v - 1) / (v + 1)), for v in [1/2, 2].
+// log v by the series of 2 artanh((v - 1) / (v + 1)), for v in [1/2, 2].
 constexpr Pair log_pair(double v) {
   const Pair s = Pair{v - 1} / (v + 1);
   const Pair square = s * s;
@@ -63,7 +63,7 @@ constexpr Pair exp_pair(const Pair& x) {
 
 constexpr Pair kLn2Pair = log_pair(2);
 
-// The nearest multiple of a unit.
+// Rounds x to the nearest multiple of `unit`.
 constexpr double rounded_to(double unit, double x) {
   const double shift = 0x1.8p52 * unit;
   return (x + shift) - shift;
@@ -92,7 +92,7 @@ constexpr std::array<LogEntry, kTableSize> make_logs() {
   return logs;
 }
 
-// Exponents have 11 bits, and 128 of them 18: so many are left for the high parts.
+// Exponents take 11 bits, 128 times an exponent 18. The high parts leave that many bits free.
 constexpr Ln2 make_ln2() {
   const double high = rounded_to(0x1p-42, kLn2Pair.high);
   const double fewer = rounded_to(0x1p-34, kLn2Pair.high);

@@ -1,19 +1,19 @@
-// The order of a ball's values by their bits, in place of the tree of Duchi et al. 2008, section 6.
+// Orders a ball's values by their bits, in place of the tree of Duchi et al. 2008, section 6.
 //
-// The bits of positive doubles are ordered as the doubles are. The exponent chooses a binade; a
-// bucket that holds too many loose values splits by the next four bits, so buckets are as fine as
-// the values are crowded: around 1 as well as all in 1 .. 1.001. When no bits are left the values
-// are equal and a count suffices. A change walks down three or four buckets, a cache line each.
+// The bits of positive doubles have the same order as the doubles. The exponent selects a binade. A
+// bucket with too many loose values splits by the next four bits, so buckets are finer where values
+// are crowded, be they around 1 or all in 1 .. 1.001. When no bits are left, the values are equal
+// and a count suffices. A change visits three or four buckets, a cache line each.
 //
-// Within a binade fractions are integers, so a bucket's sum is exact and a million changes later
-// still is. Searching the shift, whole buckets are taken from the top down while their lower bound
-// stays above it; then the values of one bucket decide. The comparisons are exact too (ExactSum).
+// Within a binade fractions are integers, so a bucket's sum stays exact after any number of
+// changes. The search for the shift takes whole buckets from the top down while their lower bound
+// is above it; then the values of one bucket decide. Comparisons are exact too (ExactSum).
 //
-// Tried and not kept: splits by 5 to 8 bits and 64 to 256 loose values, all within a third of this,
-// the wider ones for several times the memory where values are thin.
+// Tried and rejected: splits by 5 to 8 bits and 64 to 256 loose values. All were within a third of
+// this; the wider ones need several times the memory where values are sparse.
 //
-// Cost: O(1) for a change but for crowding (at most 13 splits), O(1) for a projection, and O(1) for
-// each zero it makes; some 20 bytes a value, and 131 kB for the binades.
+// Cost: O(1) for a change except for crowding (at most 13 splits), O(1) for a projection, and O(1)
+// for each zero it makes; some 20 bytes a value, and 131 kB for the binades.
 
 #include "projection/ball_buckets.hpp"
 
@@ -85,7 +85,7 @@ void BallBuckets::put(Bucket& top, double raw, int place) {
     bucket = &bucket->split->buckets[digit(raw, place)];
     place -= kDigitBits;
   }
-  if (place < 0) return;  // equal to all others here
+  if (place < 0) return;  // equal to all others in this bucket
   bucket->values.push_back(raw);
   if (bucket->values.size() > kLoose) split(*bucket, place);
 }
@@ -121,7 +121,7 @@ void BallBuckets::erase(double raw) {
   for (std::size_t i = 0; i < depth; ++i) {
     path[i]->sum -= fraction(raw);
     if (--path[i]->count == 0) {
-      *path[i] = Bucket{};  // and with it those further down the path
+      *path[i] = Bucket{};  // also frees the buckets further down the path
       break;
     }
   }
@@ -133,7 +133,7 @@ void BallBuckets::vacate(std::size_t binade) {
   occupied_[binade / 64] &= ~(std::uint64_t{1} << (binade % 64));
 }
 
-// The highest binade below this one that is not empty, or kBinades.
+// The highest non-empty binade below `end`, or kBinades.
 std::size_t BallBuckets::occupied_below(std::size_t end) const {
   for (std::size_t word = (end + 63) / 64; word-- > 0;) {
     std::uint64_t bits = occupied_[word];
@@ -143,12 +143,12 @@ std::size_t BallBuckets::occupied_below(std::size_t end) const {
   return kBinades;
 }
 
-// Takes values from the top down, until the next would be at or below the shift they ask for.
+// Takes values from the top down until the next one would be at or below the resulting shift.
 class BallBuckets::Search {
  public:
   explicit Search(double radius) { excess_.subtract(radius); }
 
-  // All of a bucket, unless its lower bound is at or below the shift.
+  // Takes a whole bucket, unless its lower bound is at or below the shift.
   bool take(const Bucket& bucket, double lower_bound) {
     excess_.add(bucket.sum, place_);
     count_ += bucket.count;
@@ -158,7 +158,7 @@ class BallBuckets::Search {
     return false;
   }
 
-  // What can be taken of a bucket that was refused. `bits` are those its values share.
+  // Takes what it can from a refused bucket. `bits` are those that its values share.
   void take_part(const Bucket& refused, std::size_t binade) {
     const Bucket* bucket = &refused;
     std::uint64_t bits = static_cast<std::uint64_t>(binade) << 52;
@@ -175,7 +175,7 @@ class BallBuckets::Search {
       if (next == nullptr) return;
       bucket = next;
     }
-    if (bucket->values.empty()) {  // equal ones
+    if (bucket->values.empty()) {  // all values are equal
       largest_refused_ = std::bit_cast<double>(bits);
     } else {
       take_loose(bucket->values);
@@ -199,17 +199,17 @@ class BallBuckets::Search {
     }
   }
 
-  // The excess if all that was taken sank to the level.
+  // The excess if every taken value were lowered to the level.
   ExactSum lowered_to(double level) const {
     ExactSum lowered = excess_;
     lowered.add_multiple(-level, count_);
     return lowered;
   }
 
-  ExactSum excess_;  // of what was taken over the radius
+  ExactSum excess_;  // sum of the taken values minus the radius
   std::size_t count_ = 0;
   unsigned place_ = 0;
-  double largest_refused_ = 0;  // the shift if the radius is 0, where nothing is taken
+  double largest_refused_ = 0;  // the shift if the radius is 0 and nothing is taken
 };
 
 double BallBuckets::project(double radius) {
@@ -256,7 +256,7 @@ void BallBuckets::drop_zeros() {
   }
 }
 
-// What is not above the shift, in a bucket whose values share the shift's bits so far.
+// Drops values at or below the shift from a bucket whose values share the shift's bits so far.
 void BallBuckets::drop_within(Bucket& bucket, int place) {
   Bucket kept;
   if (bucket.split) {

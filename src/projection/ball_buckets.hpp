@@ -1,5 +1,5 @@
-// The values of a vector in a ball, for steps that change few of them: what BallTree does, many
-// times as fast. See there for raw values and the shift.
+// The values of a vector in a ball, for steps that change few of them: the same as BallTree, but
+// many times faster. BallTree explains raw values and the shift.
 #pragma once
 
 #include <array>
@@ -19,24 +19,24 @@ class BallBuckets {
   BallBuckets(BallBuckets&&) noexcept;
   BallBuckets& operator=(BallBuckets&&) noexcept;
 
-  // A value that is not above the shift is a zero: not stored, and not there to be erased.
+  // A value at or below the shift counts as zero: it is not stored and cannot be erased.
   void insert(double raw);
   void erase(double raw);
 
   double shift() const { return shift_; }
   std::size_t size() const { return size_; }
 
-  // Raises the shift until the magnitudes sum to no more than the radius, and drops the zeros.
+  // Raises the shift until the magnitudes sum to at most the radius, and drops the zeros.
   double project(double radius);
 
-  // No values and no shift: what rebasing begins with.
+  // Removes all values and the shift, to start rebasing.
   void clear();
 
  private:
   struct Node;
-  // The values between two bounds: loose ones, or once there are many a node that splits them.
+  // The values between two bounds: loose, or split by a node once there are many.
   struct alignas(64) Bucket {
-    Wide sum = 0;  // of fractions, as integers: exact, so taking a value out undoes putting it in
+    Wide sum = 0;  // of fractions as integers; exact, so erasing undoes inserting
     std::size_t count = 0;
     std::unique_ptr<Node> split;
     std::vector<double> values;
@@ -52,7 +52,7 @@ class BallBuckets {
   void drop_within(Bucket& bucket, int digit_place);
 
   std::vector<Bucket> binades_;                  // by a double's exponent
-  std::array<std::uint64_t, 32> occupied_ = {};  // a bit for each binade
+  std::array<std::uint64_t, 32> occupied_ = {};  // one bit per binade
   std::size_t size_ = 0;
   double shift_ = 0;
 };

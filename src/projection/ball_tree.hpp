@@ -1,19 +1,19 @@
 // The values of a vector in a ball, in order, for steps that change few of them: Duchi et al. 2008,
-// section 6 and figure 3. The plain twin of BallBuckets, which is the one to use.
+// section 6 and figure 3. It is the plain twin of BallBuckets; use BallBuckets.
 //
-// Holds raw magnitudes: a projection lowers all of them by the same amount, so only the cumulative
-// shift changes and
+// Stores raw magnitudes. A projection lowers all of them by the same amount, so only the cumulative
+// shift changes, and
 //
 //     magnitude = raw - shift        for raw > shift, else 0 and not stored.
 //
-// A red-black tree knows the size and sum of each subtree; a walk from the root to a leaf finds the
-// smallest value that stays above the new shift.
+// A red-black tree stores the size and sum of each subtree. A walk from the root to a leaf finds
+// the smallest value above the new shift.
 //
 // Departures:
 // - Equation 11 is printed with its inequality reversed; figure 3 is right.
-// - The figure's theta is taken over raw values, so it is the new shift and not an increment of it.
-// - Zeros are erased one by one, O(log n) each, paid for by their insertion, not split off.
-// - Sums have twice a double's digits, and where they would cancel the values are summed exactly.
+// - The figure's theta is taken over raw values, so it is the new shift, not an increment.
+// - Zeros are erased one by one, not split off. Each costs O(log n), paid for by its insertion.
+// - Sums have twice a double's digits. Where they would cancel, the values are summed exactly.
 //
 // Cost: O(log n) for a change, O(log n) for a projection and each zero it makes; 80 bytes a value.
 #pragma once
@@ -33,7 +33,7 @@ namespace thresh {
 
 class BallTree {
  public:
-  // A value that is not above the shift is a zero: not stored, and not there to be erased.
+  // A value at or below the shift counts as zero: it is not stored and cannot be erased.
   void insert(double raw) {
     if (!std::isfinite(raw)) throw Error("a magnitude in a ball is not finite");
     if (raw > shift_) tree_.insert({raw, ++serial_});
@@ -49,7 +49,7 @@ class BallTree {
   double shift() const { return shift_; }
   std::size_t size() const { return tree_.size(); }
 
-  // Raises the shift until the magnitudes sum to no more than the radius, and drops the zeros.
+  // Raises the shift until the magnitudes sum to at most the radius, and drops the zeros.
   double project(double radius) {
     if (!std::isfinite(radius) || radius < 0) {
       throw Error("the radius of a projection must be finite and not negative");
@@ -61,14 +61,14 @@ class BallTree {
     return shift_;
   }
 
-  // No values and no shift: what rebasing begins with.
+  // Removes all values and the shift, to start rebasing.
   void clear() {
     tree_.clear();
     shift_ = 0;
   }
 
  private:
-  using Key = std::pair<double, std::uint64_t>;  // equal values differ in their serial number
+  using Key = std::pair<double, std::uint64_t>;  // serial numbers distinguish equal values
 
   struct Total {
     std::size_t count = 0;
@@ -82,7 +82,7 @@ class BallTree {
       ++count;
       sum.add(value);
     }
-    // The excess of the sum over the radius once everything is lowered to the value.
+    // The sum minus the radius after everything is lowered to the value.
     double excess(double value, double radius) const {
       DoubleDouble left = sum;
       left.subtract(radius);

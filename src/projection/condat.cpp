@@ -1,16 +1,16 @@
 // The threshold in one sweep: Condat, "Fast projection onto the simplex and the l1 ball",
 // Mathematical Programming 158, 2016, algorithm of section 3.
 //
-// Keeps a lower bound rho of theta, the mean excess of the values kept so far. A value above it
-// joins them and raises it; one so large that it gives a better bound alone begins a new set, and
-// the old one waits. Those that waited are looked at once more, then what has fallen below rho is
-// taken out until nothing changes.
+// Maintains a lower bound rho of theta: the mean excess of the values kept so far. A value above
+// rho joins them and raises rho. A value so large that it alone gives a better bound starts a new
+// set, and the old set waits. The waiting values are checked once more at the end. Then values
+// below rho are removed until nothing changes.
 //
 // Departures:
-// - Values are rejected a little below rho, which is a running mean with its errors; the last step,
-//   taking out, is that of threshold.cpp.
-// - 1/count is computed off the chain of dependent additions, so a new value costs two
-//   multiplications and no division before the next can be compared.
+// - rho is a running mean with rounding errors, so a value is rejected only if it lies a
+//   little below rho. threshold.cpp does the last removal.
+// - 1/count is computed outside the chain of dependent additions, so a new value costs two
+//   multiplications and no division before the next comparison.
 //
 // Cost: O(n) in practice, quadratic for contrived data; memory for the values kept.
 
@@ -35,7 +35,7 @@ class Sweep {
     }
   }
 
-  // Leaves no more than twice the support or so; the rest is for accurate sums.
+  // Leaves at most about twice the support. The rest is for accurate sums.
   void take_out() {
     for (;;) {
       const std::size_t before = kept_.size();

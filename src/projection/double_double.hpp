@@ -1,6 +1,5 @@
 // Sums with twice the digits: a pair of doubles whose exact sum is the value (Dekker 1971, Knuth's
-// TwoSum). Enough for a threshold to come out the same from every method, in whatever order it
-// summed.
+// TwoSum). Enough for all methods to give the same threshold, in whatever order they sum.
 #pragma once
 
 #include <cmath>
@@ -25,7 +24,7 @@ struct DoubleDouble {
   }
   void subtract(double v) { add(-v); }
 
-  // With high as the nearest double to the value.
+  // The same value, with high as its nearest double.
   DoubleDouble normalised() const {
     const double sum = high + low;
     return {sum, low - (sum - high)};
@@ -39,13 +38,13 @@ struct DoubleDouble {
   }
 };
 
-// Exactly a * b, but for underflow.
+// Exactly a * b, except for underflow.
 inline DoubleDouble product(double a, double b) {
   const double high = a * b;
   return {high, std::fma(a, b, -high)};
 }
 
-// Over a span, in lanes that a compiler can keep in vector registers.
+// Sums a span in lanes that a compiler can hold in vector registers.
 inline DoubleDouble accurate_sum(std::span<const double> values) {
   constexpr std::size_t kLanes = 8;
   double high[kLanes] = {};

@@ -1,7 +1,7 @@
 // A sum of doubles without rounding: one fixed-point number wide enough for every double and 2^64
-// of the largest (Kulisch's accumulator). Some 5 ns an addition, so it serves where few numbers
-// decide much, or where nothing less will do: sums of 1e300 and 1e-300, or a sum that almost
-// cancels against the radius.
+// of the largest (Kulisch's accumulator). An addition takes some 5 ns, so it is used for few
+// numbers, or where nothing else works: sums of 1e300 and 1e-300, or sums that almost equal the
+// radius.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ class ExactSum {
     }
   }
 
-  // By value * 2^(place - 1074), place <= 2045.
+  // Adds value * 2^(place - 1074), place <= 2045.
   void add(Wide value, unsigned place) {
     const Pieces p(value, place);
     std::uint64_t carry = 0;
@@ -61,19 +61,19 @@ class ExactSum {
 
   bool negative() const { return words_.back() >> 63 != 0; }
 
-  // The sum over a count (not 0), rounded once.
+  // The sum divided by a count (not 0), rounded once.
   double divided_by(std::uint64_t count) const {
     if (negative()) return -negated().divided_by(count);
     int top = kWords - 1;
     while (top > 0 && words_[static_cast<unsigned>(top)] == 0) --top;
-    // Its leading 128 bits, and whether anything follows them.
+    // The leading 128 bits, and whether non-zero bits follow.
     const int shift = std::countl_zero(word(top));
     if (shift == 64) return 0;
     Wide leading = ((Wide{word(top)} << 64) | word(top - 1)) << shift;
     if (shift > 0) leading |= word(top - 2) >> (64 - shift);
     bool more = word(top - 2) << shift != 0;
     for (int i = top - 3; i >= 0 && !more; --i) more = word(i) != 0;
-    // The quotient has more bits than a double, so the lowest can stand for all that are cut off.
+    // The quotient has more bits than a double, so its lowest bit can represent all lower ones.
     Wide quotient = leading / count;  // NOLINT(clang-analyzer-core.DivideZero): callers count first
     if (more || leading % count != 0) quotient |= 1;
     return std::ldexp(static_cast<double>(quotient), 64 * (top - 1) - shift - 1074);
@@ -82,7 +82,7 @@ class ExactSum {
  private:
   static constexpr unsigned kWords = 36;  // bit 0 stands for 2^-1074; the top bit is the sign
 
-  // A shifted value, cut into words.
+  // A shifted value, split into words.
   struct Pieces {
     Pieces(Wide value, unsigned place) {
       const unsigned by = place % 64;

@@ -1,12 +1,11 @@
-// The threshold by blocks: Condat's sweep (2016) arranged for today's processors.
+// The threshold by blocks: Condat's sweep (2016) adapted to modern processors.
 //
-// The mean excess of any subset is a lower bound of theta. So the bound need not move with every
-// value: a group of values is compared with one bound, and mostly that is all. Where one is above
-// it, those that are get appended without a branch, and the bound is raised by the sum of all kept,
-// which is known. When twice as many are kept as after the last time, those that have fallen below
-// the bound are taken out.
+// The mean excess of any subset is a lower bound of theta, so the bound need not change with every
+// value. A whole group of values is compared with one bound, and mostly nothing else is needed. If
+// a value is above it, such values are appended without a branch, and the bound is recomputed from
+// the sum of all kept. When their number has doubled, those below the bound are removed.
 //
-// Cost: O(n) in practice, and near the speed of memory where few values survive.
+// Cost: O(n) in practice, near the speed of memory if few values survive.
 
 #include "projection/threshold.hpp"
 #include "sparse/wide.hpp"
@@ -16,7 +15,7 @@ namespace {
 
 constexpr std::size_t kGroup = 64;
 
-// What one look at a group of values tells, in numbers that a compiler can keep in vectors.
+// Result of comparing a group of values, in types that a compiler can hold in vector registers.
 struct Look {
   long long above = 0;   // not 0 if a value is above the cut
   long long beyond = 0;  // not 0 if one is NaN or beyond kLargestEntry
@@ -54,12 +53,12 @@ Look look_at(const double* values, std::size_t size, double cut) {
 #endif
 
 struct Guess {
-  double cut;             // at or below theta, it is hoped
+  double cut;             // probably at or below theta
   std::size_t count = 0;  // of the values above it
 };
 
-// From a sample: pieces from all over the vector. Only where it finds many in the support is it to
-// be trusted; where they are few, the sweep does well without.
+// Guesses from a sample: pieces from all over the vector. The guess is used only if many of the
+// sample are in the support; otherwise the sweep is fast without it.
 Guess guess_from_sample(const Entries& entries, double radius) {
   constexpr std::size_t kPieces = 32;
   constexpr std::size_t kPiece = 32;
@@ -75,7 +74,7 @@ Guess guess_from_sample(const Entries& entries, double radius) {
       if (entry > entries.floor) sample.push(entry);
     }
   }
-  // As if the radius were larger, so that the cut is more likely too low than too high.
+  // A larger radius makes the cut more likely too low than too high.
   const double share = static_cast<double>(kPieces * kPiece) / static_cast<double>(size);
   const double cut = solve_threshold(sample, 1.5 * radius * share);
   if (sample.size() < kMany) return guess;
@@ -102,7 +101,7 @@ class Filter {
     return true;
   }
 
-  // A lower bound of theta, whatever was guessed.
+  // A lower bound of theta, even if the guess was wrong.
   double bound() const { return bound_; }
 
  private:
@@ -120,7 +119,7 @@ class Filter {
     if (kept_.size() >= limit_) take_out();
   }
 
-  // Until it hardly helps; a round is a pass over what is kept.
+  // Repeats until it hardly helps. A round is a pass over the values kept.
   void take_out() {
     std::size_t before = 0;
     do {
@@ -133,7 +132,7 @@ class Filter {
     limit_ = std::max(2 * kept_.size(), 2 * kGroup);
   }
 
-  // In four accumulators, which a processor adds to at once.
+  // Uses four accumulators, because the processor adds to them in parallel.
   void add(std::span<const double> values) {
     double sum[4] = {};
     double size[4] = {};
@@ -183,7 +182,7 @@ bool candidates_by_filter(const Entries& entries, double radius, Candidates& kep
   const Guess guess = guess_from_sample(entries, radius);
   double bound = 0;
   if (!sweep(guess, bound)) return false;
-  // What was kept proves that the guess was low enough, or else it was not.
+  // The values kept prove that the guess was low enough. If they do not, sweep again.
   if (guess.cut <= std::max(bound, entries.floor)) return true;
   return sweep({entries.floor}, bound);
 }

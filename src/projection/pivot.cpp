@@ -1,14 +1,14 @@
 // The threshold by random pivots: Duchi et al. 2008, figure 2.
 //
-// A random value p splits those still undecided. If lowering all values >= p to p takes less than
-// the radius off them, p is above theta, so they all belong to the support and the smaller ones
-// remain to be decided; else p and the smaller ones do not belong to it, and the greater remain.
+// A random value p splits the undecided values. If lowering all values >= p to p removes less than
+// the radius, p is above theta: those values belong to the support, and the smaller ones remain
+// undecided. Otherwise p and the smaller ones do not belong to it, and the greater ones remain.
 //
 // Departures:
-// - Values equal to the pivot share its fate. The figure sets aside the pivot alone, which is
-//   quadratic where many values are equal.
+// - Values equal to the pivot are treated like it. The figure sets aside only the pivot, which is
+//   quadratic if many values are equal.
 // - The random numbers have a fixed seed, so a call can be repeated.
-// - theta is summed anew (see threshold.cpp) from the values near or above the one found here.
+// - theta is summed again (see threshold.cpp) from the values near or above the one found here.
 //
 // Cost: expected O(n), a copy of the vector.
 
@@ -55,7 +55,7 @@ bool candidates_by_pivot(const Entries& entries, double radius, Candidates& kept
       last = greater;
     }
   }
-  // Rounding can refuse even the largest values, if the radius is less than their last digits.
+  // Rounding can reject even the largest values, if the radius is below their last digit.
   if (taken.count == 0) taken = taken.with({first, 1});
   const double theta = (taken.sum - radius) / taken.count;
   kept.keep_above(theta - kSlack * (taken.size + radius) / taken.count);

@@ -1,4 +1,4 @@
-// The public functions: what a projection is, once its threshold is known.
+// The public functions: they apply a projection once its threshold is known.
 
 #include "thresh/projection.hpp"
 
@@ -18,8 +18,8 @@ double plus(double v) {
   return v > 0 ? v : 0.0;
 }
 
-// Whether the entries (of a ball, each with a floor of 0) sum to clearly less than the radius. Ends
-// as soon as they do not, so that it costs little for a vector far outside. NaN is not inside.
+// Whether the entries (of a ball, each with a floor of 0) sum to clearly less than the radius.
+// Stops as soon as they do not, so it is cheap for a vector far outside. NaN is not inside.
 bool clearly_inside(const Entries& entries, double radius) {
   const auto v = entries.values;
   double sum = 0;
@@ -66,7 +66,7 @@ double project_simplex(std::span<double> v, double radius, ProjectionMethod meth
     for (double& w : v) w = plus(w - theta);
     return theta;
   }
-  // From -1.7e308 to a radius of 1.7e308 no double reaches; a quarter of it does.
+  // No double spans from -1.7e308 to a radius of 1.7e308, so compute with quarters.
   for (double& w : v) w /= 4;
   const double quarter = find_threshold({.values = v}, radius / 4, method);
   for (double& w : v) w = 4 * plus(w - quarter);

@@ -1,11 +1,10 @@
 // The threshold by sorting: Duchi, Shalev-Shwartz, Singer & Chandra, "Efficient Projections onto
 // the l1-Ball for Learning in High Dimensions", ICML 2008, figure 1.
 //
-// From the largest value down, a value belongs to the support as long as it is above the mean
-// excess of those so far, (sum - radius) / count.
+// From the largest down, a value belongs to the support while it is above the mean excess of the
+// values so far, (sum - radius) / count.
 //
-// Departure: theta is not taken from this running sum (see threshold.cpp), which only says where to
-// stop.
+// Departure: the running sum only decides where to stop. theta is computed in threshold.cpp.
 //
 // Cost: O(n log n); a copy of the vector.
 
@@ -20,7 +19,7 @@ bool candidates_by_sort(const Entries& entries, double radius, Candidates& kept)
   const auto values = kept.values();
   std::sort(values.begin(), values.end(), std::greater<>());
   double sum = 0;
-  double size = 0;  // of the numbers in the sum: what its error is relative to
+  double size = 0;  // sum of magnitudes, which the error of `sum` is relative to
   for (std::size_t i = 0; i < values.size(); ++i) {
     sum += values[i];
     size += std::fabs(values[i]);

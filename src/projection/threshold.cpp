@@ -1,10 +1,10 @@
-// From candidates to the threshold: Michelot's iteration (1986). The mean excess over any subset,
+// From candidates to theta: Michelot's iteration (1986). The mean excess over any subset,
 //
 //     (sum of its values - radius) / its size  <=  theta,
 //
-// is a lower bound; what lies at or below it goes, and once nothing goes it is theta. Candidates
-// are nearly the right set already, so this takes a round or two. Sums are kept to twice the
-// digits; where even they would cancel, the same is done in exact arithmetic over sorted values.
+// is a lower bound. Values at or below it are removed. Once none is removed, the bound is theta.
+// The candidates are nearly the right set, so this takes a round or two. Sums have twice the
+// digits. Where even they would cancel, exact arithmetic over sorted values does the same.
 
 #include "projection/threshold.hpp"
 
@@ -24,7 +24,7 @@ double exact_threshold(std::span<double> values, double radius) {
   excess.subtract(radius);
   std::size_t active = 0;
   for (const double v : values) {
-    // v is at or below theta if lowering everything above it to v leaves the radius or more.
+    // v is at or below theta if lowering everything above it to v leaves at least the radius.
     ExactSum lowered = excess;
     lowered.add_multiple(-v, active);
     if (!lowered.negative()) break;
@@ -40,7 +40,7 @@ double sum_of_magnitudes(std::span<const double> values) {
   return sum;
 }
 
-// For entries too large to be summed in double.
+// For entries too large to sum in double.
 double exact_threshold_of(const Entries& entries, double radius) {
   Candidates all;
   for (const double v : entries.values) {
@@ -82,7 +82,7 @@ double solve_threshold(Candidates& kept, double radius) {
   for (;;) {
     DoubleDouble excess = accurate_sum(kept.values());
     excess.subtract(radius);
-    // Of some 105 binary digits, 60 cancelled leave too few.
+    // After 60 of some 105 bits cancelled, too few are left.
     const double left = std::fabs(excess.normalised().high);
     const double scale = std::fabs(excess.high) + radius;
     if (left <= 0x1p-20 * scale && left <= 0x1p-60 * (sum_of_magnitudes(kept.values()) + radius)) {
@@ -91,7 +91,7 @@ double solve_threshold(Candidates& kept, double radius) {
     const std::size_t before = kept.size();
     const double theta = excess.divided_by(before);
     kept.keep_above(theta);
-    // None is left where the radius is less than theta's last digit.
+    // No value is left if the radius is less than theta's last digit.
     if (kept.size() == before || kept.size() == 0) return theta;
   }
 }

@@ -1,6 +1,6 @@
-// What the methods of finding a threshold share. A method only has to say which entries can lie
-// above theta; a few too many do no harm, since solve_threshold() then finds theta from those
-// alone, with sums so accurate that every method ends at the same number.
+// Shared by the methods that find a threshold. A method only selects entries that can lie above
+// theta; a few too many do no harm. solve_threshold() then finds theta from those alone, with sums
+// so accurate that every method gives the same number.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace thresh {
 
-// Doubles that are not set to zero before they are written; like a vector otherwise.
+// A vector of doubles that are not zeroed before they are written.
 class Candidates {
  public:
   double* data() { return data_.get(); }
@@ -26,10 +26,10 @@ class Candidates {
     if (size_ == capacity_) make_room(1);
     data_[size_++] = v;
   }
-  void resize(std::size_t size) { size_ = size; }  // to no more than there is room for
+  void resize(std::size_t size) { size_ = size; }  // at most the capacity
   void clear() { size_ = 0; }
 
-  // For so many more than there are.
+  // Reserves room for `more` further values.
   void make_room(std::size_t more) {
     if (capacity_ - size_ >= more) return;
     const std::size_t capacity = std::max(size_ + more, 2 * capacity_);
@@ -39,7 +39,7 @@ class Candidates {
     capacity_ = capacity;
   }
 
-  // Appends the entries above the cut. There is no branch on the data, as it would be mispredicted.
+  // Appends the entries above the cut, without a branch on the data, which would be mispredicted.
   void append_above(std::span<const double> values, double cut) {
     make_room(values.size());
     double* out = data_.get() + size_;
@@ -65,19 +65,19 @@ class Candidates {
   std::size_t capacity_ = 0;
 };
 
-constexpr std::size_t kEntryBlock = 1024;  // stays in the first-level cache
-// Sums of entries up to this size cannot overflow, however many there are. Larger ones take the
-// exact path, so that methods need not care.
+constexpr std::size_t kEntryBlock = 1024;  // fits in the first-level cache
+// Any number of entries up to this size can be summed without overflow. Larger ones take the exact
+// path, so methods need not handle them.
 constexpr double kLargestEntry = 0x1p960;
 
-// The entries of a vector as a projection sees them: their magnitudes for a ball, and of those only
-// the ones above the floor, since zeros stay zeros.
+// The entries of a vector as a projection sees them. For a ball these are magnitudes above the
+// floor only, since zeros stay zeros.
 struct Entries {
   std::span<const double> values;
   bool magnitudes = false;
   double floor = -std::numeric_limits<double>::infinity();
 
-  // A block of them, in place or in the scratch. Empty if one is NaN or beyond kLargestEntry.
+  // A block of them, in place or in `scratch`. Empty if one is NaN or beyond kLargestEntry.
   std::span<const double> block(std::size_t at, double (&scratch)[kEntryBlock]) const {
     const std::size_t size = std::min(kEntryBlock, values.size() - at);
     const double* in = values.data() + at;
@@ -90,21 +90,21 @@ struct Entries {
   }
 };
 
-// The part of a sum's size by which a method's own rounded sums may be wrong: far more than they
-// are, for 10^7 additions. What is rejected must be below the threshold by this much.
+// A bound on the relative error of a method's own rounded sums, with a wide margin for 10^7
+// additions. Rejected values must be below the threshold by this much.
 constexpr double kSlack = 0x1p-28;
 
-// The methods. Each fills `kept` with some of the entries above the floor, among them all above the
-// threshold; false if there are entries too large to be summed. The radius is positive.
+// The methods. Each fills `kept` with some entries above the floor, including all above the
+// threshold. They return false if entries are too large to be summed. The radius is positive.
 bool candidates_by_sort(const Entries& entries, double radius, Candidates& kept);
 bool candidates_by_pivot(const Entries& entries, double radius, Candidates& kept);
 bool candidates_by_condat(const Entries& entries, double radius, Candidates& kept);
 bool candidates_by_filter(const Entries& entries, double radius, Candidates& kept);
 
-// Copies all entries above the floor: where the methods that rearrange them begin.
+// Copies all entries above the floor, for methods that rearrange them.
 bool copy_entries(const Entries& entries, Candidates& copy);
 
-// The theta of some values, and that of a vector. No values above the floor: 0.
+// The theta of some values, and of a vector; 0 if no value is above the floor.
 double solve_threshold(Candidates& kept, double radius);
 double find_threshold(const Entries& entries, double radius, ProjectionMethod method);
 

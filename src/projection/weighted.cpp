@@ -1,14 +1,14 @@
-// The weighted ball sum_j a_j |w_j| <= z, to which Duchi et al. 2008 extend their algorithms at the
-// end of section 5 without saying how.
+// The weighted ball sum_j a_j |w_j| <= z. Duchi et al. 2008 mention it at the end of section 5 but
+// give no algorithm.
 //
 // The solution is w_j = sign(v_j) max(|v_j| - a_j theta, 0), so entry j is in the support if its
 // ratio |v_j| / a_j is above theta, and
 //
 //     theta = (sum a_j |v_j| - z) / sum a_j^2        over the support.
 //
-// Pivots are ratios, the search is that of pivot.cpp, the last rounds are those of threshold.cpp.
+// Pivots are ratios. The search is that of pivot.cpp, the last rounds are those of threshold.cpp.
 //
-// Sums are long doubles: a product of two doubles can leave the range of a double.
+// Sums are long doubles, because a product of two doubles can leave the range of a double.
 //
 // Cost: expected O(n); three doubles for each entry that is not 0.
 
@@ -62,7 +62,7 @@ std::vector<Entry> entries_of(std::span<const double> v, std::span<const double>
   return entries;
 }
 
-// A lower bound of theta that is nearly theta.
+// A lower bound of theta that is very close to it.
 Real by_pivots(std::vector<Entry>& entries, Real radius) {
   Random random(1);
   WeightedSums taken;

@@ -10,7 +10,7 @@ THRESH_WIDE void add_scaled(double* y, double a, const double* x, std::size_t n)
 
 namespace {
 
-// Four at a time: what is added to is fetched and stored once.
+// Four vectors at a time, so that y is loaded and stored once for four.
 THRESH_WIDE void add_four(double* y, const Scaled* four, std::size_t n) {
   const Scaled a = four[0];
   const Scaled b = four[1];

@@ -1,5 +1,5 @@
-// y += a x for dense vectors, as wide as the processor can. Each element is rounded as written, so
-// the result is the same on all processors.
+// y += a x for dense vectors, in the widest registers of the processor. Each element is rounded as
+// written, so the result is the same on all processors.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace thresh {
 
 void add_scaled(double* y, double a, const double* x, std::size_t n);
 
-// The same of several vectors, one after the other.
+// The same for several vectors, one after the other.
 struct Scaled {
   double a;
   const double* x;

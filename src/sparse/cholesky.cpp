@@ -10,9 +10,9 @@
 namespace thresh {
 namespace {
 
-constexpr std::size_t kPanel = 32;  // columns that stay in the cache while others need them
+constexpr std::size_t kPanel = 32;  // columns that stay in the cache while later ones use them
 
-// Takes columns first .. last-1 of the factor, a panel at most, out of column j.
+// Subtracts the part of columns first .. last-1 of the factor (at most a panel) from column j.
 void take_out(SquareMatrix& h, std::size_t first, std::size_t last, std::size_t j) {
   std::array<Scaled, kPanel> columns;
   for (std::size_t k = first; k < last; ++k) columns[k - first] = {-h(j, k), &h(j, k)};

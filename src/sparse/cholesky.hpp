@@ -1,5 +1,5 @@
-// Linear equations with a symmetric positive definite matrix, the same on every machine. Libraries
-// of linear algebra sum in an order that depends on the processor's caches and registers.
+// Solves symmetric positive definite linear equations with the same result on every machine. Linear
+// algebra libraries sum in an order that depends on the processor's caches and registers.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace thresh {
 
-// Dense, column after column.
+// Dense, stored by columns.
 class SquareMatrix {
  public:
   explicit SquareMatrix(std::size_t size) : size_(size), values_(size * size) {}
@@ -26,8 +26,8 @@ class SquareMatrix {
   std::vector<double> values_;
 };
 
-// The x with H x = right, by Cholesky's method; not finite where H is not positive definite. Only
-// the lower triangle of H is read, and it is overwritten.
+// Solves H x = right by Cholesky's method. The result is not finite if H is not positive definite.
+// Only the lower triangle of H is read, and it is overwritten.
 std::vector<double> solve_definite(SquareMatrix& h, std::span<const double> right);
 
 }  // namespace thresh

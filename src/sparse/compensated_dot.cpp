@@ -15,7 +15,7 @@ double plain(const double* dense, const std::uint32_t* at, const double* values,
 }
 
 #if defined(__x86_64__)
-// One instruction instead of a call into the mathematical library.
+// One FMA instruction instead of a call into the math library.
 [[gnu::target("fma"), gnu::flatten]] double with_fma(const double* dense, const std::uint32_t* at,
                                                      const double* values, std::size_t size) {
   return sum_up(dense, at, values, size);

@@ -1,6 +1,6 @@
-// Dot products as exact as if they were computed with twice the digits and rounded once (Ogita,
-// Rump & Oishi 2005, Dot2): FMA gives the rounding error of each product, TwoSum that of each
-// addition, and both are summed beside.
+// Dot products as exact as if computed with twice the digits and rounded once (Ogita, Rump & Oishi
+// 2005, Dot2). FMA gives the rounding error of each product, TwoSum that of each addition. A second
+// sum collects these errors.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ class CompensatedDot {
     lost_ += ((sum_ - (sum - part)) + (product - part)) + std::fma(a, b, -product);
     sum_ = sum;
   }
-  // After an overflow the correction is NaN, the plain sum still an honest infinity.
+  // After an overflow the correction is NaN, but the plain sum is the right infinity.
   double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
 
  private:
@@ -26,7 +26,7 @@ class CompensatedDot {
   double lost_ = 0;
 };
 
-// Of a dense and a sparse vector.
+// The dot product of a dense and a sparse vector.
 double compensated_dot(const double* dense, const std::uint32_t* at, const double* values,
                        std::size_t size);
 

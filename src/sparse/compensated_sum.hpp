@@ -1,5 +1,5 @@
-// Neumaier's sum: the error stays at a rounding or two however many terms there are, and terms can
-// be taken away again without leaving their rounding errors behind.
+// Neumaier's sum. Its error is one or two roundings for any number of terms. Subtracting a term
+// again leaves no rounding error of it behind.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@ class CompensatedSum {
     lost_ += std::abs(sum_) >= std::abs(x) ? (sum_ - total) + x : (x - total) + sum_;
     sum_ = total;
   }
-  // After an overflow the correction is NaN, the plain sum still an honest infinity.
+  // After an overflow the correction is NaN, but the plain sum is the right infinity.
   double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
 
  private:

@@ -1,22 +1,21 @@
-// How many cores there are for us.
+// The number of cores that the process and a thread may use.
 #pragma once
 
 #include <cstddef>
 
 namespace thresh {
 
-// Those that this process may run on, which is for the user to say (taskset, cpusets of
-// containers), when it was first asked for.
+// The cores that this process may run on, counted at the first call. The user can restrict them
+// (taskset, cpusets of containers).
 std::size_t all_cores();
 
-// Those that this thread may share its work with, itself included: all, or fewer under a
-// ThreadLimit.
+// The cores that this thread may use, its own included: all, or fewer under a ThreadLimit.
 std::size_t cores();
 
-// The limit itself, to hand it on to a thread that works for this one; 0: none.
+// The limit itself, to pass on to a thread that works for this one; 0: none.
 std::size_t thread_limit();
 
-// Whether there is more than one of them for this thread now.
+// Whether this thread may use more than one core now.
 bool has_second_core();
 
 }  // namespace thresh

@@ -1,8 +1,8 @@
-// Where a feature lives in the weight array.
+// Maps a feature's index to its slot in the weight array.
 //
-// Solvers see dense 32-bit slots only. A feature index below the identity limit is its own slot;
-// any other (indices go up to 2^40) gets the next free slot above the limit, from a hash table.
-// So ordinary data pay one comparison, and huge sparse index spaces need no separate solver.
+// Solvers see dense 32-bit slots only. A feature index below the identity limit is its own slot.
+// Any other (indices go up to 2^40) gets the next free slot above the limit, from a hash table. So
+// ordinary data cost one comparison, and huge sparse index spaces need no separate solver.
 #pragma once
 
 #include <tsl/robin_map.h>
@@ -23,7 +23,7 @@ class FeatureMap {
   static constexpr std::uint64_t kIdentityLimit = std::uint64_t{1} << 27;
   static constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
 
-  // A dimension that is known to be too large for a dense array sends every feature to the table.
+  // If the dimension is known to be too large for a dense array, every feature goes to the table.
   explicit FeatureMap(std::uint64_t dim = 0, std::uint64_t identity_limit = kIdentityLimit)
       : identity_(dim > identity_limit ? 0 : identity_limit) {}
 
@@ -32,7 +32,7 @@ class FeatureMap {
     return id < identity_ ? static_cast<std::uint32_t>(id) : hashed_slot(id);
   }
 
-  // Smaller ids are their own slots.
+  // Ids below this are their own slots.
   std::uint64_t identity_end() const { return identity_; }
 
   std::uint64_t id(std::uint32_t slot) const {
@@ -41,17 +41,17 @@ class FeatureMap {
     return ids_[slot - identity_];
   }
 
-  // From now on new features above the identity limit are unknown: prediction needs no slots for
+  // From now on, new features above the identity limit are unknown. Prediction needs no slot for
   // them.
   void freeze() { frozen_ = true; }
 
  private:
-  // Mixed well: the ids of one file are often multiples of something.
+  // Mixes the bits well, because the ids of a file are often multiples of one number.
   struct Hash {
     std::size_t operator()(std::uint64_t id) const { return mix(id); }
   };
 
-  // The reader's threads insert while the learner's may be asking for ids.
+  // Reader threads insert while learner threads may ask for ids.
   std::uint32_t hashed_slot(std::uint64_t id) {
     const std::lock_guard lock(mutex_);
     if (const auto found = slots_.find(id); found != slots_.end()) return found->second;

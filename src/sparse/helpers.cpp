@@ -16,8 +16,8 @@
 namespace thresh {
 namespace {
 
-// Loops follow each other within microseconds, while waking a thread takes dozens of them: so
-// whoever waits looks again and again for about as long before going to sleep.
+// Parallel loops follow each other within microseconds, but waking a thread takes dozens of them.
+// So a waiting thread spins for about that long before it sleeps.
 template <class Condition>
 void wait_awake(const Condition& condition) {
   constexpr int kLooks = 1000;
@@ -28,18 +28,18 @@ void wait_awake(const Condition& condition) {
   }
 }
 
-// They live as long as the process, and end with it.
+// Helper threads, which live as long as the process.
 class Helpers {
  public:
   Helpers() {
     try {
       for (std::size_t i = 1; i < all_cores(); ++i) std::thread([this] { help(); }).detach();
     } catch (const std::system_error&) {
-      // No more threads are to be had: those there are will do.
+      // If no more threads can be started, use those that were.
     }
   }
 
-  // False if they help someone else.
+  // Returns false if the helpers are busy.
   bool run(std::size_t most, const std::function<void()>& share) {
     if (taken_.test_and_set()) return false;
     {
@@ -81,10 +81,10 @@ class Helpers {
   }
 
   std::atomic_flag taken_;
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards all below
   std::condition_variable called_, left_;
   const std::function<void()>* share_ = nullptr;
-  std::size_t seats_ = 0;  // for helpers, of the share
+  std::size_t seats_ = 0;  // how many more helpers may join
   std::atomic<std::uint64_t> calls_ = 0;
   std::atomic<std::size_t> inside_ = 0;
 };
@@ -92,8 +92,8 @@ class Helpers {
 std::mutex making;
 std::atomic<Helpers*> made = nullptr;
 
-// Threads stay behind when a process forks, and what they shared with us is as they left it: the
-// child begins anew, as soon as nobody is halfway through making them.
+// A forked child has no helper threads, and the state they shared may be inconsistent. So the child
+// makes new ones. The lock ensures that no fork happens while they are being made.
 void begin_anew_in_children() {
   pthread_atfork([] { making.lock(); }, [] { making.unlock(); },
                  [] {

@@ -1,4 +1,4 @@
-// Threads that wait for work, so that sharing a tenth of a millisecond of it still pays.
+// Threads that wait for work, so that sharing even a tenth of a millisecond of work pays.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,10 @@
 
 namespace thresh {
 
-// Runs `share` in this thread and in as many others as there are cores to spare, `most` in all, all
-// taking from the same heap of work, and comes back when nobody is in it any more. A helper that
-// has not woken up by the time this thread is through is not waited for. Within a loop that has the
-// helpers already, this thread works alone. A process that was forked off has helpers of its own.
-// `share` must not throw.
+// Runs `share` in this thread and in idle helper threads (one per further core), at most `most` in
+// all. All of them take work from the same pool. Returns when no thread is inside `share`; helpers
+// that wake up too late are not waited for. If another loop uses the helpers, this thread works
+// alone. A forked process has its own helpers. `share` must not throw.
 void with_helpers(std::size_t most, const std::function<void()>& share);
 
 }  // namespace thresh

@@ -1,4 +1,4 @@
-// The loops over a row's non-zeros that every solver is made of.
+// The loops over a row's non-zeros that every solver uses.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace thresh {
 
-// Summed in the row's order, one accumulator: the order LIBLINEAR uses, so exported models give the
-// same sums to the last bit.
+// Sums in the row's order with one accumulator. LIBLINEAR uses the same order, so exported models
+// give the same sums to the last bit.
 inline double dot(const double* weights, const Row& row) {
   double sum = 0;
   for (std::size_t i = 0; i < row.size; ++i) sum += weights[row.slots[i]] * row.values[i];
@@ -24,11 +24,11 @@ inline double dot(const double* weights, const Row& row, bool compensated) {
                      : dot(weights, row);
 }
 
-// The same of two rows. A sum waits for each of its additions, so two cost little more than one.
+// For two rows. Each addition of a sum waits for the last, so two sums cost little more than one.
 struct Dots {
   double first, second;
 };
-// Not inlined: GCC 12 keeps a sum that outlives the caller's loop in memory, at half the speed.
+// Not inlined: GCC 12 stores a sum that outlives the caller's loop in memory, at half the speed.
 [[gnu::noinline]] inline Dots dot_two(const double* weights, const Row& a, const Row& b) {
   const std::size_t both = a.size < b.size ? a.size : b.size;
   double first = 0;
@@ -48,8 +48,8 @@ inline double l1_norm(std::span<const double> v) {
   return sum;
 }
 
-// Asks for a row's memory ahead of time: shuffled rows lie anywhere in their window, where the
-// processor does not foresee them.
+// Prefetches a row. Shuffled rows lie anywhere in their window, so the processor cannot predict
+// their addresses.
 inline void prefetch(const Row& row) {
   constexpr std::size_t kLine = 64;
   const auto fetch = [](const void* data, std::size_t bytes) {
@@ -57,13 +57,13 @@ inline void prefetch(const Row& row) {
       __builtin_prefetch(static_cast<const char*>(data) + at);
     }
   };
-  const std::size_t entries = row.size < 256 ? row.size : 256;  // of a long one, the beginning
+  const std::size_t entries = row.size < 256 ? row.size : 256;  // of a long row, the beginning
   fetch(row.slots, entries * sizeof *row.slots);
   fetch(row.values, entries * sizeof *row.values);
 }
 
-// S(v, t) = sign(v) max(|v| - t, 0): v without the part of it that lies within [-t, t]. As minimum
-// and maximum rather than branches, which nobody could predict; NaN stays NaN.
+// S(v, t) = sign(v) max(|v| - t, 0): v minus its part within [-t, t]. Computed with minimum and
+// maximum, because branches would be mispredicted. NaN stays NaN.
 inline double soft_threshold(double v, double t) {
   const double above = v < -t ? -t : v;
   return v - (above > t ? t : above);

@@ -1,4 +1,4 @@
-// H(v, k): the k largest magnitudes of a dense vector stay, the rest becomes 0.
+// H(v, k): sets all but the k largest magnitudes of a dense vector to 0.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace thresh {
 
-// Of equal magnitudes the lower index stays. O(size of v).
+// Among equal magnitudes the lower index stays. O(size of v).
 inline void keep_largest(std::span<double> v, std::size_t k) {
   if (k >= v.size()) return;
   std::vector<std::size_t> order(v.size());

@@ -1,4 +1,4 @@
-// Independent pieces of work on all cores.
+// Runs independent pieces of work on all cores.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace thresh {
 
-// Runs `work` in this thread and in others, `threads` in all.
+// Runs `work` in `threads` threads, this one included.
 template <class Work>
 void run_threads(std::size_t threads, const Work& work) {
   const auto inherit = [&, limit = thread_limit()] {
@@ -32,14 +32,14 @@ void run_threads(std::size_t threads, const Work& work) {
   work();
 }
 
-// Results that come in any order, taken in the order of their numbers, one at a time.
+// Takes results that arrive in any order, one at a time, in the order of their numbers.
 template <class Result, class Take>
 class InOrder {
  public:
   InOrder(const Take& take, std::size_t ahead) : take_(take), ahead_(ahead) {}
 
-  // Hands in result i, or the error that came instead. Waits while that is far ahead of its turn.
-  // False once there has been an error.
+  // Hands in result i, or the error that replaced it. Waits while i is far ahead of its turn.
+  // Returns false after an error.
   bool give(std::size_t i, std::optional<Result> result, std::exception_ptr error) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return i < turn_ + ahead_ || error_; });
@@ -83,9 +83,9 @@ class InOrder {
 };
 
 // Calls next() for a std::optional job until there is none, one call at a time; make(job) on all
-// cores; and take(i, what the i-th job gave) in order, one at a time, each as soon as it can be.
-// Only a few results wait for their turn. The first error in that order ends it and is thrown here,
-// the same every time.
+// cores; and take(i, result of job i) in order, one at a time, as early as possible. Only a few
+// results wait for their turn. The first error in that order ends the loop and is thrown here,
+// always the same.
 template <class Next, class Make, class Take>
 void parallel_stream(std::size_t threads, const Next& next, const Make& make, const Take& take) {
   using Job = typename std::invoke_result_t<const Next&>::value_type;
@@ -105,7 +105,7 @@ void parallel_stream(std::size_t threads, const Next& next, const Make& make, co
           const std::lock_guard lock(mutex);
           if (ended) return;
           number = begun++;
-          ended = true;  // should next() throw
+          ended = true;  // in case next() throws
           job = next();
           ended = !job;
         }
@@ -128,7 +128,7 @@ void parallel_in_order(std::size_t n, const Make& make, const Take& take) {
   parallel_stream(std::min(n, cores()), number, make, take);
 }
 
-// Calls work(0) .. work(n-1) on all cores. The error of the lowest number is the one thrown.
+// Calls work(0) .. work(n-1) on all cores. Throws the error of the lowest number.
 template <class Work>
 void parallel_for(std::size_t n, const Work& work) {
   std::atomic<std::size_t> next = 0;
@@ -145,7 +145,7 @@ void parallel_for(std::size_t n, const Work& work) {
           failed = i;
           error = std::current_exception();
         }
-        next = n;  // lower numbers are all under way
+        next = n;  // lower numbers have all started
       }
     }
   });

@@ -1,5 +1,5 @@
-// Random numbers that are the same on every machine. The standard library fixes its engines but
-// neither its distributions nor std::shuffle; so all that a seed must decide is here.
+// Random numbers that are the same on every machine. The standard library specifies its engines but
+// neither its distributions nor std::shuffle, so everything that a seed must determine is here.
 #pragma once
 
 #include <array>
@@ -12,17 +12,17 @@
 namespace thresh {
 
 // The finaliser of splitmix64 (Steele, Lea & Flood 2014; Stafford's variant 13): a bijection in
-// which every bit of the input flips about half of the output's. Note that mix(0) == 0.
+// which every input bit flips about half of the output bits. Note that mix(0) == 0.
 inline uint64_t mix(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
 }
 
-// xoshiro256++ (Blackman & Vigna 2019), its state filled by splitmix64 as they advise.
+// xoshiro256++ (Blackman & Vigna 2019). splitmix64 fills its state, as the authors advise.
 class Random {
  public:
-  // Streams of one seed are independent, so that one use can change without disturbing another.
+  // Streams of one seed are independent, so one use can change without affecting another.
   explicit Random(uint64_t seed, uint64_t stream = 0) {
     uint64_t x = mix(mix(seed) + stream);
     for (uint64_t& word : state_) word = mix(x += 0x9e3779b97f4a7c15);
@@ -47,7 +47,7 @@ class Random {
   uint64_t below(uint64_t n) {
     Wide product = Wide{next()} * n;
     if (static_cast<uint64_t>(product) < n) {
-      // 2^64 mod n: the low halves that some results would get once more than the others.
+      // Reject low halves below 2^64 mod n: some results would get one more of them than others.
       const uint64_t surplus = -n % n;
       while (static_cast<uint64_t>(product) < surplus) product = Wide{next()} * n;
     }
@@ -57,8 +57,8 @@ class Random {
   // Uniform in [0, 1), a multiple of 2^-53.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-  // Standard normal, by Marsaglia's polar method. Its second value is dropped: a generator whose
-  // whole state is four words is worth more than the time.
+  // Standard normal, by Marsaglia's polar method. The method's second value is dropped, so that the
+  // state is four words only.
   double normal() {
     for (;;) {
       const double u = 2 * uniform() - 1;

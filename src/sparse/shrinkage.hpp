@@ -1,8 +1,8 @@
-// Uniform shrinkage of all weights, paid only when a weight is looked at.
+// Uniform shrinkage of all weights, applied to a weight only when it is used.
 //
-// S(S(w, a), b) = S(w, a + b): what a weight has not paid yet is the difference of two totals, so a
-// step that shrinks everything costs nothing. Weights above a ceiling do not shrink, and stay above
-// it until they are touched, so the same holds for them.
+// S(S(w, a), b) = S(w, a + b), so the shrinkage that a weight still owes is the difference of two
+// totals. A step that shrinks all weights costs O(1). Weights above a ceiling do not shrink. They
+// stay above it until they change, so the same holds for them.
 #pragma once
 
 #include <cmath>
@@ -20,22 +20,22 @@ class Shrinkage {
 
   void ensure_slots(std::size_t n) { paid_.ensure(n); }
 
-  // From now on every weight owes so much more.
+  // Every weight owes `amount` more from now on.
   void add(double amount) { total_ += amount; }
 
-  // The weight of a slot after it has paid.
+  // Applies to a slot's weight the shrinkage that it owes.
   double settle(std::size_t slot, double weight) {
-    if (paid_[slot] == total_) return weight;  // without a write: most pages stay untouched
+    if (paid_[slot] == total_) return weight;  // no write, so most pages stay untouched
     const double after = settled(slot, weight);
     paid_[slot] = total_;
     return after;
   }
-  // The same without paying.
+  // The same, but does not record it.
   double settled(std::size_t slot, double weight) const {
     const double owed = total_ - paid_[slot];
     return owed == 0 || std::fabs(weight) > ceiling_ ? weight : soft_threshold(weight, owed);
   }
-  // Whether it is zero, and stays so. A NaN is not.
+  // Whether the settled weight is zero and stays zero. False for NaN.
   bool is_gone(std::size_t slot, double weight) const {
     const double size = std::fabs(weight);
     return size <= total_ - paid_[slot] && size <= ceiling_;

@@ -10,7 +10,7 @@ namespace thresh {
 
 class SlotList {
  public:
-  // Slots 0 .. n-1 may come from now on.
+  // Makes slots 0 .. n-1 usable.
   void ensure_slots(std::size_t n) { has_.ensure(n); }
 
   void add(std::uint32_t slot) {

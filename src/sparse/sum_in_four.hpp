@@ -1,11 +1,11 @@
-// Sums that do not wait for themselves.
+// Sums with four independent accumulators.
 #pragma once
 
 #include <cstddef>
 
 namespace thresh {
 
-// The sum of n terms in four parts, since each addition waits for the one before it.
+// The sum of n terms in four parts, because each addition waits for the one before it.
 template <class Term>
 double sum_in_four(std::size_t n, const Term& term) {
   double a = 0;

@@ -1,8 +1,8 @@
-// The k largest of a changing set of magnitudes.
+// Finds the k largest of a changing set of magnitudes.
 //
-// A binary heap, smallest on top, that knows where each slot is: a magnitude changes in O(log k),
-// and what no longer belongs to the largest comes off the top. Of equal magnitudes the one with the
-// lower feature id stays.
+// A binary heap with the smallest on top. It stores the place of each slot, so a magnitude changes
+// in O(log k). The caller pops what no longer belongs to the k largest. Among equal magnitudes the
+// higher feature id is popped first.
 #pragma once
 
 #include <cmath>
@@ -22,10 +22,10 @@ class TopHeap {
   void ensure_slots(std::size_t n) { place_.ensure(n); }
   std::size_t size() const { return heap_.size(); }
 
-  // Asks for what set() will read.
+  // Prefetches what set() will read.
   void prefetch(std::uint32_t slot) const { __builtin_prefetch(&place_[slot]); }
 
-  // A magnitude of 0 takes the slot out.
+  // A magnitude of 0 removes the slot.
   void set(std::uint32_t slot, double magnitude) {
     const std::uint32_t place = place_[slot];
     if (magnitude == 0) {
@@ -41,7 +41,7 @@ class TopHeap {
     }
   }
 
-  // Takes the smallest out and names it.
+  // Removes the smallest and returns its slot.
   std::uint32_t pop() {
     const std::uint32_t slot = heap_.front().slot;
     remove(0);
@@ -95,7 +95,7 @@ class TopHeap {
 
   const FeatureMap& features_;
   std::vector<Item> heap_;
-  ZeroedArray<std::uint32_t> place_;  // of a slot in the heap, counted from 1; 0: not there
+  ZeroedArray<std::uint32_t> place_;  // of a slot in the heap, counted from 1; 0: none
 };
 
 }  // namespace thresh

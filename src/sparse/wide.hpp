@@ -1,5 +1,5 @@
-// THRESH_WIDE before a function: compiled for several widths of registers, and the processor
-// chooses. Clang 14, which only the checks use, does not know how.
+// THRESH_WIDE compiles a function for several register widths; the processor's one is used. Clang
+// 14, which only the checks use, does not support this.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -10,7 +10,7 @@
 
 namespace thresh {
 
-// For functions written with AVX2 instructions; false on processors other than x86-64.
+// For functions with AVX2 instructions. False on processors other than x86-64.
 #if defined(__x86_64__)
 inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
 #else

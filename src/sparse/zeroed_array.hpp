@@ -1,7 +1,7 @@
-// An array that grows and is zero wherever nobody wrote.
+// A growing array whose elements are zero until they are written.
 //
-// Its pages come from the kernel when first touched, so a model over 2^27 possible features costs
-// only the pages its features fall on. std::vector would write every zero.
+// The kernel supplies a page at its first touch, so a model over 2^27 possible features costs only
+// the pages that its features use. std::vector would write every zero.
 #pragma once
 
 #include <sys/mman.h>
@@ -64,8 +64,8 @@ class ZeroedArray {
     if (grown == MAP_FAILED) throw std::bad_alloc();
     data_ = static_cast<T*>(grown);
     capacity_ = n;
-    // Random access to fresh small pages costs two faults each: for the zero that is read first and
-    // for the page that replaces it. Beyond some size sparse use would waste more than it saves.
+    // Random access to new small pages costs two faults each: one for the zero page read first, one
+    // for the page that replaces it. In very large sparse arrays huge pages waste too much.
     if (const std::size_t bytes = n * sizeof(T); bytes >= kSmall && bytes <= kLarge) {
       madvise(data_, bytes, MADV_HUGEPAGE);
     }

@@ -1,4 +1,4 @@
-// Characters of a text in any encoding: UTF-8, and every byte that is not as latin-1 has it.
+// Characters of a text in any encoding: UTF-8, and all other bytes as latin-1.
 #pragma once
 
 #include <utf8proc.h>
@@ -8,8 +8,8 @@
 
 namespace thresh {
 
-// The character at p, which is moved behind it. A byte that no valid UTF-8 sequence has a place for
-// is the latin-1 character of that number, so every text can be read.
+// Returns the character at p and moves p after it. A byte outside any valid UTF-8 sequence is the
+// latin-1 character of that number, so every text can be read.
 inline std::int32_t next_character(const char*& p, const char* end) {
   const auto byte = static_cast<unsigned char>(*p);
   if (byte < 0x80) {
@@ -32,7 +32,7 @@ inline char* put_character(std::int32_t character, char* out) {
   return out + utf8proc_encode_char(character, reinterpret_cast<utf8proc_uint8_t*>(out));
 }
 
-// Letters, marks (accents and vowel signs of their own), digits and the underscore.
+// Letters, marks (accents and separate vowel signs), digits and the underscore.
 inline bool is_word_character(std::int32_t character) {
   switch (utf8proc_category(character)) {
     case UTF8PROC_CATEGORY_LU:
@@ -52,7 +52,7 @@ inline bool is_word_character(std::int32_t character) {
   }
 }
 
-// White space, and control characters, which must not get into a name either.
+// White space, and control characters, which must not appear in names either.
 inline bool is_blank_character(std::int32_t character) {
   switch (utf8proc_category(character)) {
     case UTF8PROC_CATEGORY_ZS:
@@ -65,9 +65,9 @@ inline bool is_blank_character(std::int32_t character) {
   }
 }
 
-// Most text is ASCII, for which a small table answers.
+// Most text is ASCII, for which a small table suffices.
 struct AsciiTable {
-  std::array<char, 128> word{};  // the character as a part of a word; 0 if it is none
+  std::array<char, 128> word{};  // the character as part of a word; 0 if it cannot be
   std::array<char, 128> any{};   // the same for every character; blanks are ' '
 
   explicit AsciiTable(bool lower_case) {

@@ -41,7 +41,7 @@ BlockPtr DocumentRows::block(std::size_t) {
   return block;
 }
 
-// A few pieces at once, on all cores.
+// Reads a few pieces at once, on all cores.
 void DocumentRows::read_more() {
   std::vector<DocumentStream::Work> works;
   while (!ended_ && works.size() < 4 * cores()) {

@@ -1,4 +1,4 @@
-// Documents as rows.
+// Turns documents into rows.
 #pragma once
 
 #include <deque>
@@ -13,14 +13,14 @@
 
 namespace thresh {
 
-// Rows of documents, read once from front to back. Blocks end where those of the same rows in a
-// libsvm file would, so the order in which they are learned from is the same as well.
+// Rows of documents, read once from start to end. Blocks end where those of the same rows in a
+// libsvm file would, so the order of learning is the same, too.
 class DocumentRows : public RowSource {
  public:
   using LabelOf = std::function<double(std::string_view label)>;
 
-  // `label_of` may throw Error with the reason for a bad label. Nothing but the stop flag, the
-  // progress and what becomes of bad rows matters of `options`.
+  // `label_of` may throw Error with the reason for a bad label. Of `options`, only the stop flag,
+  // the progress and the handling of bad rows matter.
   DocumentRows(std::shared_ptr<const Documents> documents,
                std::shared_ptr<const TextVectorizer> vectorizer, LabelOf label_of,
                const ReadOptions& options, std::shared_ptr<FeatureMap> features);
@@ -30,7 +30,7 @@ class DocumentRows : public RowSource {
   std::string name() const override { return documents_->name(); }
 
  private:
-  struct Piece;  // some documents and what they weigh
+  struct Piece;  // some documents and their entries
 
   Piece weigh(const DocumentStream::Work& work) const;
   void read_more();
@@ -48,7 +48,7 @@ class DocumentRows : public RowSource {
   bool ended_ = false;
   std::uint64_t rows_ = 0;          // so far, bad ones included
   std::shared_ptr<RowBlock> open_;  // the block that rows are added to
-  BlockRule rule_;                  // when it is full
+  BlockRule rule_;                  // decides when it is full
   std::deque<std::shared_ptr<RowBlock>> ready_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kPiece = std::size_t{1} << 18;  // of text that one thread takes at a time
+constexpr std::size_t kPiece = std::size_t{1} << 18;  // text that one thread takes at a time
 constexpr std::size_t kFilesAtOnce = 64;
 constexpr std::size_t kMaxDocument = std::size_t{1} << 30;
 
@@ -27,7 +27,7 @@ bool is_blank_text(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-// The lines of a piece of text that ends with a line feed.
+// Finds the documents in a piece of text that ends with a line feed.
 DocumentBlock find_lines(std::string piece, std::uint64_t line, const std::string& name,
                          const DocumentOptions& options) {
   DocumentBlock block;
@@ -66,14 +66,14 @@ class LineStream final : public DocumentStream {
     if (piece.empty()) return std::nullopt;
     const std::uint64_t line = line_;
     line_ += static_cast<std::uint64_t>(std::count(piece.begin(), piece.end(), '\n'));
-    // A std::function must be able to copy what it holds.
+    // A std::function must be copyable.
     return [piece = std::make_shared<std::string>(std::move(piece)), line, this] {
       return find_lines(std::move(*piece), line, name_, options_);
     };
   }
 
  private:
-  // About kPiece bytes, up to a line feed; the rest is kept for the next call.
+  // About kPiece bytes, up to a line feed. The rest stays for the next call.
   std::string whole_lines() {
     std::string piece = std::move(rest_);
     rest_.clear();
@@ -153,7 +153,7 @@ class FolderStream final : public DocumentStream {
   std::size_t next_ = 0;
 };
 
-// Symbolic links are followed; the system ends a circle of them with an error.
+// Follows symbolic links. The system reports a cycle of them as an error.
 std::vector<Documents::File> find_files(const std::string& folder) {
   std::vector<Documents::File> files;
   try {
@@ -206,7 +206,7 @@ class KeptStream final : public ByteStream {
 
 Documents::Documents(const std::string& path, const DocumentOptions& options)
     : path_(path), name_(input_name(path)), options_(options) {
-  std::error_code ignored;  // opening it says what is wrong
+  std::error_code ignored;  // opening it reports what is wrong
   is_folder_ = path != "-" && fs::is_directory(path, ignored);
   if (is_folder_) {
     files_ = find_files(path);

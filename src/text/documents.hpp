@@ -15,9 +15,9 @@
 namespace thresh {
 
 struct DocumentOptions {
-  bool labels_optional = false;  // a line without a tab is all text, an empty one too
-  bool skip_bad = false;  // leave out and count lines without them instead of refusing the file
-  bool again = false;     // there will be more than one walk, so what comes from a pipe is kept
+  bool labels_optional = false;  // a line without a tab is all text, even if empty
+  bool skip_bad = false;         // count lines without a label instead of refusing the file
+  bool again = false;            // there will be several passes, so a pipe's content is spooled
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -28,7 +28,7 @@ struct Document {
   std::uint64_t line;  // in the file, counted from 1; in a folder the number of the file
 };
 
-// Some consecutive documents. The views live as long as the block and the Documents they are from.
+// Some consecutive documents. The views are valid as long as the block and its Documents.
 struct DocumentBlock {
   std::vector<std::string> texts;
   std::vector<Document> documents;
@@ -37,8 +37,8 @@ struct DocumentBlock {
   std::uint64_t bytes = 0;  // of the source
 };
 
-// One walk over all documents. What next() gives is work that is left to any thread: to read some
-// files, or to find the documents in some lines. None at the end.
+// One pass over all documents. next() returns work that any thread can do: reading some files, or
+// finding the documents in some lines. None at the end.
 class DocumentStream {
  public:
   using Work = std::function<DocumentBlock()>;
@@ -53,14 +53,14 @@ class Documents {
   };
 
   // A path is a file of lines LABEL<TAB>TEXT, compressed or not, "-" for standard input, or a
-  // folder. In a folder every file at any depth is a document, in the order of their paths, and its
-  // label is the name of the folder that it lies in; names that begin with a dot are passed over.
+  // folder. In a folder every file at any depth is a document, in the order of paths. Its label is
+  // the name of the folder that contains it. Names that begin with a dot are skipped.
   Documents(const std::string& path, const DocumentOptions& options);
 
-  // Must not outlive this. Of a pipe that is not kept: once.
+  // The stream must not outlive this. A pipe without `again` can be opened once.
   std::unique_ptr<DocumentStream> open() const;
   const std::string& name() const { return name_; }
-  // Where a document is, for messages.
+  // The position of a document, for messages.
   std::string place_of(const Document& document) const;
 
  private:

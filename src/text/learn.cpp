@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t kMostTerms = std::numeric_limits<std::uint32_t>::max() - 1;
 
-// In how many documents a term is, each counted once.
+// The number of documents with a term.
 struct Seen {
   std::uint32_t documents = 0;
-  std::uint32_t last = 0;  // document, counted from 1
+  std::uint32_t last = 0;  // the last such document, counted from 1
 
   void in(std::uint32_t document) {
     documents += last != document ? 1 : 0;
@@ -27,7 +27,7 @@ struct Seen {
   }
 };
 
-// Which counts make a term a feature.
+// The document counts that make a term a feature.
 class CountRange {
  public:
   CountRange(const TextOptions& options, std::uint64_t documents)
@@ -43,8 +43,7 @@ class CountRange {
   double least_, most_;
 };
 
-// The terms of some documents by name, and how they add up. Numbers come at the end, when all are
-// sorted.
+// Counts the terms of documents by name. Terms are numbered at the end, after sorting.
 class NamedTerms {
  public:
   class Part {
@@ -73,7 +72,7 @@ class NamedTerms {
     if (counts_.size() > kMostTerms) throw Error("more than four billion different terms");
   }
 
-  // The largest things are given back as soon as they have been used.
+  // Frees the largest structures as soon as they have been used.
   TermList finish(const CountRange& range) && {
     std::vector<std::pair<std::string_view, std::uint32_t>> kept;
     for (const auto& [term, count] : counts_) {
@@ -93,7 +92,7 @@ class NamedTerms {
   TermMap<std::uint32_t> counts_;
 };
 
-// The same by hash: one count for each hash there can be.
+// The same by hash: one count for each possible hash.
 class HashedTerms {
  public:
   class Part {
@@ -109,7 +108,7 @@ class HashedTerms {
    private:
     friend HashedTerms;
     struct First {
-      std::string_view term;  // that has this hash
+      std::string_view term;  // with this hash
       Seen seen;
     };
     std::uint32_t bits_;

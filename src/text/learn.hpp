@@ -1,4 +1,4 @@
-// The first pass over texts: which terms there are, and in how many documents each.
+// The first pass over texts: finds the terms, and in how many documents each occurs.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace thresh {
 
-// Throws UsageError for options that make no sense.
+// Throws UsageError for invalid options.
 void check_text_options(const TextOptions& options);
 
 struct LearnHooks {
-  std::function<void(const Document&)> on_document;      // every one, in order
-  std::function<void(std::string_view term)> on_hashed;  // for every hash the first term with it
+  std::function<void(const Document&)> on_document;      // for all, in order
+  std::function<void(std::string_view term)> on_hashed;  // for the first term of every hash
   std::function<void(std::uint64_t bytes)> on_read;
 };
 

@@ -7,7 +7,7 @@
 namespace thresh {
 
 // Function words: articles, pronouns, prepositions, conjunctions, auxiliary verbs. Words that can
-// be what a text is about (computer, fire, system) are not among them.
+// be a topic (computer, fire, system) are not included.
 const std::vector<std::string>& english_stop_words() {
   static const std::vector<std::string> words = {
       "a",       "about",      "above",   "after",  "again",   "against", "all",      "also",

@@ -8,7 +8,7 @@
 
 namespace thresh {
 
-// As Vocabulary gives them: the `bits` lowest bits of the name's hash.
+// As in Vocabulary: the `bits` lowest bits of the name's hash.
 inline std::uint32_t term_hash(std::string_view term, std::uint32_t bits) {
   return static_cast<std::uint32_t>(hash_of_name(term) & ((std::uint64_t{1} << bits) - 1));
 }

@@ -11,14 +11,14 @@
 
 namespace thresh {
 
-// Keys are views of text that lies elsewhere. Their hashes are kept beside them, so that most wrong
-// keys are told apart without a look at the text.
+// Keys are views of text stored elsewhere. Their hashes are stored beside them, so most wrong keys
+// are rejected without reading the text.
 template <class Value>
 using TermMap =
     tsl::robin_map<std::string_view, Value, std::hash<std::string_view>, std::equal_to<>,
                    std::allocator<std::pair<std::string_view, Value>>, true>;
 
-// Where many short texts lie that come one at a time and stay until all go.
+// Stores many short texts that arrive one at a time and are freed together.
 class TermStore {
  public:
   std::string_view add(std::string_view term) {

@@ -1,4 +1,4 @@
-// A vectorizer in writing: its options as JSON, and a line for each term. The model file has both.
+// A vectorizer as text: its options as JSON, and a line for each term. The model file has both.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,18 @@
 namespace thresh {
 
 nlohmann::ordered_json to_json(const TextOptions& options);
-// Options, and how many documents there were.
+// The options, and the number of documents.
 nlohmann::ordered_json to_json(const TextVectorizer& vectorizer);
 
 // Appends INDEX<TAB>DOCUMENTS<TAB>TERM of the i-th term, without the last column for a hash.
 void append_term(const TermList& terms, std::size_t i, std::string& text);
 
-// Takes what the two above have written. Everything throws Error, with the reason, for what they
-// cannot have written.
+// Reads what the two functions above write. Every function throws Error, with the reason, for
+// anything else.
 class VectorizerReader {
  public:
   VectorizerReader(const nlohmann::ordered_json& json, std::uint64_t dimension);
-  void add_term(std::string_view line);  // with a line feed behind it
+  void add_term(std::string_view line);  // a line feed must follow it
   std::shared_ptr<const TextVectorizer> finish();
 
  private:

@@ -14,7 +14,7 @@ Tokenizer::Tokenizer(const TextOptions& options)
 namespace {
 
 // A byte becomes at most two (latin-1, and letters whose other case is longer), and a blank may
-// come behind the last word.
+// follow the last word.
 char* make_room(std::string_view text, CutText& cut) {
   const std::size_t most = 2 * text.size() + 4;
   if (cut.folded.size() < most) cut.folded.resize(most);
@@ -29,7 +29,7 @@ void Tokenizer::cut_words(std::string_view text, CutText& cut) const {
   char* const start = make_room(text, cut);
   char* word = start;  // the one being read
   char* out = start;
-  std::size_t length = 0;  // of it, in characters
+  std::size_t length = 0;  // of the word, in characters
   const auto end_word = [&] {
     const std::string_view whole(word, static_cast<std::size_t>(out - word));
     if (length < min_length_ || (!stop_words_.empty() && stop_words_.contains(whole))) {
@@ -65,7 +65,7 @@ void Tokenizer::cut_words(std::string_view text, CutText& cut) const {
 void Tokenizer::cut_characters(std::string_view text, CutText& cut) const {
   char* const start = make_room(text, cut);
   char* out = start;
-  bool after_blank = true;  // blanks at the beginning say nothing
+  bool after_blank = true;  // skips blanks at the beginning
   const char* const end = text.data() + text.size();
   for (const char* p = text.data(); p < end;) {
     std::int32_t c = next_character(p, end);
@@ -76,7 +76,7 @@ void Tokenizer::cut_characters(std::string_view text, CutText& cut) const {
     out = put_character(c, out);
     cut.ends.push_back(static_cast<std::size_t>(out - start));
   }
-  if (after_blank && !cut.ends.empty()) {  // nor do those at the end
+  if (after_blank && !cut.ends.empty()) {  // and at the end
     cut.begins.pop_back();
     cut.ends.pop_back();
   }

@@ -11,19 +11,19 @@
 
 namespace thresh {
 
-// A text in lower case without what separates its units, so that every n-gram is a piece of it.
-// Reused from text to text.
+// A text in lower case without the separators of its units, so that every n-gram is a substring.
+// Reused for each text.
 struct CutText {
   std::string folded;               // words with one blank between them; or all characters
   std::vector<std::size_t> begins;  // of the units
-  std::vector<std::size_t> ends;    // behind the units
+  std::vector<std::size_t> ends;    // one past the end of each unit
 };
 
 class Tokenizer {
  public:
   explicit Tokenizer(const TextOptions& options);
 
-  // Calls visit(std::string_view term) for every occurrence of a term. The term lives until the
+  // Calls visit(std::string_view term) for every occurrence of a term. The term is valid until the
   // next call with this CutText.
   template <class Visit>
   void for_each_term(std::string_view text, CutText& cut, const Visit& visit) const {

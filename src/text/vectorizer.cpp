@@ -38,7 +38,7 @@ bool TextVectorizer::needs_terms(const TextOptions& options) {
   return options.hash_bits == 0 || options.idf || !all_pass;
 }
 
-// In the list; or the hash itself where there is none.
+// The place in the list, or the hash itself if there is no list.
 std::uint32_t TextVectorizer::place(std::string_view term) const {
   if (options_.hash_bits > 0) {
     const std::uint32_t hash = term_hash(term, options_.hash_bits);
@@ -56,7 +56,7 @@ std::optional<std::uint32_t> TextVectorizer::find(std::string_view term) const {
   return listed_ ? terms_.features[at] : at;
 }
 
-// The logarithm is the same on every machine, so that the rows are.
+// Uses a logarithm that is the same on every machine, so that rows are the same.
 double TextVectorizer::value(std::uint32_t place, std::uint64_t occurrences) const {
   double value = 1;
   const auto n = static_cast<double>(occurrences);

@@ -1,7 +1,7 @@
-// What a text is as a row: the features that its terms are, and what each of them weighs.
+// Turns a text into a row: maps its terms to features and computes their values.
 //
-// A vectorizer knows its terms either by a vocabulary, sorted, so that feature i is the i-th term;
-// or by their hash alone. It travels in the model file.
+// A vectorizer identifies its terms by a sorted vocabulary, where feature i is the i-th term, or
+// only by their hashes. It is saved in the model file.
 #pragma once
 
 #include <tsl/robin_map.h>
@@ -21,9 +21,9 @@
 
 namespace thresh {
 
-// The features, in ascending order of their numbers; for each the number of documents that have it.
+// The features in ascending order, and for each the number of documents that have it.
 struct TermList {
-  std::string names;                // one behind the other; all empty if terms are hashed
+  std::string names;                // concatenated; all empty if terms are hashed
   std::vector<std::uint64_t> ends;  // of the names
   std::vector<std::uint32_t> features;
   std::vector<std::uint64_t> counts;
@@ -42,16 +42,16 @@ class TextVectorizer {
     std::uint32_t feature;  // counted from 0
     double value;
   };
-  struct Scratch {  // reused from text to text
+  struct Scratch {  // reused for each text
     CutText cut;
     std::vector<std::uint32_t> hits;
   };
 
-  // `documents` is how many the counts are of. Terms that are not in the list are no features;
-  // if needs_terms() is false there is no list, and every hash is one.
+  // `documents` is the number of documents behind the counts. Terms outside the list are not
+  // features. If needs_terms() is false there is no list, and every hash is a feature.
   TextVectorizer(TextOptions options, std::uint64_t documents, std::uint64_t dimension,
                  TermList terms);
-  TextVectorizer(const TextVectorizer&) = delete;  // the table has views of the list
+  TextVectorizer(const TextVectorizer&) = delete;  // the table points into the list
   TextVectorizer& operator=(const TextVectorizer&) = delete;
 
   const TextOptions& options() const { return options_; }
@@ -59,7 +59,7 @@ class TextVectorizer {
   std::uint64_t dimension() const { return dimension_; }
   const TermList& terms() const { return terms_; }
   static bool needs_terms(const TextOptions& options);
-  // The feature that a term is, if it is one.
+  // The feature of a term, if it is one.
   std::optional<std::uint32_t> find(std::string_view term) const;
 
   // The row of a text, by ascending feature.
@@ -74,15 +74,15 @@ class TextVectorizer {
   std::uint64_t documents_;
   std::uint64_t dimension_;
   TermList terms_;
-  bool listed_;  // features are those of the list
+  bool listed_;  // only terms in the list are features
   Tokenizer tokenizer_;
-  // Where a term is in the list.
+  // The place of a term in the list.
   TermMap<std::uint32_t> by_name_;
   tsl::robin_map<std::uint32_t, std::uint32_t> by_hash_;
 };
 
-// What it takes to give these features, ascending, the same values: with rows of unit length all
-// features, otherwise only these.
+// The smallest vectorizer that gives these ascending features the same values. With rows of unit
+// length it needs all features, otherwise only these.
 std::shared_ptr<const TextVectorizer> reduced_to(std::span<const std::uint32_t> features,
                                                  std::shared_ptr<const TextVectorizer> all);
 

@@ -1,4 +1,4 @@
-// The ridge of the quadratic model of the solver `budget`, by its definition.
+// The ridge of the quadratic model of the solver `budget`, computed by its definition.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace thresh {
 
-// Of every column, in rows that have all columns: 0.1 in a row in which it is 0, and in the others
-// 0.1 times its mean square there (of values up to 1), relative to the mean of that over all
-// columns that occur; of that the mean over rows.
+// The ridge of each column is a mean over rows. A row where the column is 0 gives 0.1. Any other
+// gives 0.1 times the column's mean square there (squares of at most 1), relative to the mean of
+// that over all columns that occur, but at least 1e-6.
 inline std::vector<double> budget_ridges(const std::vector<std::vector<double>>& rows,
                                          std::size_t columns) {
   if (rows.empty()) return std::vector<double>(columns, 0.1);

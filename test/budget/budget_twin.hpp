@@ -1,6 +1,5 @@
 // The solver `budget` for one budget, dense and slow: every threshold sorts all |z|, every trial
-// subset of the quadratic model has its normal equations solved anew, every mean stores what it is
-// the mean of.
+// subset of the quadratic model solves its normal equations anew, every mean stores its terms.
 #pragma once
 
 #include <numeric>
@@ -26,14 +25,14 @@ class BudgetTwin {
     steps_ = c.options.steps.value_or(c.options.passes * c.data.x.size());
   }
 
-  // Nothing where two choices were so close that rounding may decide.
+  // Returns nothing if two choices were so close that rounding may decide.
   std::optional<Dense> run() {
     for (std::uint64_t pass = 1; t_ < steps_; ++pass) {
       for (const std::size_t i :
            visiting_order(c_.options.order, c_.options.seed, pass, c_.data.x.size())) {
         learn(i);
         ++t_;
-        // A stage is over with the first row that makes t / steps >= stage / 20.
+        // A stage ends with the first row that makes t / steps >= stage / 20.
         while (stage_ < 20 && 20 * t_ >= (stage_ + 1) * steps_) end_stage();
         if (t_ == steps_) break;
       }
@@ -43,7 +42,7 @@ class BudgetTwin {
   }
 
  private:
-  // The root of the mean square or, where that is ten times as much and more, the median.
+  // The root mean square, or the median if the former is more than ten times as large.
   double typical_length() const {
     double squares = 0;
     Vector lengths;
@@ -68,7 +67,7 @@ class BudgetTwin {
   double value(std::size_t i, std::size_t j) const {
     return j == features_ ? 1 : c_.data.x[i][j] * unit_;
   }
-  // Weights in units of rows; the intercept comes last.
+  // The weights for rows times unit_; the intercept comes last.
   double weight(std::size_t j) const { return j == features_ ? now_.b : now_.w[j] / unit_; }
   void set_weight(std::size_t j, double weight) {
     (j == features_ ? now_.b : now_.w[j]) = j == features_ ? weight : weight * unit_;
@@ -83,7 +82,7 @@ class BudgetTwin {
     const double slope = loss_slope(*c_.options.loss, a, c_.data.y[i]);
     const double weighted = slope * c_.data.s[i];
     if (mode_ == Mode::curvature) {
-      // A whole pass says it all, if it was one.
+      // One whole pass is enough.
       if (from_pass_start_ && gathered_.size() == c_.data.x.size()) return;
       gathered_.push_back({i, a, weighted, c_.data.s[i] * bend(slope)});
       return;
@@ -115,8 +114,8 @@ class BudgetTwin {
     return std::max(second, loss_bound(loss) / 25);
   }
 
-  // Sizes fall by the same factor from stage to stage. From 512 on curvature chooses: before the
-  // first such stage the candidates are cut out, and two more stages settle the last one.
+  // Sizes fall by the same factor from stage to stage. From 512 down curvature chooses. A selection
+  // of candidates precedes the first such stage, and two more stages follow at the last size.
   void make_plan() {
     const bool curved = *c_.options.loss != Loss::hinge && k_ <= 512;
     const int narrowing = curved ? 12 : 15;
@@ -138,7 +137,7 @@ class BudgetTwin {
 
   void end_stage() {
     if (++stage_ == 1) make_plan();
-    // The last of the five stages that a refit takes, and whatever is left of the run.
+    // Averages over the last of the five stages of a refit, and over the rest of the run.
     if (stage_ == plan_.size() + 4) averages_ = true;
     if (stage_ > plan_.size()) return;
     const Step& step = plan_[stage_ - 1];
@@ -185,7 +184,7 @@ class BudgetTwin {
     }
   }
 
-  // By feature: only candidates have one.
+  // By feature. Only candidates and the intercept need one.
   Vector ridges() const {
     std::vector<Vector> rows;
     for (const Gathered& g : gathered_) {
@@ -204,8 +203,8 @@ class BudgetTwin {
     return result;
   }
 
-  // The minimum of Q = 1/2 w'Hw - r'w + sum rho_j/2 w_j^2 over the weights of a set, the intercept
-  // beside it, by Gaussian elimination.
+  // The minimum of Q = 1/2 w'Hw - r'w + sum rho_j/2 w_j^2 over the weights of a set and the
+  // intercept, by Gaussian elimination.
   double minimum(const Set& set, Vector* at = nullptr) {
     std::vector<std::size_t> in;
     for (std::size_t j = 0; j <= features_; ++j) {
@@ -213,7 +212,7 @@ class BudgetTwin {
     }
     const std::size_t m = in.size();
     std::vector<Vector> a(m, Vector(m + 1));
-    // Rows that were shown several times count once.
+    // Rows that were visited several times count once.
     const double scale = std::min(
         1.0, static_cast<double>(c_.data.x.size()) / static_cast<double>(gathered_.size()));
     const Vector ridge = ridges();
@@ -227,7 +226,7 @@ class BudgetTwin {
     }
     Vector right;
     for (const Vector& line : a) right.push_back(line[m]);
-    for (std::size_t p = 0; p < m; ++p) {  // positive definite: no exchange of rows is needed
+    for (std::size_t p = 0; p < m; ++p) {  // positive definite: no pivoting is needed
       for (std::size_t i = 0; i < m; ++i) {
         if (i == p) continue;
         const double factor = a[i][p] / a[p][p];
@@ -243,7 +242,7 @@ class BudgetTwin {
     return q;
   }
 
-  // Takes the feature out, or in, with which the minimum of Q is then lowest.
+  // Removes or adds the feature that makes the minimum of Q lowest.
   std::size_t change(bool in) {
     std::size_t best = features_;
     double lowest = INFINITY;
@@ -310,14 +309,14 @@ class BudgetTwin {
   std::uint64_t steps_;
   std::uint64_t t_ = 0;
   Mode mode_ = Mode::threshold;
-  std::uint64_t stage_ = 0;  // that are over
+  std::uint64_t stage_ = 0;  // number of stages that ended
   std::vector<Step> plan_;
   Dense now_;
   Vector z_, n_;
   double lambda_ = 0;
   Set candidates_, model_;
   std::vector<Gathered> gathered_;
-  bool from_pass_start_ = false;  // what is gathered
+  bool from_pass_start_ = false;  // `gathered_` starts with a pass
   bool averages_ = false;
   std::vector<Dense> seen_;
   bool near_tie_ = false;

@@ -1,4 +1,4 @@
-// What tests of the solver `budget` share: data with features of falling use, and its options.
+// Shared by tests of the solver `budget`: data with features of falling use, and its options.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace thresh {
 
-// Continuous rows; the first features decide, each less than the one before.
+// Continuous rows. The first features decide the label, each less than the one before.
 inline DenseProblem useful_rows(std::size_t rows, std::size_t features, std::uint64_t seed) {
   DenseProblem data = random_problem(rows, features, 0.6, seed);
   Random random(seed + 1);
@@ -47,7 +47,7 @@ inline Options budget_options(std::uint64_t features, std::vector<std::uint64_t>
   return options;
 }
 
-// Ends a run after that many rows, as Ctrl-C would.
+// Ends a run after this many rows, as Ctrl-C would.
 class StopAfter : public Observer {
  public:
   explicit StopAfter(std::uint64_t rows) : rows_(rows) {}
@@ -69,7 +69,7 @@ inline FitResult fit_interrupted(const DenseProblem& data, Options options, std:
 
 using Coefficients = std::vector<Coefficient>;
 
-// Of each class, or of the one model.
+// The coefficients of each class, or of the only model.
 inline std::vector<Coefficients> parts_of(const Model& model) {
   if (model.classes.empty()) return {model.coefficients};
   std::vector<Coefficients> parts;
@@ -87,7 +87,7 @@ inline void expect_within(const Model& model, std::uint64_t budget) {
   }
 }
 
-// `slack`: what sums in another order may differ by.
+// `slack`: the difference that another order of summation may make.
 inline void expect_same(const Model& a, const Model& b, double slack = 0) {
   EXPECT_NEAR(a.intercept, b.intercept, slack);
   const auto parts = parts_of(a);

@@ -1,4 +1,4 @@
-// Caches for tests.
+// Makes caches for tests.
 #pragma once
 
 #include <memory>

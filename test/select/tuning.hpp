@@ -1,4 +1,4 @@
-// A small problem with something to choose.
+// A small problem on which the choice of settings matters.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace thresh {
 
-// Labels that follow from a few features, with noise.
+// Labels depend on a few features, with noise.
 inline DenseProblem learnable(std::size_t rows = 600) {
   DenseProblem data = random_problem(rows, 30, 0.3, 11);
   Random random(3);

@@ -10,7 +10,7 @@
 
 using NamedRow = std::map<std::string, double>;
 
-// Hashes are their own names.
+// The name of a hashed feature is its hash.
 inline std::vector<NamedRow> rows_of_texts(const std::vector<std::string>& texts,
                                            const thresh::TextOptions& options) {
   const ScratchDir dir;

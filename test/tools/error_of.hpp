@@ -1,4 +1,4 @@
-// What went wrong, as a string, so that a test can compare it.
+// The message of an error, for tests to compare.
 #pragma once
 
 #include <functional>
@@ -6,8 +6,8 @@
 
 #include "thresh/error.hpp"
 
-// The message of the thresh::Error that `action` throws, or "" if it throws none. Anything else
-// that is thrown goes on and fails the test, as it should.
+// The message of the thresh::Error that `action` throws, or "" if it throws none. Other exceptions
+// are not caught and fail the test.
 inline std::string error_of(const std::function<void()>& action) {
   try {
     action();

@@ -1,4 +1,4 @@
-// Every solver of the catalog with the options it needs, on data that let it put much off.
+// Every solver of the catalog with the options it needs, on data that make it defer much work.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ inline Options options_for(const SolverInfo& info) {
   return options;
 }
 
-// Each solver as it comes, and in batches where it has them.
+// Each solver with its defaults, and with batches if it supports them.
 inline void for_each_way(const std::function<void(const SolverInfo&, const Options&)>& test) {
   for (const SolverInfo& info : solvers()) {
     const Options options = options_for(info);
@@ -46,12 +46,12 @@ inline void for_each_way(const std::function<void(const SolverInfo&, const Optio
   }
 }
 
-// Sparse, so that much is put off for long.
+// Sparse, so that much work is deferred for long.
 inline DenseProblem sparse_rows(std::size_t rows = 300) {
   return random_problem(rows, 40, 0.05, 5);
 }
 
-// A model of features counted from 1, with its zeros.
+// The weights of a model with features counted from 1, zeros included.
 inline std::vector<double> weights_of(const Model& model, std::size_t features) {
   std::vector<double> w(features);
   for (const Coefficient& c : model.coefficients) w.at(c.index - 1) = c.weight;

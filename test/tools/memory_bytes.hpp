@@ -1,4 +1,4 @@
-// A stream of bytes that are in memory, in pieces of any size.
+// A stream of bytes in memory, read in pieces of any size.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 class MemoryBytes : public thresh::ByteStream {
  public:
-  // `piece` says how much a read gives at most; it is asked once a read.
+  // `piece` gives the most bytes that a read returns. It is called once per read.
   using Piece = std::function<std::size_t()>;
 
   explicit MemoryBytes(std::string_view text, Piece piece = nullptr)

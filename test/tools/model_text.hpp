@@ -1,4 +1,4 @@
-// Model files as text, right and forged.
+// Model files as text, valid and forged.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,13 +16,13 @@ inline std::string text_of(const thresh::Model& model) {
   return text;
 }
 
-// A file with this content and the last line that belongs to it.
+// A file with this content and the matching last line.
 inline std::string sealed(const std::string& body, std::size_t count) {
   const auto sum = crc32_z(0, reinterpret_cast<const unsigned char*>(body.data()), body.size());
   return fmt::format("{}end {} crc32 {:08x}\n", body, count, sum);
 }
 
-// One of everything that is hard to write down.
+// Contains one of everything that is hard to write.
 inline thresh::Model small_model() {
   thresh::Model model;
   model.solver = "margin-perceptron";

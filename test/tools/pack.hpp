@@ -1,4 +1,4 @@
-// Compressed files made in memory, for tests to read.
+// Compresses files in memory, for tests to read.
 #pragma once
 
 #include <gtest/gtest.h>

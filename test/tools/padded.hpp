@@ -1,4 +1,4 @@
-// Text with the bytes behind it that parsers may read but must not believe: digits, to tempt them.
+// Text followed by bytes that parsers may read but must not use: digits, to provoke errors.
 #pragma once
 
 #include <string>

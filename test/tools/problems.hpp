@@ -36,14 +36,14 @@ inline DenseProblem random_problem(std::size_t rows, std::size_t features, doubl
       if (random.uniform() < density) value = std::round(4 * random.normal()) / 4;
     }
     data.x.push_back(std::move(x));
-    // Both classes from the first two rows on.
+    // The first two rows contain both classes.
     data.y.push_back(i < 2 ? (i == 0 ? 1 : -1) : (random.uniform() < 0.5 ? 1 : -1));
     data.s.push_back(1);
   }
   return data;
 }
 
-// RapidCheck chooses the shape; the numbers follow from a seed, so that failures shrink in size.
+// RapidCheck chooses the shape. A seed determines the numbers, so that failures shrink in size.
 inline DenseProblem any_problem() {
   const auto rows = *rc::gen::inRange<std::size_t>(2, 60);
   const auto features = *rc::gen::inRange<std::size_t>(1, 12);
@@ -70,14 +70,14 @@ inline Problem to_problem(const DenseProblem& data,
   return problem;
 }
 
-// The same whose features no solver brings to another scale.
+// The same, but no solver may rescale its features.
 inline Problem plain_problem(const DenseProblem& data) {
   Problem problem = to_problem(data);
   problem.as_it_is = true;
   return problem;
 }
 
-// The order of a pass, put together the slow way: cut into blocks, permute, permute in windows.
+// The order of a pass, made the slow way: cut into blocks, permute, permute in windows.
 inline std::vector<std::size_t> visiting_order(Order order, std::uint64_t seed, std::uint64_t pass,
                                                std::size_t rows) {
   const std::size_t blocks = (rows + kBlockRows - 1) / kBlockRows;

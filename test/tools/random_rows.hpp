@@ -1,4 +1,4 @@
-// Random rows as arrays and as libsvm text, and the comparison of blocks of them.
+// Random rows as arrays and as libsvm text, and a comparison of blocks.
 #pragma once
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ inline RandomRows random_rows(std::uint64_t seed, std::size_t rows, std::size_t 
   return made;
 }
 
-// Everything but what only text has.
+// Compares everything except what only text has.
 inline bool same_rows(const thresh::RowBlock& a, const thresh::RowBlock& b) {
   return a.starts == b.starts && a.slots == b.slots && a.values == b.values &&
          a.labels == b.labels && a.ids == b.ids && a.slot_end == b.slot_end &&

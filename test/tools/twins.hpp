@@ -1,5 +1,5 @@
-// What the naive dense twins share: a case to try, the gradient of a batch, and the plain loop over
-// passes and batches. Everything is written as it reads in the definitions, nothing is put off.
+// Shared by the naive dense twins: a case to try, the gradient of a batch, and the plain loop over
+// passes and batches. Everything follows the definitions literally; nothing is deferred.
 #pragma once
 
 #include <fmt/format.h>
@@ -128,7 +128,7 @@ inline double eta_at(const Options& options, double t) {
 }
 
 // Passes over batches that restart each pass. `step(w, g, eta, t)` moves the weights; the intercept
-// takes the plain step. A single row is not divided by its weight: that would cancel it.
+// takes the plain step. A single row is not divided by its weight, which would cancel it.
 template <class Step>
 Dense run_batches(const Case& c, const Step& step) {
   const Options& o = c.options;
@@ -151,7 +151,7 @@ Dense run_batches(const Case& c, const Step& step) {
   return now;
 }
 
-// H(v, k): the k largest magnitudes, of equals the lower index.
+// H(v, k): only the k largest magnitudes stay; among equal ones, the lower index.
 inline void keep_only(Vector& v, std::size_t k) {
   Vector kept(v.size());
   for (std::size_t n = 0; n < std::min(k, v.size()); ++n) {
@@ -181,7 +181,7 @@ inline void project(Vector& v, double radius) {
   for (double& x : v) x = soft(x, theta);
 }
 
-// A number that is on no grid, so that nothing but the algorithm makes ties.
+// A number that is not on a grid, so that only the algorithm makes ties.
 inline double any_between(double low, double high) {
   Random random(*rc::gen::arbitrary<std::uint64_t>());
   return low + (high - low) * random.uniform();
@@ -197,7 +197,7 @@ inline void balance(Case& c) {
   }
 }
 
-// Steps that contract, or rounding errors would grow without bound in both twins.
+// Steps that contract. Otherwise rounding errors would grow without bound in both twins.
 inline double any_eta(const Case& c) {
   double largest = 0;
   for (std::size_t i = 0; i < c.data.x.size(); ++i) {
@@ -230,8 +230,8 @@ inline Case any_grid_case(const std::string& solver, const std::vector<Loss>& lo
   return c;
 }
 
-// Values on a grid cancel exactly and leave a multiple of eta lambda behind, which shrinks to a tie
-// at 0; so they are moved a little.
+// Values on a grid cancel exactly and leave a multiple of eta lambda, which shrinks to a tie at 0.
+// So they are moved a little.
 inline Case any_case(const std::string& solver, const std::vector<Loss>& losses) {
   Case c = any_grid_case(solver, losses);
   Random random(*rc::gen::arbitrary<std::uint64_t>());
@@ -256,8 +256,8 @@ inline std::string text(double value) {
 
 enum class Zeros { equal, rounded };
 
-// The solver gives what its twin gives. Where weights are exactly 0 must agree as well if a
-// threshold makes them so, not a difference that rounding may leave at 1e-17.
+// Expects the weights of the twin. Exact zeros must agree as well if a threshold makes them, but
+// not if they are differences that rounding may leave at 1e-17.
 inline void expect_twin(const Case& c, const Dense& expected, Zeros zeros = Zeros::equal) {
   const FitResult got = fit(plain_problem(c.data), c.options);
   Vector w(c.data.features);

@@ -1,4 +1,4 @@
-// Plain stochastic gradient descent on squared loss, whose steps can be made as long as one likes.
+// Plain stochastic gradient descent on squared loss, with steps of any length.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The cache that is kept beside large data: when it is made, and when it may be used.
+// The cache beside large data: when it is written, and when it may be used.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -19,7 +19,7 @@
 namespace thresh {
 namespace {
 
-// What is worth a cache. Compressed text is several times as long when it is unpacked.
+// The sizes that are worth a cache. Compressed text is several times longer when unpacked.
 constexpr std::uint64_t kLargePlain = std::uint64_t{64} << 20;
 constexpr std::uint64_t kLargeCompressed = std::uint64_t{16} << 20;
 
@@ -27,7 +27,7 @@ std::string cache_name(const std::string& path) {
   return path + ".thresh-cache";
 }
 
-// Checksum of 4 MB: pieces from the first to the last, at even distances; all of a shorter file.
+// Checksum of 4 MB in evenly spaced pieces from first to last, or of all of a shorter file.
 std::uint64_t sample(int fd, std::uint64_t bytes, const std::string& path) {
   constexpr std::uint64_t kPiece = 4096;
   constexpr std::uint64_t kPieces = 1024;
@@ -43,7 +43,7 @@ std::uint64_t sample(int fd, std::uint64_t bytes, const std::string& path) {
   return XXH3_64bits(text.data(), size);
 }
 
-// None for what is not a regular file or cannot be opened; whoever reads it will say why.
+// None if it is not a regular file or cannot be opened; reading it reports why.
 std::optional<CacheOrigin> origin_of(const std::string& path, std::uint64_t reading) {
   struct stat info {};
   if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
@@ -74,7 +74,7 @@ class CacheBeside {
 
   bool makes() const { return makes_; }
 
-  // The cache that is there, if it is whole and of these data as they are now.
+  // The existing cache, if it is complete and made from the data as they are now.
   std::shared_ptr<const CacheFile> find() const {
     struct stat info {};
     if (::stat(name_.c_str(), &info) != 0) return nullptr;
@@ -93,7 +93,7 @@ class CacheBeside {
     }
   }
 
-  // Whether it could be written. Throws what is wrong with the rows.
+  // Returns whether it could be written. Throws an error of the rows.
   bool make() const {
     ReadOptions plain = options_;
     plain.normalize_l2 = false;
@@ -103,7 +103,7 @@ class CacheBeside {
     plain.once = format_ != Format::libsvm || !is_plain_file(path_);
     std::function<void(std::uint64_t)> on_block;
     if (!plain.once) {
-      on_block = std::move(plain.on_read);  // the survey before it is a small part of the time
+      on_block = std::move(plain.on_read);  // the survey before it takes little time
       plain.on_read = nullptr;
     }
     const auto features = make_feature_map();
@@ -127,8 +127,8 @@ class CacheBeside {
   }
 
  private:
-  // Words that are known say how data are read, and a row that is bad for one who learns may be
-  // good for them. So is an empty line where texts are to be predicted; the cache has none.
+  // Known words determine how data are read. A row that is bad for learning may be good with them,
+  // and so may an empty line if texts are predicted. The cache has neither.
   bool fits(const std::shared_ptr<const CacheFile>& file) const {
     if (format_ == Format::text && options_.labels_optional) return false;
     CacheOrigin origin = file->origin();
@@ -148,7 +148,7 @@ class CacheBeside {
     if (options_.on_note) options_.on_note(line);
   }
 
-  // All of them now: later would be too late to make another.
+  // Checks all blocks now, while another cache can still be made.
   void check_blocks(const CacheFile& file) const {
     const auto check = [&](std::size_t k) { return file.block(k).head().source_bytes; };
     parallel_in_order(file.survey().blocks, check, [&](std::size_t, std::uint64_t bytes) {
@@ -177,7 +177,7 @@ std::shared_ptr<RowSource> open_cache_beside(const std::string& path, Format for
   const CacheBeside beside(path, format, options, *origin);
   std::shared_ptr<const CacheFile> file = beside.find();
   if (!file && beside.makes() && beside.make()) file = beside.find();
-  // An index above --dim is for the text to refuse, with its line.
+  // The text reader must refuse an index above --dim, because it knows the line.
   if (!file || (options.dim != 0 && file->survey().dimension > options.dim)) return nullptr;
   if (format != Format::libsvm) {
     return open_named_cache(path, file, CachedWords(file), options, std::move(features));

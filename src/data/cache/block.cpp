@@ -30,7 +30,7 @@ void append_wide(Bytes& out, std::uint64_t id) {
   }
 }
 
-// All indices, and how long each row's are.
+// Packs all indices, and gives the size of each row's.
 Bytes pack_indices(const RowBlock& block, const FeatureMap& features, BlockHead& head,
                    std::vector<std::uint64_t>& row_bytes) {
   std::vector<std::uint64_t> ids;
@@ -93,14 +93,14 @@ PackedBlock::PackedBlock(std::span<const unsigned char> bytes, std::size_t head_
   find_rows();
 }
 
-// Finds the arrays and sees that they fill the block, whatever the head says.
+// Finds the arrays and checks that they fill the block, without trusting the head.
 void PackedBlock::lay_out(std::size_t bytes) {
   const auto narrow = [](const IntCode& code) { return code.width <= 4; };
   const bool sound = narrow(head_.sizes) && narrow(head_.row_index_bytes) &&
                      narrow(head_.id_gaps) && narrow(head_.line_gaps) && head_.labels.is_sound() &&
                      head_.values.is_sound() && head_.weights.is_sound() && head_.wide <= 1;
-  // Rows may take no byte at all, an entry takes one of its index at least: this bounds what is
-  // multiplied below, and what is allocated.
+  // A row may take no byte at all, but an entry takes at least one for its index. This bounds the
+  // products and the allocations below.
   constexpr std::uint64_t kMostRows = std::uint64_t{1} << 20;
   if (!sound || head_.rows > kMostRows || head_.entries > bytes) throw BadBlock{"its head is bad"};
   const unsigned char* at = at_.sizes;
@@ -162,7 +162,7 @@ std::uint64_t PackedBlock::wide_id(std::size_t entry) const {
   return id;
 }
 
-// The obvious way, for rows that are checked or whose indices are not slots.
+// The simple way, for rows that are checked or whose indices are not slots.
 void PackedBlock::unpack_ids(std::size_t row, std::uint64_t* ids) const {
   const std::size_t n = size(row);
   if (head_.wide != 0) {
@@ -231,7 +231,7 @@ std::size_t PackedBlock::unpack(std::size_t row, FeatureMap& features, bool norm
   unpack_numbers(head_.values, at_.value_table, at_.values + starts_[row] * head_.values.width, n,
                  values);
   const bool has_zeros = normalize && normalize_l2(values, n);
-  if (!has_zeros && head_.id_end <= features.identity_end()) {  // nearly always
+  if (!has_zeros && head_.id_end <= features.identity_end()) {  // nearly always true
     unpack_ascending(at_.indices + index_at_[row], n, slots);
     return n;
   }

@@ -1,18 +1,18 @@
-// One block of rows as a cache has it: packed, and still open at every row.
+// One block of rows as stored in a cache: packed, but each row can be read alone.
 //
-// A head with the counts and codes, then the arrays, each right behind the one before:
+// A head with the counts and codes, then the arrays without gaps:
 //
 //     sizes          entries of each row                            IntCode
-//     index bytes    how long each row's indices are                IntCode
+//     index bytes    size of each row's indices                     IntCode
 //     id gaps        id - first id - place in the block             IntCode
-//     line gaps      the same of lines                              IntCode
+//     line gaps      the same for lines                             IntCode
 //     tables         of labels, of values, of weights               doubles
-//     labels         one a row                                      NumberCode
+//     labels         one per row                                    NumberCode
 //     indices        row by row, counted from 0                     see codec.hpp; in a wide
 //                                                                   block five plain bytes each
-//     values         one an entry                                   NumberCode
-//     weights        of the examples, one a row                     NumberCode; nothing if all are
-//     1 padding        zeros, to a multiple of eight
+//     values         one per entry                                  NumberCode
+//     weights        of the rows, one per row                       NumberCode; none if all are 1
+//     padding        zeros, to a multiple of eight
 #pragma once
 
 #include <span>
@@ -25,12 +25,12 @@
 
 namespace thresh {
 
-// What is wrong with a block; the caller knows which.
+// What is wrong with a block. The caller knows which one.
 struct BadBlock {
   std::string reason;
 };
 
-// The rows of a block, whose features are numbered through `features`.
+// Packs the rows of a block, whose features are numbered by `features`.
 Bytes pack_block(const RowBlock& block, const FeatureMap& features);
 
 struct BlockHead {
@@ -43,16 +43,16 @@ struct BlockHead {
   NumberCode labels, values;
   NumberCode weights;  // since version 2
 };
-// How long the head was in version 1.
+// The size of the head in version 1.
 inline constexpr std::size_t kFirstBlockHead = sizeof(BlockHead) - sizeof(NumberCode);
 
 class PackedBlock {
  public:
-  // Views `bytes`, behind which kPackPadding more can be read. Throws BadBlock for arrays that do
-  // not fit together; whether what is in them makes sense is for check() to say.
+  // Views `bytes`; kPackPadding more bytes after them must be readable. Throws BadBlock if the
+  // arrays do not fit together. check() checks their content.
   explicit PackedBlock(std::span<const unsigned char> bytes,
                        std::size_t head_bytes = sizeof(BlockHead));
-  // Throws BadBlock unless every row is one that a parser could have made. Once is enough.
+  // Throws BadBlock unless a parser could have made every row. One call is enough.
   void check() const;
 
   const BlockHead& head() const { return head_; }
@@ -65,10 +65,10 @@ class PackedBlock {
   }
   std::uint64_t line(std::size_t row) const;
 
-  // Asks for a row's memory ahead of time.
+  // Prefetches a row.
   void prefetch(std::size_t row) const;
-  // Writes a row's slots and values and says how many: fewer than size() if the map does not know
-  // some. Both need room for kUnpackRoom more than size().
+  // Writes a row's slots and values and returns how many: fewer than size() if the map does not
+  // know some. Both need room for kUnpackRoom more than size().
   std::size_t unpack(std::size_t row, FeatureMap& features, bool normalize, std::uint32_t* slots,
                      double* values) const;
 

@@ -1,4 +1,4 @@
-// Single numbers in the bytes of a cache.
+// Reads and writes single numbers in the bytes of a cache.
 #pragma once
 
 #include <bit>
@@ -22,7 +22,7 @@ inline void append_bytes(Bytes& out, const void* data, std::size_t size) {
   out.insert(out.end(), bytes, bytes + size);
 }
 
-// A number of up to four bytes. Reads four always: a copy of unknown length would be a call.
+// A number of up to four bytes. Always reads four: a copy of variable length would be a call.
 inline std::uint32_t load_bytes(const unsigned char* in, std::size_t width) {
   constexpr std::uint32_t kMasks[] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff};
   std::uint32_t number = 0;

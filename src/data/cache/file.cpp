@@ -132,7 +132,7 @@ PackedBlock CacheFile::block(std::size_t k) const {
   }
 }
 
-// Whoever has looked at the survey counts on it.
+// Users of the survey rely on it.
 void CacheFile::check_against_survey(const PackedBlock& block) const {
   const std::uint64_t ids = survey_.rows + survey_.bad_rows;
   if (block.rows() > 0 && block.id(block.rows() - 1) >= ids) throw BadBlock{"its ids are bad"};

@@ -5,7 +5,7 @@
 //     names                                  see words.hpp; none for libsvm text
 //     tail: facts, labels, index of blocks   each block's offset, length and checksum
 //           words                            see words.hpp; none for libsvm text
-//     end: where the tail begins, its checksum, magic
+//     end: offset of the tail, its checksum, magic
 //
 // Version 1 had no names, no words and no weights; it is still read. docs/formats.md describes the
 // file for users.
@@ -27,44 +27,44 @@
 
 namespace thresh {
 
-// The text that a cache was made from, and how it was read: what must be the same for the rows to
-// be the same. All zero for a text that had no name.
+// The text that a cache was made from, and how it was read. If these are equal, the rows are equal.
+// All zero for a text without a name.
 struct CacheOrigin {
   std::uint64_t bytes = 0;
   std::uint64_t modified = 0;  // nanoseconds
-  std::uint64_t content = 0;   // checksum of all of a small file, of samples of a large one
+  std::uint64_t content = 0;   // checksum of a small file, or of samples of a large one
   std::uint64_t reading = 0;   // see reading_key()
 
   bool operator==(const CacheOrigin&) const = default;
 };
 
-// The reading options that change rows, as a number. Not among them: --normalize, which is done
+// The reading options that change rows, as a number. Not included: --normalize, which is applied
 // when rows are unpacked, and --dim, which only refuses.
 std::uint64_t reading_key(const ReadOptions& options);
 
-// The cache could not be written; what was wrong with the rows is another Error.
+// The cache could not be written. Bad rows throw other Errors.
 class CacheNotWritten : public Error {
  public:
   using Error::Error;
 };
 
-// What a cache of data with names has beside rows. The file does not look into either.
+// What a cache of data with names has besides rows. CacheFile does not interpret it.
 struct CacheWords {
   using Write = std::function<void(std::string_view bytes)>;
   std::string words;
-  std::function<void(const Write& write)> names;  // too many to be held twice
+  std::function<void(const Write& write)> names;  // a function: too many to hold twice
 };
 
-// Writes the rows of `source`, whose features are numbered through `features`, to `path`. Tells
-// `on_block` of each block's text; just before the file appears, asks `origin` where it is from.
-// Weights must be those of the data, not relative ones.
+// Writes the rows of `source`, whose features are numbered by `features`, to `path`. Calls
+// `on_block` with the text size of each block, and `origin` just before the file appears. Weights
+// must be those of the data, not relative ones.
 void write_cache(const std::string& path, RowSource& source, const FeatureMap& features,
                  const std::function<void(std::uint64_t bytes)>& on_block,
                  const std::function<CacheOrigin()>& origin, const CacheWords& words = {});
 
 class CacheFile {
  public:
-  // Throws Error if it is not a whole cache of this version. Blocks are checked when first used.
+  // Throws Error unless it is a complete cache of this version. Blocks are checked at first use.
   explicit CacheFile(const std::string& path);
   ~CacheFile();
   CacheFile(const CacheFile&) = delete;
@@ -73,11 +73,11 @@ class CacheFile {
   const std::string& path() const { return path_; }
   const Survey& survey() const { return survey_; }
   const CacheOrigin& origin() const { return origin_; }
-  // Of the rows that have one above zero; 1 if they have none of their own.
+  // Mean weight of the rows with one above zero; 1 if rows have no weights.
   double mean_weight() const { return mean_weight_; }
   // "" for libsvm text.
   const std::string& words() const { return words_; }
-  // Throws Error if they are damaged. A parser of numbers may look at some bytes behind them.
+  // Throws Error if they are damaged. A number parser may read some bytes after them.
   std::string_view names() const;
   // Thread-safe. Throws Error for a damaged block.
   PackedBlock block(std::size_t k) const;
@@ -102,7 +102,7 @@ class CacheFile {
   mutable std::atomic<bool> names_checked_ = false;
   std::size_t block_head_ = sizeof(BlockHead);
   std::vector<Span> spans_;
-  std::unique_ptr<std::atomic<bool>[]> checked_;  // which blocks
+  std::unique_ptr<std::atomic<bool>[]> checked_;  // per block
 };
 
 }  // namespace thresh

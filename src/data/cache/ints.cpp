@@ -1,4 +1,4 @@
-// Whole numbers and ascending ones, see codec.hpp.
+// Packs integers and ascending integers, see codec.hpp.
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -41,7 +41,7 @@ void pack_ascending(std::span<const std::uint32_t> numbers, Bytes& out) {
 
 namespace {
 
-// What one byte of lengths says: how long its four differences are, and where their bytes go.
+// For each byte of lengths: the size of its four differences, and where their bytes go.
 struct KeyTable {
   std::array<unsigned char, 256> bytes{};
   alignas(16) std::array<std::array<unsigned char, 16>, 256> shuffle{};
@@ -75,7 +75,7 @@ void unpack_ascending_plain(const unsigned char* in, std::size_t n, std::uint32_
 
 #if defined(__x86_64__)
 
-// 0.3 ns a number where the loop above takes 3, and libstreamvbyte, as Debian builds it, 14.
+// 0.3 ns a number. The loop above takes 3, and libstreamvbyte, as Debian builds it, 14.
 __attribute__((target("avx2"))) void unpack_ascending_avx2(const unsigned char* in, std::size_t n,
                                                            std::uint32_t* out) {
   const unsigned char* data = in + (n + 3) / 4;

@@ -1,4 +1,4 @@
-// The fixed parts of a cache file, as they lie there: see file.hpp for the whole.
+// The fixed parts of a cache file as stored; file.hpp describes the whole.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ struct CacheFacts {
   CacheOrigin origin;
   std::uint64_t rows, blocks, bytes, dimension, bad_rows, labels, more_labels;
   // Since version 2:
-  double mean_weight;  // 0: rows have none of their own
+  double mean_weight;  // 0: rows have no weights
   std::uint64_t names, names_bytes, names_checksum, words_bytes;
 };
-// How long they were in version 1.
+// The size of the facts in version 1.
 inline constexpr std::size_t kFirstCacheFacts = sizeof(CacheFacts) - 5 * 8;
 
 struct CacheEnd {

@@ -1,4 +1,4 @@
-// Doubles, see codec.hpp.
+// Packs doubles, see codec.hpp.
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -24,7 +24,7 @@ bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-// Numbers as k / 10^decimals with 32-bit k, if all of them are.
+// Numbers as k / 10^decimals with 32-bit k, if that is possible for all.
 struct Scaled {
   int decimals = 0;
   std::vector<std::int32_t> whole;
@@ -32,7 +32,7 @@ struct Scaled {
 };
 
 bool scale(std::span<const double> numbers, Scaled& out) {
-  // What has d decimals has d + 1 as well, so that one look from the front finds the most.
+  // A number with d decimals also has d + 1, so one pass from the front finds the maximum.
   const auto try_one = [&](double number, std::int32_t& whole) {
     const double rounded = std::nearbyint(number * kPowersOfTen[out.decimals]);
     if (!(std::fabs(rounded) <= std::numeric_limits<std::int32_t>::max())) return false;
@@ -47,7 +47,7 @@ bool scale(std::span<const double> numbers, Scaled& out) {
   }
   out.whole.resize(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (!try_one(numbers[i], out.whole[i])) return false;  // it has outgrown 32 bits
+    if (!try_one(numbers[i], out.whole[i])) return false;  // it exceeds 32 bits
   }
   const auto [least, most] = std::minmax_element(out.whole.begin(), out.whole.end());
   out.least = *least;
@@ -61,7 +61,7 @@ struct Table {
 };
 
 bool tabulate(std::span<const double> numbers, Table& out) {
-  // Places are two bytes, and a table that is not much smaller than the numbers helps nobody.
+  // Places take two bytes, and a table hardly smaller than the numbers saves nothing.
   const std::size_t limit = std::min<std::size_t>(65536, numbers.size() / 4 + 16);
   std::unordered_map<std::uint64_t, std::uint16_t> known;
   out.places.reserve(numbers.size());
@@ -171,7 +171,7 @@ void unpack_scaled_plain(const NumberCode& code, const unsigned char* in, std::s
 
 #if defined(__x86_64__)
 
-// Division rounds correctly, as does the parser, so k / 10^d is what the text said.
+// Division rounds correctly, like the parser, so k / 10^d is the number of the text.
 __attribute__((target("avx2"))) void unpack_scaled_avx2(const NumberCode& code,
                                                         const unsigned char* in, std::size_t n,
                                                         double* out) {

@@ -69,7 +69,7 @@ std::shared_ptr<RowSource> open_named_cache(const std::string& name,
 
 namespace {
 
-// Whoever gives a cache says nothing else about how it is read, or the same.
+// Reading options given with a cache must be those that it was made with.
 std::shared_ptr<RowSource> open_given_words(const std::string& path,
                                             const std::shared_ptr<const CacheFile>& file,
                                             const CachedWords& words, const ReadOptions& options,

@@ -1,4 +1,4 @@
-// Rows from a cache file, given as data or kept beside them.
+// Rows from a cache file, given as data or saved beside them.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@ class CachedWords;
 
 class CachedSource : public RowSource {
  public:
-  // Weights are relative, unless options.once. `label_names` are what labels 0, 1, ... stand for.
+  // Weights are relative, unless options.once. `label_names` are the words for labels 0, 1, ...
   CachedSource(std::string name, std::shared_ptr<const CacheFile> file, const ReadOptions& options,
                std::shared_ptr<FeatureMap> features, std::vector<std::string> label_names = {});
   BlockPtr block(std::size_t k) override;
   const Survey* survey() const override { return &survey_; }
   std::string name() const override { return name_; }
 
-  // The same rows, to be unpacked one by one.
+  // The same rows, for unpacking one by one.
   PackedBlock packed(std::size_t k) const { return file_->block(k); }
   std::size_t unpack(const PackedBlock& block, std::size_t row, std::uint32_t* slots,
                      double* values) const {
@@ -30,7 +30,7 @@ class CachedSource : public RowSource {
   double weight(const PackedBlock& block, std::size_t row) const {
     return block.weight(row) / mean_weight_;
   }
-  // Whether indices are slots, so that unpacking costs next to nothing.
+  // Whether indices are slots, so that unpacking is nearly free.
   bool is_direct() const { return survey()->dimension <= features_->identity_end(); }
 
  private:
@@ -42,18 +42,18 @@ class CachedSource : public RowSource {
   std::shared_ptr<FeatureMap> features_;
 };
 
-// A cache that was given as data.
+// Opens a cache that was given as data.
 std::shared_ptr<RowSource> open_cache(const std::string& path, const ReadOptions& options,
                                       std::shared_ptr<FeatureMap> features);
 
-// The cache beside the data `path`, which are of this format, made first if that is wanted; null if
+// Opens the cache beside the data `path`, which have this format. Makes it first if wanted. Null if
 // there is none.
 std::shared_ptr<RowSource> open_cache_beside(const std::string& path, Format format,
                                              const ReadOptions& options,
                                              std::shared_ptr<FeatureMap> features);
 
-// The rows of a cache of data with names, as options.vocabulary has them; if that is new, it is
-// told all that the cache knows. `words` must fit it.
+// The rows of a cache of data with names, numbered by options.vocabulary. If that is new, it gets
+// everything that the cache knows. `words` must fit it.
 std::shared_ptr<RowSource> open_named_cache(const std::string& name,
                                             std::shared_ptr<const CacheFile> file,
                                             const CachedWords& words, const ReadOptions& options,

@@ -11,7 +11,7 @@
 namespace thresh {
 namespace {
 
-// Rows as the data have them: scaled, if at all, with what is known of their names.
+// Reads rows as in the data. They are scaled, if at all, after their names are translated.
 ReadOptions as_they_are() {
   ReadOptions options;
   options.once = true;
@@ -32,8 +32,8 @@ TranslatedRows::TranslatedRows(std::string name, const std::shared_ptr<const Cac
   find_ids(words);
 }
 
-// Names get their ids in the order in which the data first had them, as if they were read again. A
-// hash is the same everywhere, but a vocabulary that is still learning is told of its name.
+// Names get ids in the order of their first appearance in the data, as if they were read again. A
+// hash is the same everywhere, but a vocabulary that is still learning must get the name.
 void TranslatedRows::find_ids(const CachedWords& words) {
   Vocabulary& vocabulary = *options_.vocabulary;
   if (vocabulary.text) return;

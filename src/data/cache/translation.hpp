@@ -1,4 +1,4 @@
-// Rows of a cache of data with names, for someone who has other numbers for the names: a model, or
+// Rows of a cache of data with names, for a user who numbers the names differently: a model, or
 // other data that were read before.
 #pragma once
 
@@ -25,7 +25,7 @@ class TranslatedRows : public RowSource {
 
  private:
   void find_ids(const CachedWords& words);
-  // What the cache's ids, dimensions and labels are here.
+  // Translate the cache's ids, dimensions and labels.
   std::uint64_t id(std::uint64_t cached) const;
   std::uint64_t dimension(std::uint64_t cached) const;
   double label(double cached) const;
@@ -37,8 +37,8 @@ class TranslatedRows : public RowSource {
   std::shared_ptr<FeatureMap> cached_features_;
   CachedSource cached_;
   std::vector<std::string> labels_;        // the cache's words for its labels
-  std::vector<std::uint64_t> ids_;         // by the cache's ids; not for hashes and texts
-  std::vector<std::uint64_t> dimensions_;  // by how many of them there are
+  std::vector<std::uint64_t> ids_;         // by the cache's ids; unused for hashes and texts
+  std::vector<std::uint64_t> dimensions_;  // by the number of the cache's ids
   std::size_t next_ = 0;
   std::vector<IdEntry> row_;
 };

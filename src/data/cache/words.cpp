@@ -17,12 +17,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Options may hold anything; names of columns that are not UTF-8 are refused elsewhere.
+// Options may contain anything. Names of columns that are not UTF-8 are refused elsewhere.
 std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// What a reader found out, so that it can be compared: the order of columns does not matter.
+// A reader's findings in a form that can be compared: the order of columns does not matter.
 nlohmann::json comparable(const std::string& reading) {
   auto json = nlohmann::json::parse(reading);
   for (const char* list : {"numbers", "categories"}) {
@@ -35,7 +35,7 @@ bool is_object(const std::string& text) {
   return Json::parse(text).is_object();
 }
 
-// Throws what JSON does unless it is one.
+// Throws a JSON exception unless it is a count.
 std::uint64_t count_in(const Json& json, const char* name) {
   return json.at(name).get_ref<const Json::number_unsigned_t&>();
 }
@@ -59,14 +59,14 @@ std::string asked_of(const ReadOptions& options, Format format) {
     json["delimiter"] = std::string(table.delimiter != 0 ? 1 : 0, table.delimiter);
   } else if (format == Format::text) {
     json.update(to_json(options.text));
-    json.erase("hash_bits");  // is above
+    json.erase("hash_bits");  // already set above
   }
   return dump(json);
 }
 
 std::uint64_t reading_key(const ReadOptions& options, Format format) {
   if (format == Format::libsvm) return reading_key(options);
-  // What is a word, or a number, may be decided otherwise by another version.
+  // Another version may decide differently what is a word or a number.
   return hash_of_name(fmt::format("{} {} {} {}", THRESH_VERSION, name_of(format),
                                   options.skip_bad_rows ? "skip" : "", asked_of(options, format)));
 }
@@ -117,14 +117,14 @@ CachedWords::CachedWords(std::shared_ptr<const CacheFile> file) : file_(std::mov
     dimension_ = count_in(json, "dimension");
     terms_bytes_ = count_in(json, "terms");
     if (!is_object(asked_) || !is_object(reading_)) file_->refuse("its words are damaged");
-    comparable(reading_);  // throws for lists that are none
+    comparable(reading_);  // throws if they are not lists
   } catch (const nlohmann::json::exception&) {
     file_->refuse("its words are damaged");
   }
   if (!labels_.empty()) check_labels();
 }
 
-// Blocks have no others.
+// Blocks have no labels that are not in the survey.
 void CachedWords::check_labels() const {
   bool named = !file_->survey().more_labels;
   for (const LabelCount& count : file_->survey().labels) {
@@ -196,12 +196,12 @@ std::string CachedWords::misfit(const Vocabulary& vocabulary) const {
     return fmt::format("it was made with --hash-bits {}, and this is for {} (0: none)", hash_bits_,
                        vocabulary.hash_bits());
   }
-  // A column may be a number here and a category there, or be missing.
+  // A column may be a number in one and a category in the other, or be missing.
   if (comparable(reading_) != comparable(vocabulary.reading)) return "its columns are others";
   return "";
 }
 
-// A model has only those of its terms that it needs.
+// A model has only the terms that it needs.
 std::string CachedWords::misfit_of_texts(const TextVectorizer& wanted) const {
   const auto own = vectorizer();
   const std::string others =

@@ -1,8 +1,8 @@
-// What a cache of data with names says of words: its format, how it was read, what labels are, and
-// all that a Vocabulary knows once data have been read.
+// The words in a cache of data with names: format, reading options, labels, and all that a
+// Vocabulary knows after the data were read.
 //
-// The words of a cache are a JSON object; its names are the terms of texts, a line each (see
-// text_format.hpp), and behind them the names of features (see vocabulary.hpp).
+// The words of a cache are a JSON object. Its names are the terms of texts, one per line (see
+// text_format.hpp), followed by the names of features (see vocabulary.hpp).
 #pragma once
 
 #include <memory>
@@ -15,32 +15,32 @@
 
 namespace thresh {
 
-// The options that decide how data with names are read: a JSON object, the same for the same rows.
+// The options for reading data with names, as a JSON object. The same rows give the same object.
 std::string asked_of(const ReadOptions& options, Format format);
-// The same as a number, of any format: what a CacheOrigin has.
+// The same as a number, for any format. CacheOrigin stores it.
 std::uint64_t reading_key(const ReadOptions& options, Format format);
 
-// To be written: what is known of data of this format that were read as asked. Nothing for libsvm
-// text, which has no vocabulary.
+// The words to write for data of this format that were read as asked. Empty for libsvm text, which
+// has no vocabulary.
 CacheWords words_of(const Vocabulary* vocabulary, Format format, const std::string& asked);
 
-// What is in a cache.
+// The words in a cache.
 class CachedWords {
  public:
-  // Throws Error for a file that has words which make no sense.
+  // Throws Error if the words of the file make no sense.
   explicit CachedWords(std::shared_ptr<const CacheFile> file);
 
   Format format() const { return format_; }
-  // Of the program that made it; "" if it does not say.
+  // Version of the program that made it; "" if unknown.
   const std::string& version() const { return version_; }
   const std::string& asked() const { return asked_; }
   const std::vector<std::string>& labels() const { return labels_; }
 
-  // Tells a new vocabulary everything.
+  // Copies everything into a new vocabulary.
   void restore(Vocabulary& vocabulary) const;
-  // Throws Error if one of these options was given and is not what the cache was made with.
+  // Throws Error if one of these options was given and differs from the cache's.
   void check_asked(const ReadOptions& options) const;
-  // Why these rows are not those that data read with this vocabulary would be; "" if they are.
+  // Why reading the data with this vocabulary would give other rows; "" if it would not.
   std::string misfit(const Vocabulary& vocabulary) const;
 
  private:

@@ -1,4 +1,4 @@
-// Rows into a cache file, block by block as they come.
+// Writes rows to a cache file, block by block as they arrive.
 
 #include <memory>
 #include <vector>

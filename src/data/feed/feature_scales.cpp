@@ -9,7 +9,7 @@
 namespace thresh {
 namespace {
 
-// The largest magnitude, and the sum of squares in units of its square, which cannot overflow.
+// The largest magnitude, and the sum of squares divided by its square, which cannot overflow.
 struct Size {
   double largest;
   double squares;
@@ -51,7 +51,7 @@ class ScaledSource : public RowSource {
   std::string name() const override { return source_->name(); }
 
  private:
-  // The row's features and those that are centred, merged by slot.
+  // Merges the row's features and the centred ones by slot.
   void add_row(const Row& row, RowBlock& to) const {
     auto centre = scales_->centres().begin();
     const auto end = scales_->centres().end();
@@ -68,7 +68,7 @@ class ScaledSource : public RowSource {
 
   void add(std::uint32_t slot, double value, RowBlock& to) const {
     const double scaled = value / scales_->at(slot);
-    // A value may vanish beside a far larger one of its feature, and rows have no zeros.
+    // A value may underflow beside a far larger one of its feature, and rows have no zeros.
     if (scaled == 0) return;
     to.slots.push_back(slot);
     to.values.push_back(scaled);
@@ -106,7 +106,7 @@ FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,
                              const std::function<void()>& told)
     : kind_(kind) {
   ZeroedArray<Size> sizes;
-  // Taken in the order of the rows, so that sums do not depend on the number of cores.
+  // Processed in the order of the rows, so that sums do not depend on the number of cores.
   parallel_in_order(
       source.survey()->blocks, [&](std::size_t k) { return source.block(k); },
       [&](std::size_t, const BlockPtr& block) {
@@ -120,7 +120,7 @@ FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,
   by_slot_.ensure(sizes.size());
   for (std::size_t slot = 0; slot < sizes.size(); ++slot) {
     const Size size = std::as_const(sizes)[slot];
-    if (size.largest == 0) continue;  // and its page stays untouched
+    if (size.largest == 0) continue;  // its page stays untouched
     by_slot_[slot] = kind == FeatureScale::max
                          ? size.largest
                          : std::max(size.largest * std::sqrt(size.squares / rows),

@@ -1,9 +1,8 @@
-// Features brought to one scale: each divided by its largest magnitude, or by the root of its mean
-// square, over all rows of the file, held-out ones included; or by what table_scales.hpp finds.
+// Scales features: divides each by its largest magnitude or its root mean square over all rows of
+// the file, held-out ones included; or by what table_scales.hpp finds.
 //
-// A wrapper around a row source, so that nobody who learns knows of it. Only features of which
-// table_scales() says so are centred, too, and then rows that do not have them get them: all others
-// stay sparse.
+// A wrapper around a row source, so that learners need not know of it. Only features chosen by
+// table_scales() are also centred; then rows without them get them. All other features stay sparse.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +20,23 @@ class FeatureScales {
  public:
   struct Centre {
     std::uint32_t slot;
-    double value;  // that is subtracted
+    double value;  // subtracted from the feature
   };
 
-  // By max or rms: looks at all rows of a source that has a survey. `told` is called after every
-  // block.
+  // Finds max or rms in all rows of a source with a survey. Calls `told` after every block.
   FeatureScales(FeatureScale kind, RowSource& source, const std::function<void()>& told = {});
-  // As somebody else found them; centres by ascending slot.
+  // Uses given scales; centres by ascending slot.
   FeatureScales(FeatureScale kind, ZeroedArray<double> by_slot, std::vector<Centre> centres)
       : kind_(kind), by_slot_(std::move(by_slot)), centres_(std::move(centres)) {}
 
   FeatureScale kind() const { return kind_; }
-  // What a feature is divided by: 1 for one that no row has.
+  // The divisor of a feature; 1 if no row has it.
   double at(std::uint32_t slot) const {
     return slot < by_slot_.size() && by_slot_[slot] > 0 ? by_slot_[slot] : 1;
   }
   const std::vector<Centre>& centres() const { return centres_; }
-  // What weights of scaled features add up to where all centred ones are at their centres: so much
-  // less is the intercept for features as they are.
+  // The margin from weights of scaled features if all centred ones are at their centres. Without
+  // scaling, the intercept is smaller by this.
   double at_centres(const ZeroedArray<double>& weights) const {
     double sum = 0;
     for (const auto& [slot, centre] : centres_) {

@@ -14,22 +14,22 @@ namespace thresh {
 
 namespace {
 
-// Ends the reading thread from wherever it is. Nobody is left to see it.
+// Thrown to end the reading thread. Nobody reports it.
 struct Abandoned {};
 
-// Pieces of windows of packed rows: few that wait, so that they are still in the processor's cache
-// when the learner comes to them; and shorter ones where nobody waits, for the nearer cache.
+// Pieces of windows of packed rows. Few of them wait, so that they are still in the cache when the
+// learner reads them. Pieces that need not wait are shorter and fit a nearer cache.
 constexpr std::size_t kPiecesAhead = 4;
 constexpr std::size_t kPieceAside = std::size_t{1} << 15;
 constexpr std::size_t kPieceInPlace = std::size_t{1} << 12;
 
-// Rows have weights from one place only.
+// Rows get weights from one place only.
 void check_weights(const RowSource& source, const RowView& view, bool weighted) {
   if (!view.weights || !weighted) return;
   throw Error(source.name() + ": rows have weights of their own, so --weights cannot be used");
 }
 
-// Rows whose indices go through a hash table are better unpacked by all cores, block by block.
+// If indices need a hash table, it is faster to unpack blocks on all cores.
 std::unique_ptr<PackedPasses> packed_passes(const RowSource& source, const RowView& view,
                                             const PassPlan& plan) {
   const auto* cached = dynamic_cast<const CachedSource*>(&source);
@@ -92,16 +92,16 @@ void Feeder::run_pass(std::uint64_t pass) {
   } else {
     for_each_block(*source_, [&](const BlockPtr& block) {
       add_block(block, filling);
-      push_window(filling, false);  // at once: the next block may be long in coming
+      push_window(filling, false);  // at once, because the next block may take long
     });
   }
-  // Too few weights were met on the way; too many show only at the end.
+  // Missing weights were reported on the way. Surplus ones show only at the end.
   if (view_.weights) view_.weights->check_rows(filling.rows);
   push_window(filling, true);
 }
 
 void Feeder::add_block(const BlockPtr& block, Filling& filling) {
-  // A full window waits for what comes behind it, which may be the end of the pass.
+  // A full window waits for the next block, because the pass may end before that.
   if (filling.window.blocks.size() == plan_.window_blocks()) push_window(filling, false);
   filling.rows += block->rows() + block->bad_rows;
   filling.window.blocks.push_back(block);
@@ -131,7 +131,7 @@ void Feeder::add_rows(const RowBlock& block, Window& window) {
 
 std::size_t Feeder::blocks_ahead() const {
   std::size_t blocks = 0;
-  // A window without blocks counts too, or passes over nothing would pile up without end.
+  // A window without blocks counts too; otherwise empty passes would pile up without limit.
   for (const Window& window : ready_) blocks += std::max<std::size_t>(1, window.blocks.size());
   return blocks;
 }
@@ -144,7 +144,7 @@ void Feeder::push(Window window) {
   changed_.notify_all();
 }
 
-// Without a thread.
+// Unpacks in the caller's thread.
 bool Feeder::unpack_next(Window& window) {
   if (error_) std::rethrow_exception(error_);
   try {

@@ -1,6 +1,6 @@
-// Runs ahead of the learner: reads, parses, maps labels and weights and puts rows in order in a
-// thread of its own, a bounded number of blocks ahead. A cache on one core is unpacked when the
-// learner asks instead.
+// Supplies windows of rows to the learner. A thread reads, parses, maps labels and weights, and
+// orders rows, a bounded number of blocks ahead. On one core, a cache is unpacked when the learner
+// asks instead.
 #pragma once
 
 #include <atomic>
@@ -29,11 +29,11 @@ class Feeder {
   Feeder(const Feeder&) = delete;
   Feeder& operator=(const Feeder&) = delete;
 
-  // The next window, or false after the last pass. Rethrows what the reading thread met.
+  // The next window, or false after the last pass. Rethrows errors of the reading thread.
   bool next(Window& window);
 
  private:
-  struct Filling {  // a pass in the making
+  struct Filling {  // a pass being assembled
     const PassOrder& order;
     std::uint64_t pass;
     Window window;
@@ -52,7 +52,7 @@ class Feeder {
   std::shared_ptr<RowSource> source_;
   RowView view_;
   Plan plan_;
-  std::unique_ptr<PackedPasses> packed_;  // if the rows are to be unpacked one by one
+  std::unique_ptr<PackedPasses> packed_;  // if rows are unpacked one by one
   std::size_t most_ahead_;                // blocks, or pieces of windows
 
   std::mutex mutex_;
@@ -61,10 +61,10 @@ class Feeder {
   std::exception_ptr error_;
   bool finished_ = false;
   std::atomic<bool> abandoned_ = false;
-  std::thread thread_;  // last: it uses all of the above; none if packed rows are waited for
+  std::thread thread_;  // last: it uses all of the above; none if rows are unpacked on demand
 };
 
-// Every wanted row once, in file order, a window at a time.
+// Visits every wanted row once, in file order, a window at a time.
 void for_each_window(const std::shared_ptr<RowSource>& source, const RowView& view,
                      const std::function<void(const Window&)>& visit);
 

@@ -38,7 +38,7 @@ std::string KernelExpansion::expand(std::span<const Row> rows) const {
   return text;
 }
 
-// |x - s|^2 = |x|^2 - 2 <x,s> + |s|^2, the products for all s at once by the columns of x.
+// |x - s|^2 = |x|^2 - 2 <x,s> + |s|^2. The products with all s are summed by the columns of x.
 std::string KernelExpansion::expand_row(const Row& row) const {
   std::vector<double> products(labels_.size());
   double square = 0;

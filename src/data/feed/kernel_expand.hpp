@@ -1,4 +1,4 @@
-// Similarities to some labelled examples as features: Duchi et al., section 7.
+// Features that are similarities to the rows of a file: Duchi et al., section 7.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace thresh {
 // K(x, s_i) = exp(-|x - s_i|^2 / width) for the rows s_1, s_2, ... of a file.
 class KernelExpansion {
  public:
-  // Reads the whole file. Similarities below `smallest` are left out.
+  // Reads the whole file. Similarities below `smallest` are omitted.
   KernelExpansion(const std::shared_ptr<RowSource>& support, double width, double smallest);
 
   // The labels of s_1, s_2, ...

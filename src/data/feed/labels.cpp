@@ -12,7 +12,7 @@
 namespace thresh {
 namespace {
 
-// Short: a message has no use for 17 digits.
+// Short, because a message does not need 17 digits.
 std::string shown(const std::vector<std::string>& names, double label) {
   return names.empty() ? fmt::format("{:g}", label) : label_text(names, label);
 }
@@ -27,7 +27,7 @@ std::string list_labels(const Survey& survey) {
 
 constexpr std::size_t kMany = 20;  // classes
 
-// Classes may have any numbers, but hardly so many that are not whole.
+// Classes may have any numbers, but so many classes are hardly ever fractions.
 bool are_values(const Survey& survey) {
   return survey.labels.size() > kMany &&
          std::any_of(survey.labels.begin(), survey.labels.end(), [](const LabelCount& count) {

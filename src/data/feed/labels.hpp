@@ -1,4 +1,4 @@
-// What a label means to a solver, and what a solver's answer means to the user.
+// Maps labels to targets of a solver, and a solver's answers to labels.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace thresh {
 
-// Two classes become -1 and +1, the larger label +1; more become 0, 1, ... in ascending order of
-// their labels; regression targets stay as they are.
+// Two classes become -1 and +1, the larger label +1. More become 0, 1, ... in ascending order of
+// their labels. Regression targets do not change.
 class LabelMap {
  public:
   static LabelMap regression() { return {}; }
-  // The classes of a survey, or an Error that says why they are none.
+  // The classes of a survey. Throws Error with the reason if the labels are not classes.
   static LabelMap from_survey(const Survey& survey, std::optional<double> positive);
-  // For a pipe read once: this label is +1, the first other one -1, a third an Error.
+  // For input read once: this label is +1, the first other one is -1, a third is an Error.
   static LabelMap from_positive(double positive);
   static LabelMap of_classes(double negative, double positive);
   static LabelMap of_many(std::vector<double> labels);
@@ -24,10 +24,10 @@ class LabelMap {
   Task task() const { return task_; }
   // More than two classes, ascending; empty otherwise.
   const std::vector<double>& many() const { return many_; }
-  // What the label means to a solver, see above. Throws Error for a label of no class.
+  // The target of a label, see above. Throws Error for a label of no class.
   double target(double label) {
     const bool known = negative_ && ((label == positive_) | (label == *negative_));
-    // Not a branch, which nobody could predict.
+    // No branch, because it would be mispredicted.
     return known ? 2 * static_cast<double>(label == positive_) - 1 : other_target(label);
   }
   double negative() const { return *negative_; }
@@ -45,7 +45,7 @@ class LabelMap {
   std::vector<double> many_;
 };
 
-// Whether labels are so many, for the rows there are, that they are hardly classes.
+// Whether there are too many labels, for the number of rows, to be classes.
 bool look_like_values(const Survey& survey);
 
 }  // namespace thresh

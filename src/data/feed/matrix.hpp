@@ -1,8 +1,7 @@
-// All rows in memory, by row and by column: what batch and coordinate solvers work on.
+// All rows in memory, by row and by column, for batch and coordinate solvers.
 //
-// Columns are the features that occur in the rows, in the order of their indices in the file,
-// whatever slots they have. 12 bytes a stored value by column, and 12 more by row where a solver
-// wants rows as well.
+// Columns are the features that occur in the rows, ordered by their indices in the file, not by
+// slot. A stored value takes 12 bytes by column, and 12 more by row if a solver wants rows as well.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +25,9 @@ class Matrix {
  public:
   enum class Layout { columns, rows_and_columns };
 
-  // Every wanted row of the source. `features` tells a slot's place among the columns; the slots in
-  // `also` become columns even if no row has them. For columns alone the source is read twice, once
-  // to count, and nothing else is kept meanwhile.
+  // Loads every wanted row of the source. `features` gives the order of slots as columns. The slots
+  // in `also` become columns even if no row has them. For columns alone the source is read twice,
+  // first to count, so that nothing else is held meanwhile.
   Matrix(const std::shared_ptr<RowSource>& source, const RowView& view, const FeatureMap& features,
          const std::vector<std::uint32_t>& also = {}, Layout layout = Layout::rows_and_columns);
 
@@ -45,7 +44,7 @@ class Matrix {
 
   double label(std::size_t i) const { return labels_[i]; }
   std::span<const double> labels() const { return labels_; }
-  // The same rows with other labels. All else is shared.
+  // The same rows with other labels. Everything else is shared.
   std::shared_ptr<const Matrix> with_labels(std::vector<double> labels) const;
 
  private:
@@ -57,10 +56,10 @@ class Matrix {
       return {at.data() + starts[i], values.data() + starts[i], starts[i + 1] - starts[i]};
     }
   };
-  // How often slots occur. They may begin at 2^27, so only those that do cost memory.
+  // How often slots occur. Slots may begin at 2^27, so only those that occur cost memory.
   struct ColumnCounts {
     ZeroedArray<std::uint32_t> by_slot;
-    std::vector<std::uint32_t> slots;  // as they came
+    std::vector<std::uint32_t> slots;  // in order of appearance
     void add(std::uint32_t slot) {
       if (by_slot[slot]++ == 0) slots.push_back(slot);
     }
@@ -72,7 +71,7 @@ class Matrix {
     std::vector<std::uint32_t> slots;  // of the columns
     std::size_t slot_end = 0;
 
-    // Slots become columns in the order of the features' indices; where each slot went.
+    // Orders slots as columns by the features' indices. Returns the column of each slot.
     ZeroedArray<std::uint32_t> number_columns(const ColumnCounts& counts,
                                               const FeatureMap& features,
                                               const std::vector<std::uint32_t>& also);

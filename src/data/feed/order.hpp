@@ -1,9 +1,9 @@
-// In which order a pass visits the rows.
+// The order in which a pass visits the rows.
 //
 // Shuffled: blocks in random order, kWindowBlocks of them at a time in memory, the rows of such a
-// window in random order. The permutation follows from seed, pass and block boundaries alone, so
-// it is the same in memory, from a file and from a pipe; and any window can be made without the
-// ones before it.
+// window in random order. The permutation depends only on seed, pass and block boundaries. So it is
+// the same in memory, from a file and from a pipe. Any window can be made without the ones before
+// it.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace thresh {
 
 inline constexpr std::size_t kWindowBlocks = 16;
 
-// Which passes are made over a source.
+// The passes over a source.
 struct PassPlan {
   Order order = Order::sequential;
   std::uint64_t seed = 0;
   std::uint64_t passes = 1;
-  // Whether a cache is unpacked by a thread of its own. On one core that would only get in the way.
+  // Whether a separate thread unpacks a cache. On one core that would only slow things down.
   bool unpack_aside = has_second_core();
 
-  // In file order each block is passed on as it comes.
+  // In file order each block is passed on as it arrives.
   std::size_t window_blocks() const { return order == Order::shuffle ? kWindowBlocks : 1; }
 };
 

@@ -52,11 +52,11 @@ bool PackedPasses::open_window(Window& piece) {
   at_ = 0;
   slot_end_ = 0;
   for (; blocks_ < end; ++blocks_) open_.push_back(source_.packed(order_->block(blocks_)));
-  auto facts = std::make_shared<RowBlock>();  // what the blocks say of themselves
+  auto facts = std::make_shared<RowBlock>();  // from the heads of the blocks
   for (const PackedBlock& block : open_) add_block(block, piece, *facts);
   piece.blocks.push_back(std::move(facts));
   order_->arrange(windows_++, rows_);
-  // Too few weights were met on the way; too many show only at the end.
+  // Missing weights were reported on the way. Surplus ones show only at the end.
   if (blocks_ == blocks && view_.weights) view_.weights->check_rows(rows_met_);
   return true;
 }

@@ -1,6 +1,6 @@
-// Passes over a cache. Only where rows are is shuffled; each is unpacked when its turn is near,
-// next to those that are visited before and after it, so that the learner reads memory front to
-// back and finds it in the processor's cache.
+// Passes over a cache. Only the positions of rows are shuffled. A row is unpacked shortly before
+// its visit, next to its neighbours in the order, so that the learner reads memory sequentially and
+// finds it in the processor's cache.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@
 
 namespace thresh {
 
-// Blocks whose memory is used again when nobody holds them any more: fresh pages cost more than
-// what is written to them. The blocks may outlive the pool. Those that grew beyond `most` entries,
-// for a row of that length, are not kept.
+// Reuses the memory of blocks that nobody holds any more, because fresh pages cost more than what
+// is written to them. Blocks may outlive the pool. Those that grew beyond `most` entries, for a
+// long row, are not reused.
 class BlockPool {
  public:
   explicit BlockPool(std::size_t most) : most_(most) {}
@@ -33,16 +33,16 @@ class BlockPool {
 
 class PackedPasses {
  public:
-  // `piece` is how many entries a piece of a window may have; a longer row is a piece of its own.
+  // `piece` limits the entries in a piece of a window. A longer row is a piece by itself.
   PackedPasses(const CachedSource& source, RowView view, const PassPlan& plan, std::size_t piece);
 
-  // The next piece, or false after the last pass. What is known of a whole window goes with its
-  // first piece.
+  // The next piece, or false after the last pass. Facts about a whole window come with its first
+  // piece.
   bool next(Window& piece);
 
  private:
   struct PackedRow {
-    Row row;  // its slots and values are not there yet
+    Row row;  // without its slots and values yet
     const PackedBlock* block;
     std::size_t place;
   };
@@ -60,12 +60,12 @@ class PackedPasses {
 
   std::uint64_t pass_ = 0;
   std::optional<PassOrder> order_;  // of the pass
-  std::size_t windows_ = 0;         // of the pass that have been opened
-  std::size_t blocks_ = 0;          // of the pass that are in them
-  std::uint64_t rows_met_ = 0;      // in the pass, wanted or not
+  std::size_t windows_ = 0;         // opened in this pass
+  std::size_t blocks_ = 0;          // of this pass in these windows
+  std::uint64_t rows_met_ = 0;      // in this pass, wanted or not
 
-  std::vector<PackedBlock> open_;  // the window's
-  std::vector<PackedRow> rows_;    // in their order
+  std::vector<PackedBlock> open_;  // of the window
+  std::vector<PackedRow> rows_;    // in the order of visits
   std::size_t at_ = 0;             // the first that is still packed
   std::uint64_t slot_end_ = 0;     // of the window
 };

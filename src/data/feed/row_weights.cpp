@@ -31,7 +31,7 @@ double parse_weight(const char* begin, const char* end, const std::string& where
 
 RowWeights::RowWeights(const std::string& path) : path_(input_name(path)) {
   double sum = 0;
-  std::uint64_t counting = 0;  // rows that do
+  std::uint64_t counting = 0;  // rows with a weight above zero
   BlockCutter cutter(open_bytes(path), path_);
   TextBlock block;
   while (cutter.next(block)) {

@@ -1,6 +1,6 @@
-// Example weights: one number a line, line i for the i-th row of the data.
+// Example weights: one number per line, line i for the i-th row of the data.
 //
-// They are kept in a mapped temporary file, not in memory, because rows may be many and come in any
+// They are stored in a mapped temporary file, not in memory, because there may be many rows, in any
 // order.
 #pragma once
 
@@ -18,12 +18,11 @@ class RowWeights {
   RowWeights(const RowWeights&) = delete;
   RowWeights& operator=(const RowWeights&) = delete;
 
-  // The weight of a row, divided by the mean of the weights above zero: a weight says how much a
-  // row counts compared with the others, so doubling all of them changes nothing, and a weight of
-  // zero is as good as no row.
+  // The weight of a row, divided by the mean of the weights above zero. Weights compare rows with
+  // each other, so doubling all of them changes nothing. A row of weight zero counts like no row.
   double at(std::uint64_t row) const;
   std::uint64_t rows() const { return rows_; }
-  // Throws Error unless there is a weight for each of so many rows, and none left over.
+  // Throws Error unless there is exactly one weight for each of this many rows.
   void check_rows(std::uint64_t rows) const;
 
  private:

@@ -16,7 +16,7 @@ struct Entry {
   double value;
 };
 
-// Rows from all parts of a source: their entries by slot.
+// Rows from all parts of a source, as entries by slot.
 struct Sample {
   std::vector<Entry> entries;
   std::size_t rows = 0;
@@ -36,7 +36,7 @@ struct Sample {
                      [](const Entry& a, const Entry& b) { return a.slot < b.slot; });
   }
 
-  // Calls with each feature's slot and values.
+  // Calls `take` with each feature's slot and values.
   template <class Take>
   void for_each_feature(const Take& take) const {
     Values values;
@@ -63,8 +63,8 @@ double median(Values values) {
   return *middle;
 }
 
-// Without the hundredth that is largest, or the one that is: a few rows that are far too long must
-// not be the measure.
+// The mean without the largest hundredth (at least one value), so that a few outliers do not
+// determine it.
 double mean_of_usual(Values& values) {
   const auto by_size = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
   const std::size_t usual = std::max<std::size_t>(1, values.size() - (values.size() + 99) / 100);
@@ -75,7 +75,7 @@ double mean_of_usual(Values& values) {
   return mean;
 }
 
-// The same of how far they are from the centre.
+// The same for the distances from the centre.
 double usual_size(Values values, double centre) {
   for (double& value : values) value = std::fabs(value - centre);
   return mean_of_usual(values);
@@ -95,14 +95,14 @@ Measured measure(std::uint32_t slot, Values values, std::size_t rows, bool may_b
     all.resize(rows);
     const double centre = mean_of_usual(all);
     const double size = usual_size(all, centre);
-    // Sums of equal values are rounded: then it is that value, and nothing is left of it.
+    // Sums of equal values are rounded. Then the centre is that value and nothing remains.
     if (size <= 1e-9 * std::fabs(centre)) return {slot, 1, 0, values.front()};
     if (std::fabs(centre) > 2.5 * size) return {slot, 1, size, centre};
   }
   return {slot, share, usual_size(std::move(values), 0), 0};
 }
 
-// Of the features that vary.
+// The median size of the features that vary.
 std::optional<double> median_size(const std::vector<Measured>& features) {
   Values sizes;
   for (const Measured& each : features) {
@@ -113,9 +113,9 @@ std::optional<double> median_size(const std::vector<Measured>& features) {
 }
 
 double scale_of(const Measured& feature, double unit) {
-  // So far apart that weights might become no doubles: some of it stays.
+  // Limits divisors, because otherwise weights might leave the range of doubles.
   constexpr double kFarthest = 1e30;
-  // Of a constant one there is nothing left to scale, but for rows that are not in the sample.
+  // Nothing remains of a constant feature to scale, except in rows outside the sample.
   const double own = feature.size > 0 ? feature.size : std::fabs(feature.centre);
   const double size = std::clamp(own / unit, 1 / kFarthest, kFarthest);
   return std::sqrt(feature.share * size * size + (1 - feature.share));

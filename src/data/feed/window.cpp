@@ -6,10 +6,10 @@
 
 namespace thresh {
 
-// By its number alone, whatever the order it is met in.
+// Depends only on the row's number, not on the order of visits.
 bool RowView::holds_out(std::uint64_t id) const {
   if (folds == 0) return Random(seed, id).uniform() < holdout;
-  // Of as many rows in a row as there are folds each goes to another, so that folds are equal.
+  // Each of `folds` consecutive rows goes to another fold, so that folds have equal sizes.
   return (id + Random(seed, id / folds).below(folds)) % folds == fold;
 }
 

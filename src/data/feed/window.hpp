@@ -1,5 +1,5 @@
-// Rows as the learner gets them: those that are wanted, with what their labels and weights mean,
-// some at a time.
+// Rows as the learner gets them: only the wanted ones, with labels and weights mapped, a window at
+// a time.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@
 
 namespace thresh {
 
-// Which rows of a source are wanted, and what their labels and weights mean.
+// Which rows of a source are wanted, and how their labels and weights are mapped.
 struct RowView {
   LabelMap labels;
   std::shared_ptr<const RowWeights> weights;  // null: all one
   std::vector<double> class_weights;          // of -1 and +1, or of class 0, 1, ...; empty: all one
   double holdout = 0;       // share of rows held out, chosen by seed and row number
-  std::uint64_t folds = 0;  // if not 0: the rows of one of so many folds are held out instead
+  std::uint64_t folds = 0;  // if not 0: the rows of one of this many folds are held out instead
   std::uint64_t fold = 0;
   std::uint64_t seed = 0;
   enum class Keep { all, training, held_out } keep = Keep::all;
@@ -34,9 +34,9 @@ struct RowView {
     return plain ? row.weight : weighed(row);
   }
 
-  // Whether the row takes part; if so its label and weight become what they mean. A row of weight
-  // zero does not exist: it neither moves nor shrinks anything. `line` says where the row stands, 0
-  // if in no file; it is asked only for a label that means nothing.
+  // Whether the row takes part. If so, maps its label and weight. A row of weight zero does not: it
+  // neither moves nor shrinks anything. `line` gives the row's line, 0 if not from a file. It is
+  // called only for an invalid label.
   template <class Line>
   bool admit(Row& row, const RowSource& source, const Line& line) {
     if (!wants(row.id)) return false;
@@ -56,7 +56,7 @@ struct RowView {
                                            std::uint64_t line, const Error& error);
 };
 
-// Some rows, ready to be visited in this order, and the blocks they live in.
+// Rows in the order of visits, and the blocks that hold them.
 struct Window {
   std::vector<Row> rows;
   std::vector<BlockPtr> blocks;

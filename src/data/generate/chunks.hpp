@@ -1,4 +1,4 @@
-// Gathers the lines of a generated data set into chunks that are worth a call of the sink.
+// Collects the lines of a generated data set into chunks that are large enough for the sink.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class Chunks {
     if (text_.size() >= kChunk) finish();
   }
 
-  // Not left to a destructor, as the sink may throw.
+  // Not in a destructor, because the sink may throw.
   void finish() {
     if (!text_.empty()) sink_(text_);
     text_.clear();

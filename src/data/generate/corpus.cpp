@@ -18,16 +18,16 @@
 namespace thresh {
 namespace {
 
-// The shape of the language. With these the default corpus has some 80 distinct words a document,
-// and a good linear model is wrong on about one document in twenty, label noise included.
+// The parameters of the language. With these the default corpus has some 80 distinct words per
+// document. A good linear model is wrong on about one document in twenty, label noise included.
 constexpr double kExponent = 1.07;     // of Zipf's law ...
 constexpr double kShift = 2.7;         // ... in Mandelbrot's form: p ~ 1 / (rank + shift)^exponent
 constexpr double kMeanLength = 120;    // tokens in a document
 constexpr double kLengthSpread = 0.5;  // deviation of the logarithm of the length
-constexpr double kRepeat = 0.2;        // share of the tokens that repeat one of the document's own
-constexpr double kHead = 0.05;         // share of the ranking that holds the informative words
+constexpr double kRepeat = 0.2;        // share of the tokens that repeat one of the same document
+constexpr double kHead = 0.05;         // share of the ranking that contains the informative words
 constexpr double kWeakest = 0.8;       // typical log-odds of the most frequent informative word
-constexpr double kStrongest = 2.7;     // ... and of the rarest: rare words tell more
+constexpr double kStrongest = 2.7;     // ... and of the rarest: rare words are more informative
 
 enum CorpusStream : uint64_t { kRanking, kTruth, kDocuments };
 
@@ -43,9 +43,9 @@ void check(const CorpusOptions& options) {
   }
 }
 
-// A pronounceable word, another one for every number. Syllables are consonants and then a vowel, so
-// a word can be cut in one way only; kSpread is prime to the number of words of a length, so all
-// are reached, and keeps neighbours from looking alike.
+// A pronounceable word, different for every number. Syllables are consonants and then a vowel, so a
+// word can be split in only one way. kSpread is coprime to the number of words of a length, so all
+// are reached, and it makes neighbours look different.
 std::string word_name(uint64_t number) {
   static constexpr std::array<std::string_view, 20> kOnsets = {
       "b", "br", "d",  "dr", "f", "g",  "gl", "k",  "l", "m",
@@ -77,7 +77,7 @@ class WordSampler {
   }
   uint32_t draw(Random& random) const {
     const double target = random.uniform() * sums_.back();
-    // Never the end: uniform() is far enough below 1 for the rounded product to be below the sum.
+    // Never the end: uniform() is far enough below 1 that the rounded product is below the sum.
     const auto at = std::upper_bound(sums_.begin(), sums_.end(), target);
     return static_cast<uint32_t>(at - sums_.begin());
   }
@@ -86,7 +86,7 @@ class WordSampler {
   std::vector<double> sums_;
 };
 
-// The words by falling frequency: shuffled, as an index should not tell how common its word is.
+// The words by falling frequency. Shuffled, so that an index does not tell how common its word is.
 std::vector<uint32_t> ranking(const CorpusOptions& options) {
   std::vector<uint32_t> words(options.features);
   std::iota(words.begin(), words.end(), uint32_t{0});
@@ -106,9 +106,8 @@ std::vector<double> zipf_frequencies(const std::vector<uint32_t>& words) {
   return frequencies;
 }
 
-// The log-odds of each word, zero but for the informative ones, which are drawn from the head of
-// the ranking: the words of the long tail are too rare to tell anything. Knuth's selection
-// sampling.
+// The log-odds of each word: zero except for the informative ones, which are drawn from the head of
+// the ranking by Knuth's selection sampling. Words of the long tail are too rare to be informative.
 std::vector<double> log_odds(const CorpusOptions& options, const std::vector<uint32_t>& words) {
   std::vector<double> odds(words.size());
   Random random(options.seed, kTruth);
@@ -134,14 +133,14 @@ WordSampler sampler_of_class(std::vector<double> frequencies, const std::vector<
   return WordSampler(frequencies);
 }
 
-// ln(1 + 1/df), with df the share of average documents that hold the word; positive for every word.
+// ln(1 + 1/df), with df the share of average documents that contain the word. Always positive.
 std::vector<double> inverse_document_frequencies(std::vector<double> frequencies) {
   for (double& x : frequencies) x = portable::log(1 + 1 / (1 - portable::exp(-kMeanLength * x)));
   return frequencies;
 }
 
 // Fills `words` with a document's tokens in ascending order. Each token may repeat an earlier one,
-// which is the burstiness of real text: a word used once is likely to be used again.
+// because real text is bursty: a word used once is likely to be used again.
 void draw_document(const WordSampler& sampler, Random& random, std::vector<uint32_t>& words) {
   const double deviation = kLengthSpread * random.normal() - kLengthSpread * kLengthSpread / 2;
   const double length = std::max(1.0, std::round(kMeanLength * portable::exp(deviation)));

@@ -36,7 +36,7 @@ double checked_noise(const GaussianOptions& options) {
   return noise;
 }
 
-// Normal weights of which exactly the wanted share, rounded, is zero.
+// Normal weights, of which exactly the wanted share (rounded) is zero.
 std::vector<double> true_weights(const GaussianOptions& options) {
   Random random(options.seed, kWeights);
   std::vector<double> weights(options.features);
@@ -50,8 +50,8 @@ std::vector<double> true_weights(const GaussianOptions& options) {
   return weights;
 }
 
-// Appends one row's features to `text` and returns w·x. The product is of the values as a reader
-// will see them, so that the file agrees with itself to the last bit.
+// Appends one row's features to `text` and returns w·x. The product uses the values that a reader
+// will parse, so that the file is consistent to the last bit.
 double write_features(const std::vector<double>& weights, Random& random, std::string& text) {
   double product = 0;
   for (size_t j = 0; j < weights.size(); ++j) {

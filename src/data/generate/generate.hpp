@@ -1,5 +1,5 @@
-// Data sets made to order, with a known sparse truth: a text-like corpus and the dense Gaussian
-// problem of the l1 literature. The same options give the same bytes on every machine.
+// Synthetic data sets with a known sparse truth: a text-like corpus and the dense Gaussian problem
+// of the l1 literature. The same options give the same bytes on every machine.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct CorpusOptions {
 };
 
 // Documents of two classes over a Zipf vocabulary, as libsvm rows of unit-length tf-idf values with
-// labels +1 and -1. Line i of the names names feature i; an empty `names_out` wants none. A larger
-// `rows` only appends rows, so that a test set is the tail of a longer corpus.
+// labels +1 and -1. Line i of the names is the name of feature i; `names_out` may be empty. A
+// larger `rows` only appends rows, so a test set can be the tail of a longer corpus.
 Generated generate_corpus(const CorpusOptions& options, const Sink& rows_out,
                           const Sink& names_out);
 

@@ -8,10 +8,10 @@
 namespace thresh {
 namespace {
 
-// Sorts a row by id and adds up what has the same one.
+// Sorts a row by id and adds up entries with the same id.
 void tidy(std::vector<IdEntry>& row) {
   const auto before = [](const IdEntry& a, const IdEntry& b) { return a.id < b.id; };
-  // Stable: sums must not depend on the library's way of sorting.
+  // Stable, because sums must not depend on the library's way of sorting.
   if (!std::is_sorted(row.begin(), row.end(), before)) {
     std::stable_sort(row.begin(), row.end(), before);
   }

@@ -1,4 +1,4 @@
-// A row of ids and values in any order, on its way into a block.
+// A row of ids and values in any order, before it goes into a block.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ struct IdEntry {
   double value;
 };
 
-// Names that a model does not know count in a row's length and for nothing else. They sort behind
-// all ids, by their hash: so the length is the same to the last digit wherever the row came from.
+// Names that a model does not know count only in a row's length. They sort after all ids, by their
+// hash, so the length is the same to the last digit wherever the row came from.
 inline constexpr std::uint64_t kUnknownIds = std::uint64_t{1} << 63;
 std::uint64_t unknown_id(std::string_view name);
 
-// Sorts a row by id, adds up what has the same one, scales it to unit length if that is wanted, and
-// appends it to the block's entries, dimension included.
+// Sorts a row by id, adds up entries with the same id, scales it to unit length if wanted, and
+// appends it to the block's entries and dimension.
 void append_row(std::vector<IdEntry>& row, bool normalize, FeatureMap& features, RowBlock& out);
 
 }  // namespace thresh

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kQuietNan = 0x7ff8000000000000;
 
 std::optional<double> as_number(std::string_view text) {
-  constexpr std::size_t kLongest = 400;  // more digits than any number that people write
+  constexpr std::size_t kLongest = 400;  // longer than any number that people write
   if (text.size() > kLongest) return std::nullopt;
   char line[kLongest + 1];
   std::copy(text.begin(), text.end(), line);
@@ -27,7 +27,7 @@ std::optional<double> as_number(std::string_view text) {
   if (!parse_number(p, p + text.size(), value) || *p != '\n' || !std::isfinite(value)) {
     return std::nullopt;
   }
-  return value + 0.0;  // there is one zero
+  return value + 0.0;  // turns -0 into 0
 }
 
 void check_word(std::string_view text) {

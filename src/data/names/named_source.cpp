@@ -23,7 +23,7 @@ std::unique_ptr<NamedParser> make_parser(const std::string& name, Format format,
 
 struct NamedStream::Text {
   std::string text;
-  TextBlock block;  // of the text
+  TextBlock block;  // views the text
 };
 
 struct NamedStream::Resolved {
@@ -62,7 +62,7 @@ bool NamedStream::cut(Text& text) {
   return true;
 }
 
-// A pipe that is read once is not kept waiting for more than a block.
+// If a pipe is read once, its rows wait for no more than one block.
 void NamedStream::read_more() {
   const std::size_t wanted = options_.once ? 1 : 4 * cores();
   std::vector<std::unique_ptr<Text>> texts;
@@ -100,7 +100,7 @@ NamedStream::Resolved NamedStream::resolve(NamedRows rows) {
     out.ids[place] = id == Vocabulary::kUnknown ? unknown_id(name) : id;
   }
   std::vector<double> labels(rows.labels.size());
-  std::vector<std::string> refused(rows.labels.size());  // why a label is none
+  std::vector<std::string> refused(rows.labels.size());  // why a label is invalid
   for (std::uint32_t place = 0; place < rows.labels.size(); ++place) {
     labels[place] = label(rows, place, refused[place]);
   }
@@ -187,7 +187,7 @@ std::shared_ptr<RowSource> open_named_rows(const std::string& path, Format forma
   if (!read.vocabulary) read.vocabulary = std::make_shared<Vocabulary>(options.hash_bits);
   Vocabulary& vocabulary = *read.vocabulary;
   const bool learns = !vocabulary.labels.settled();
-  // What labels mean shows at the end, so only labels that are known can be told on the way.
+  // New labels get their meaning at the end, so only known labels can be streamed.
   read.once = options.once && (!learns || read.labels_optional);
   auto stream = std::make_shared<NamedStream>(path, format, read, std::move(features));
   if (read.once) return stream;

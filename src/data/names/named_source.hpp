@@ -1,5 +1,5 @@
-// Rows with named features from a file or a pipe: parsed once on all cores, names turned into ids
-// and labels into numbers in the order of the file.
+// Rows with named features from a file or a pipe. They are parsed once on all cores. Names become
+// ids, and labels numbers, in the order of the file.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,11 @@
 
 namespace thresh {
 
-// Blocks as they come, once.
+// Blocks as they arrive, once.
 class NamedStream : public RowSource {
  public:
-  // options.vocabulary must be there. Names and labels that it does not know are added, unless it
-  // is frozen, and its labels settled.
+  // options.vocabulary must be set. Unknown names are added unless it is frozen, unknown labels
+  // unless its labels are settled.
   NamedStream(const std::string& path, Format format, const ReadOptions& options,
               std::shared_ptr<FeatureMap> features);
   BlockPtr block(std::size_t k) override;
@@ -41,14 +41,14 @@ class NamedStream : public RowSource {
   std::unique_ptr<NamedParser> parser_;
   BlockCutter cutter_;
   bool begun_ = false;
-  std::vector<BlockPtr> ready_;  // the next one last
+  std::vector<BlockPtr> ready_;  // in reverse order: the next one last
 };
 
-// The same in a temporary file, to be read in any order. What was learned about words is in the
-// vocabulary once this is made.
+// The same, spooled to a temporary file for reading in any order. Once this is constructed, the
+// vocabulary contains what was learned about words.
 class NamedSource : public RowSource {
  public:
-  // Weights are those over their mean if `relative`, else as the data have them.
+  // Weights are divided by their mean if `relative`, otherwise as in the data.
   NamedSource(RowSource& stream, Vocabulary& vocabulary, bool relative);
   BlockPtr block(std::size_t k) override;
   const Survey* survey() const override { return &survey_; }
@@ -57,14 +57,14 @@ class NamedSource : public RowSource {
  private:
   void check_weights() const;
 
-  LabelNames labels_;  // to translate codes, unless they were settled before
+  LabelNames labels_;  // translates codes, unless labels were settled before
   bool translates_;
   bool relative_;
   SpooledSource spool_;
   Survey survey_;
 };
 
-// Opens a file of a format with names. Whoever wants its rows only once gets weights as they are.
+// Opens a file of a format with names. If it is read once, weights are as in the data.
 std::shared_ptr<RowSource> open_named_rows(const std::string& path, Format format,
                                            const ReadOptions& options,
                                            std::shared_ptr<FeatureMap> features);

@@ -15,7 +15,7 @@ struct NameHead {
   std::uint32_t length;
 };
 
-// Takes the first name off; Error if there is none.
+// Removes the first name and returns it. Throws Error if there is none.
 std::pair<std::uint32_t, std::string_view> take_name(std::string_view& names) {
   NameHead head{};
   if (names.size() < sizeof head) throw Error("a name is cut short");
@@ -94,7 +94,7 @@ std::uint64_t Vocabulary::id(std::string_view name) {
 }
 
 void Vocabulary::set(std::string_view name, std::uint64_t id) {
-  if (hash_bits_ > 0) return;  // a hash is where it is
+  if (hash_bits_ > 0) return;  // the hash determines the id
   const std::string_view kept = keep(name);
   names_.emplace_back(id, kept);
   ids_[kept] = id;

@@ -1,13 +1,13 @@
-// What words in the data mean: names of features become ids, and words for classes labels.
+// Translates words in the data: names of features become ids, words for classes become labels.
 //
-// Files that go together, training and validation or a model and the rows it predicts, share one.
-// Ids are given in the order in which names are first met, so they depend on the data alone. With
-// hashing an id is the low bits of XXH3-64 of the name, and memory no longer grows with the names:
-// a bit for every id says whether it has been met, and then its name goes to a temporary file,
-// which is read once, at the end, for the few names that a model needs.
+// Related files (training and validation, or a model and the rows it predicts) share one. Ids are
+// assigned in order of first appearance, so they depend only on the data. With hashing an id is the
+// low bits of XXH3-64 of the name, and memory does not grow with the names: one bit per id records
+// whether it was seen. At first sight the name goes to a temporary file. It is read once, at the
+// end, for the few names that a model needs.
 //
-// Names from a cache stay where they lie. A table of them is made when one is first looked up,
-// which a training run without other data never does.
+// Names from a cache stay where they are. They are indexed at the first lookup, which a training
+// run without other data never needs.
 #pragma once
 
 #include <tsl/robin_map.h>
@@ -35,34 +35,33 @@ class Vocabulary {
   // 0 bits: no hashing.
   explicit Vocabulary(unsigned hash_bits = 0);
 
-  // The id of a feature; kUnknown for a new one once the vocabulary is frozen.
+  // The id of a feature. Once the vocabulary is frozen, kUnknown for a new one.
   std::uint64_t id(std::string_view name);
-  // The same for names that have been met; kUnknown for any other.
+  // The same for names seen so far; kUnknown for any other.
   std::uint64_t find(std::string_view name) const;
-  // Puts a name in its place, from a model.
+  // Sets the id of a name, from a model.
   void set(std::string_view name, std::uint64_t id);
-  // Takes the names that for_each() has told of before, as append_name() has written them; `owner`
-  // keeps them where they are. Throws Error, with the reason, for what it cannot have written. The
-  // vocabulary must be new.
+  // Takes names that for_each() visited earlier, in the form of append_name(). `owner` holds their
+  // memory. Throws Error with the reason if the form is wrong. The vocabulary must be new.
   void restore(unsigned hash_bits, std::string_view names, std::shared_ptr<const void> owner);
-  // From now on new names are unknown: weights for them would be learned from no row.
+  // From now on new names are unknown, because no row would train weights for them.
   void freeze() { frozen_ = true; }
-  // Ids below are taken.
+  // Marks ids below `ids` as taken.
   void reserve(std::uint64_t ids) { next_ = std::max(next_, ids); }
 
   unsigned hash_bits() const { return hash_bits_; }
-  // One past the largest id that there can be so far.
+  // One past the largest possible id so far.
   std::uint64_t id_end() const;
 
-  // Calls visit for every name met, in the order of first appearance, once for each id.
+  // Calls visit for every name seen, in order of first appearance, once for each id.
   void for_each(const std::function<void(std::uint64_t id, std::string_view name)>& visit) const;
 
-  // How texts become rows; null for all other data. Without hashing it has the names.
+  // How texts become rows; null for other data. Without hashing it holds the names.
   std::shared_ptr<const TextVectorizer> text;
   LabelNames labels;
-  // A JSON object: what else whoever read the first file found out that matters for the others.
+  // A JSON object with other facts from reading the first file that matter for later files.
   std::string reading = "{}";
-  // What the user should know about how that file was read; "" if nothing.
+  // A note to the user about how that file was read; "" if there is none.
   std::string note;
 
  private:
@@ -73,12 +72,12 @@ class Vocabulary {
   bool frozen_ = false;
   std::uint64_t next_ = 0;
 
-  // Without hashing: names live in pieces that never move.
+  // Without hashing: names are stored in pieces of memory that never move.
   struct Hash {
     std::size_t operator()(std::string_view name) const;
   };
   std::string_view keep(std::string_view name);
-  // Hashes are stored: a growing table would else read every name again.
+  // Stores the hashes; otherwise a growing table would read every name again.
   using Ids = tsl::robin_map<std::string_view, std::uint64_t, Hash, std::equal_to<>,
                              std::allocator<std::pair<std::string_view, std::uint64_t>>, true>;
   mutable Ids ids_;
@@ -87,17 +86,17 @@ class Vocabulary {
   std::size_t piece_used_ = 0;
   std::size_t piece_size_ = 0;
 
-  // With hashing: which ids have been met, and a file of ID, LENGTH, NAME.
+  // With hashing: which ids were seen, and a file of ID, LENGTH, NAME.
   mutable std::vector<bool> met_;
   std::unique_ptr<TempFile> met_names_;
 
-  // From a cache, in the same form. Their ids are in the tables above once they have been indexed.
+  // From a cache, in the same form. Indexing adds their ids to the tables above.
   std::string_view stored_;
   std::shared_ptr<const void> stored_owner_;
   mutable std::once_flag indexed_;
 };
 
-// A name with its id, as a file has it.
+// Appends a name with its id, as stored in files.
 void append_name(std::uint64_t id, std::string_view name, std::string& out);
 
 }  // namespace thresh

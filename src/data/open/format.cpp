@@ -36,7 +36,7 @@ std::optional<Format> format_named(std::string_view name) {
 Format format_of(const std::string& path, Format asked) {
   if (asked != Format::automatic) return asked;
   if (is_cache_file(path)) return CachedWords(std::make_shared<const CacheFile>(path)).format();
-  std::error_code ignored;  // whoever opens the path says what is wrong with it
+  std::error_code ignored;  // opening the path reports what is wrong with it
   if (std::filesystem::is_directory(path, ignored)) return Format::text;
   std::filesystem::path name(path);
   for (const char* packed : {".gz", ".xz", ".zst"}) {

@@ -1,4 +1,4 @@
-// open_rows(): which reader a path gets.
+// open_rows(): chooses the reader of a path.
 
 #include "data/cache/source.hpp"
 #include "data/names/named_source.hpp"

@@ -40,7 +40,7 @@ void learn_texts(const Documents& documents, const ReadOptions& options, Vocabul
 
 namespace {
 
-// Rows in a temporary file: making them again costs more than reading them.
+// Rows in a temporary file, because making them again costs more than reading them.
 class SpooledTexts : public RowSource {
  public:
   SpooledTexts(RowSource& rows, const LabelNames& labels)
@@ -71,7 +71,7 @@ std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions
   how.stop = read.stop;
   const auto documents = std::make_shared<Documents>(path, how);
   if (learns) learn_texts(*documents, read, *read.vocabulary);
-  if (learns) read.on_read = nullptr;  // progress has been told
+  if (learns) read.on_read = nullptr;  // progress was already reported
   DocumentRows::LabelOf label_of = [](std::string_view) { return 0.0; };
   if (!read.labels_optional) {
     label_of = [words = read.vocabulary](std::string_view label) {

@@ -4,7 +4,7 @@
 
 namespace thresh {
 
-// Why a row is bad; the caller knows where.
+// Why a row is bad. The caller adds the position.
 struct BadRow {
   std::string reason;
 };

@@ -34,11 +34,11 @@ constexpr Magic kMagics[] = {{Packing::gzip, "\x1f\x8b"sv},
                              {Packing::cache, kCacheMagic}};
 constexpr std::size_t kLongestMagic = 8;
 
-// The magic number that `head` begins with or is the beginning of. No two share a first byte.
+// The magic number that `head` starts with or is a prefix of. No two share a first byte.
 const Magic* find_magic(std::string_view head) {
   for (const Magic& magic : kMagics) {
     std::string start(head.substr(0, magic.bytes.size()));
-    // Sixteen numbers announce a skippable frame: the low half of the first byte is free.
+    // Sixteen numbers mark a skippable frame: the low half of the first byte is free.
     if (magic.bytes == kSkippableZstd && !start.empty()) start[0] &= '\xf0';
     if (magic.bytes.starts_with(start)) return &magic;
   }
@@ -50,8 +50,8 @@ bool is_undecided(std::string_view head) {
   return magic != nullptr && head.size() < magic->bytes.size();
 }
 
-// For a head that is decided, or else all there is. A magic number that was cut short still tells
-// its format, which will report the cut; but "(" or "P*" is text that merely looks like one.
+// `head` must be decided, or be the whole input. A truncated magic number still identifies its
+// format, which then reports the truncation. But "(" or "P*" is text that only looks like one.
 Packing recognise(std::string_view head) {
   const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
   const Magic* magic = find_magic(head);
@@ -59,13 +59,13 @@ Packing recognise(std::string_view head) {
   return magic == nullptr || is_text ? Packing::plain : magic->packing;
 }
 
-// The bytes of a descriptor as they are.
+// The unchanged bytes of a descriptor.
 class RawStream final : public ByteStream {
  public:
   RawStream(const std::string& path, const std::atomic<bool>* stop)
       : name_(path == "-" ? "<stdin>" : path), stop_(stop) {
     if (path != "-") {
-      // Not blocking, so that waiting for a pipe's writer can be interrupted like any other wait.
+      // Non-blocking, so that waiting for a pipe's writer can be interrupted like any other wait.
       owned_ = Fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
       if (!owned_) fail(last_error().message());
       fd_ = owned_.get();
@@ -85,8 +85,8 @@ class RawStream final : public ByteStream {
     return n;
   }
 
-  // The first bytes, as many as it takes to tell the format: a terminal that has given a whole
-  // short line is not asked for more.
+  // The first bytes, as many as needed to recognise the format. If a terminal has given a short
+  // line that decides it, no more is read.
   std::string_view peek() {
     char bytes[kLongestMagic];
     while (is_undecided(peeked_)) {
@@ -103,14 +103,14 @@ class RawStream final : public ByteStream {
       if (!regular_) wait();
       const ssize_t got = ::read(fd_, out, n);
       if (got > 0) return static_cast<std::size_t>(got);
-      if (got == 0) ended_ = true;  // a terminal would start again after its end-of-file key
+      if (got == 0) ended_ = true;  // a terminal would continue after its end-of-file key
       if (got < 0 && errno != EINTR && errno != EAGAIN) fail(last_error().message());
     }
     return 0;
   }
 
   void wait() const {
-    constexpr int kPatience = 100;  // milliseconds between looks at stop_
+    constexpr int kPatience = 100;  // milliseconds between checks of stop_
     for (;;) {
       if (stop_ != nullptr && *stop_) throw Interrupted(fmt::format("{}: interrupted", name_));
       pollfd waiting{fd_, POLLIN, 0};
@@ -126,7 +126,7 @@ class RawStream final : public ByteStream {
 
   std::string name_;
   const std::atomic<bool>* stop_;
-  Fd owned_;  // none for standard input, which is not ours to close
+  Fd owned_;  // empty for standard input, which we must not close
   int fd_ = STDIN_FILENO;
   bool regular_ = false;
   bool ended_ = false;
@@ -144,7 +144,7 @@ std::unique_ptr<ByteStream> open_bytes(const std::string& path, const std::atomi
 
 namespace {
 
-// Of a regular file; none for anything else.
+// The packing of a regular file; none for anything else.
 std::optional<Packing> packing_of(const std::string& path) {
   struct stat info {};
   if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};

@@ -1,4 +1,4 @@
-// Where input comes from: a file, a pipe or standard input, compressed or not.
+// Reads bytes from a file, a pipe or standard input, compressed or not.
 #pragma once
 
 #include <atomic>
@@ -11,31 +11,31 @@
 
 namespace thresh {
 
-// The user asked us to stop while we were waiting for input.
+// The user asked to stop while input was being read.
 class Interrupted : public Error {
  public:
   using Error::Error;
 };
 
-// A stream of plain bytes, whatever the compression behind it.
+// A stream of bytes after decompression.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
-  // Fills up to `n` bytes and says how many: fewer when that is what there is for now, and 0 only
-  // at the end.
+  // Reads up to `n` bytes and returns how many: fewer if no more are available yet, 0 only at the
+  // end.
   virtual std::size_t read(char* out, std::size_t n) = 0;
 };
 
-// Opens a path, or standard input for "-". gzip, zstd and xz are recognised by their content,
-// never by name. Waiting for a pipe or a terminal ends with Interrupted soon after `stop` is set.
+// Opens a path, or standard input for "-". gzip, zstd and xz are recognised by content, never by
+// name. Waiting for a pipe or a terminal ends with Interrupted soon after `stop` is set.
 std::unique_ptr<ByteStream> open_bytes(const std::string& path,
                                        const std::atomic<bool>* stop = nullptr);
 
-// Whether `path` is a regular file whose content is not compressed: it can be read in any order
-// with pread. False as well for a path that cannot be opened; open_bytes says why.
+// Whether `path` is an uncompressed regular file, which pread can read in any order. Also false if
+// it cannot be opened; open_bytes reports why.
 bool is_plain_file(const std::string& path);
 
-// Whether `path` is a regular file that begins like a cache, see cache/file.hpp.
+// Whether `path` is a regular file that starts like a cache, see cache/file.hpp.
 inline constexpr std::string_view kCacheMagic = "\x8bthresh\n";
 bool is_cache_file(const std::string& path);
 

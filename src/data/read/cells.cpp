@@ -10,7 +10,7 @@ namespace thresh {
 void Cells::cut(const char* begin, const char* end, char delimiter) {
   cells_.clear();
   mended_.clear();
-  mended_.reserve(static_cast<std::size_t>(end - begin) + kTextPadding);  // it must not move
+  mended_.reserve(static_cast<std::size_t>(end - begin) + kTextPadding);  // cells must stay valid
   const auto blank = [&](char c) { return (c == ' ' || c == '\t') && c != delimiter; };
   for (const char* p = begin;; ++p) {
     if (p < end && *p == '"') {
@@ -28,7 +28,7 @@ void Cells::cut(const char* begin, const char* end, char delimiter) {
   }
 }
 
-// From behind the opening quote to behind the closing one.
+// Starts after the opening quote; returns the position after the closing one.
 const char* Cells::cut_quoted(const char* p, const char* end) {
   const char* const begin = p;
   const std::size_t mended = mended_.size();

@@ -1,4 +1,4 @@
-// A record of a table cut into its cells (RFC 4180).
+// Cuts a record of a table into its cells (RFC 4180).
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace thresh {
 
 class Cells {
  public:
-  // Cuts a record. Blanks around a cell without quotes do not belong to it. Throws BadRow. The
-  // cells live as long as the text and this, and kTextPadding bytes behind each can be read.
+  // Cuts a record. Blanks around an unquoted cell are dropped. Throws BadRow. The cells are valid
+  // as long as the text and this object, and kTextPadding bytes after each can be read.
   void cut(const char* begin, const char* end, char delimiter);
 
   std::size_t size() const { return cells_.size(); }
@@ -20,10 +20,10 @@ class Cells {
   const char* cut_quoted(const char* p, const char* end);
 
   std::vector<std::string_view> cells_;
-  std::string mended_;  // cells whose doubled quotes are single again
+  std::string mended_;  // cells with their doubled quotes made single
 };
 
-// A finite number and nothing else.
+// Whether the cell is a finite number and nothing else.
 bool is_number(std::string_view cell, double& value);
 
 }  // namespace thresh

@@ -20,7 +20,7 @@ std::uint64_t count_colons_plain(const char* begin, const char* end) {
 }
 
 #if defined(__x86_64__)
-// The same, 32 bytes at a time. Counts of up to 255 fit into a byte, so sums are spilled in time.
+// The same, 32 bytes at a time. Counts are in bytes (up to 255), so they are added up in time.
 __attribute__((target("avx2"))) std::uint64_t count_colons_avx2(const char* begin,
                                                                 const char* end) {
   const __m256i colon = _mm256_set1_epi8(':');
@@ -57,7 +57,7 @@ LineShape line_shape(const char* begin, const char* end) {
   return {true, count_colons(begin, end), end};
 }
 
-// Reads more text behind what is there. False at the end of the stream.
+// Appends more text to the buffer. False at the end of the stream.
 bool BlockCutter::refill() {
   if (exhausted_) return false;
   constexpr std::size_t kPiece = std::size_t{1} << 18;
@@ -67,18 +67,18 @@ bool BlockCutter::refill() {
     end_ -= begin_;
     scan_ -= begin_;
     begin_ = 0;
-    // Doubled, but to no more than the longest line behind an almost full block.
+    // Doubles the buffer, but not beyond the longest line after an almost full block.
     constexpr std::size_t kLargest = kMaxLineBytes + kBlockBytes + (std::size_t{1} << 22);
     if (buffer_.size() - end_ < room) buffer_.resize(std::min(2 * buffer_.size(), kLargest));
   }
-  // Behind the text there is always room for a line feed and the padding that parsers read.
-  // Read in pieces that are still in the cache when they are scanned.
+  // Leaves room after the text for a line feed and the padding that parsers read. Reads in pieces
+  // that are still in the cache when they are scanned.
   const std::size_t free = buffer_.size() - end_ - 1 - kTextPadding;
   const std::size_t got = bytes_->read(buffer_.data() + end_, std::min(free, kPiece));
   if (got == 0) {
     exhausted_ = true;
     if (end_ == scan_) return false;
-    buffer_[end_++] = '\n';  // the last line had no line feed of its own
+    buffer_[end_++] = '\n';  // the last line had no line feed
     return true;
   }
   end_ += got;
@@ -96,15 +96,15 @@ void Quotes::scan(const char* begin, const char* end) {
   }
   for (const char* p = begin; p < end; ++p) {
     if (*p == '"' && state_ != State::plain) {
-      state_ = state_ == State::quoted ? State::closed : State::quoted;  // twice: one of the text
+      state_ = state_ == State::quoted ? State::closed : State::quoted;  // two quotes stand for one
     } else if (state_ != State::quoted) {
       state_ = *p == delimiter_ ? State::cell_begins : State::plain;
     }
   }
 }
 
-// The line feed that ends the line at scan_, at least `skip` bytes behind its beginning, or null at
-// the end of the stream.
+// The line feed that ends the line at scan_, at least `skip` bytes after its start; null at the end
+// of the stream.
 const char* BlockCutter::line_end(std::size_t skip) {
   std::size_t from = scan_ + skip;
   for (;;) {
@@ -120,7 +120,7 @@ const char* BlockCutter::line_end(std::size_t skip) {
   }
 }
 
-// The same for a record of cells; how many lines it has.
+// The same for a record of cells. Also counts its lines.
 const char* BlockCutter::record_end(std::uint64_t& lines) {
   Quotes quotes(rule_.delimiter);
   std::size_t length = 0;
@@ -128,7 +128,7 @@ const char* BlockCutter::record_end(std::uint64_t& lines) {
     const char* const end = line_end(length);
     if (end == nullptr && lines == 1) return nullptr;
     const char* const begin = buffer_.data() + scan_;
-    if (end == nullptr) return begin + length - 1;  // an open quote: whoever parses it complains
+    if (end == nullptr) return begin + length - 1;  // an open quote: the parser reports it
     quotes.scan(begin + length, end);
     if (!quotes.open()) return end;
     length = static_cast<std::size_t>(end + 1 - begin);
@@ -140,7 +140,7 @@ LineShape BlockCutter::shape(const char* begin, const char* end) {
   const bool blank = is_blank(begin, end, rule_);
   const bool is_header = rule_.header && !header_cut_ && !blank;
   header_cut_ |= is_header;
-  // A block of two megabytes counts as full: short blocks keep all cores busy.
+  // Two megabytes make a block full, because short blocks keep all cores busy.
   const auto bytes = static_cast<std::uint64_t>(end - begin);
   return {!blank && !is_header, is_header ? 0 : bytes / 16, end};
 }

@@ -1,6 +1,6 @@
-// Cuts a stream of text lines into blocks, the same way whatever the stream is.
+// Cuts a stream of text lines into blocks, in the same way for every stream.
 //
-// Where blocks end decides the shuffled order, so every reader of text goes by the BlockRule.
+// The ends of blocks determine the shuffled order, so every reader of text uses BlockRule.
 #pragma once
 
 #include <string>
@@ -33,32 +33,32 @@ struct BlockRule {
   }
 };
 
-// What kind of lines a text has: libsvm; plain ones, each a row; or records of cells, in which a
-// quoted cell may hold line feeds.
+// The kind of lines in a text: libsvm; plain, each line a row; or records of cells, where a quoted
+// cell may contain line feeds.
 struct LineRule {
   enum class Kind { libsvm, plain, quoted } kind = Kind::libsvm;
   char delimiter = ',';  // of cells
-  bool header = false;   // the first line that is not blank is no row
+  bool header = false;   // the first line that is not blank is not a row
 };
 
-// Whether a line, without its line feed, is no row. Not for libsvm, see is_blank_line().
+// Whether a line, without its line feed, is not a row. For libsvm see is_blank_line().
 bool is_blank(const char* begin, const char* end, LineRule rule);
 
-// What a line is without being parsed.
+// What is known about a line without parsing it.
 struct LineShape {
   bool is_row = false;        // not blank, not only a comment
-  std::uint64_t entries = 0;  // colons before a comment: at least as many as INDEX:VALUE pairs; in
+  std::uint64_t entries = 0;  // colons before a comment, at least one per INDEX:VALUE pair; in
                               // other formats a measure of the line's length
-  const char* end = nullptr;  // of the row, where a comment may begin
+  const char* end = nullptr;  // of the row; a comment may begin here
 };
 LineShape line_shape(const char* begin, const char* end);
 
-// Follows the quotes of a record (RFC 4180): only a quote at the beginning of a cell opens.
+// Follows the quotes of a record (RFC 4180). Only a quote at the start of a cell opens.
 class Quotes {
  public:
   explicit Quotes(char delimiter) : delimiter_(delimiter) {}
   void scan(const char* begin, const char* end);
-  // Whether the next line feed is part of a cell.
+  // Whether the next line feed belongs to a cell.
   bool open() const { return state_ == State::quoted; }
 
  private:
@@ -71,14 +71,13 @@ class BlockCutter {
   BlockCutter(std::unique_ptr<ByteStream> bytes, std::string name, LineRule rule = {})
       : bytes_(std::move(bytes)), name_(std::move(name)), rule_(rule) {}
 
-  // The next block, or false at the end. Its text lives until the next call.
+  // Gives the next block, or false at the end. Its text is valid until the next call.
   bool next(TextBlock& block);
-  // Hands the memory of that text over, to live as long as it is wanted, in exchange for some to go
-  // on in.
+  // Hands over the memory of that text, to be held as long as needed, in exchange for other memory.
   void swap_memory(std::vector<char>& memory);
-  // Where in the stream the block of the last next() began, until its memory is handed over.
+  // The offset in the stream of the last block, until its memory is handed over.
   std::uint64_t offset() const { return offset_; }
-  // How many rows have been cut so far.
+  // The number of rows cut so far.
   std::uint64_t rows() const { return row_; }
 
  private:
@@ -92,9 +91,9 @@ class BlockCutter {
   LineRule rule_;
   static constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
   std::vector<char> buffer_ = std::vector<char>(kFirstBytes);
-  std::size_t begin_ = 0;  // of the block being cut
-  std::size_t scan_ = 0;   // of the line being cut
-  std::size_t end_ = 0;    // of what has been read
+  std::size_t begin_ = 0;  // start of the block being cut
+  std::size_t scan_ = 0;   // start of the line being cut
+  std::size_t end_ = 0;    // end of what has been read
   bool exhausted_ = false;
   std::uint64_t offset_ = 0;
   std::uint64_t line_ = 1;

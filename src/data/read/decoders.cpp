@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kChunk = 1 << 18;
 
-// What the three formats share: feeding the library, and telling an end from a cut.
+// Shared by the three formats: feeds the library, and distinguishes an end from a truncation.
 class Decoder : public ByteStream {
  public:
   Decoder(std::string_view format, std::unique_ptr<ByteStream> in, std::string name)
@@ -36,8 +36,8 @@ class Decoder : public ByteStream {
   }
 
  protected:
-  // Takes bytes off the front of `input`, which is empty only at its end, and returns how many it
-  // wrote to `out`.
+  // Consumes bytes from the front of `input`, which is empty only at its end. Returns how many
+  // bytes it wrote to `out`.
   virtual std::size_t decode(std::string_view& input, char* out, std::size_t n) = 0;
   // Whether the input may end here.
   virtual bool is_complete() const = 0;
@@ -52,7 +52,7 @@ class Decoder : public ByteStream {
   std::string name_;
   std::unique_ptr<ByteStream> in_;
   std::vector<char> chunk_;
-  std::string_view input_;  // what is left of the chunk
+  std::string_view input_;  // the rest of the chunk
 };
 
 class GzipDecoder final : public Decoder {
@@ -67,7 +67,7 @@ class GzipDecoder final : public Decoder {
  protected:
   std::size_t decode(std::string_view& input, char* out, std::size_t n) override {
     if (between_members_) {
-      // Zeros pad what was read back from a tape or a block device; gzip itself skips them too.
+      // Files read from a tape or a block device are padded with zeros. gzip itself skips them too.
       input.remove_prefix(std::min(input.find_first_not_of('\0'), input.size()));
       if (input.empty()) return 0;
       inflateReset(&state_);

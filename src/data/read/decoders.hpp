@@ -1,4 +1,4 @@
-// Turns a compressed stream into the plain one.
+// Decompresses a stream.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace thresh {
 
 enum class Packing { plain, gzip, zstd, xz, cache };
 
-// Decodes `in`, which may be several compressed files in a row. `name` is for messages.
+// Decodes `in`, which may be several concatenated compressed files. `name` is for messages.
 std::unique_ptr<ByteStream> make_decoder(Packing packing, std::unique_ptr<ByteStream> in,
                                          std::string name);
 

@@ -1,14 +1,13 @@
 // Two ways to read the entries of a row.
 //
-// The plain one goes from number to number. It has to know where one ends before it can begin with
-// the next, and that wait is most of its time.
+// The plain way reads number after number. It must find the end of one before it can start the
+// next, and this wait is most of its time.
 //
-// With AVX2 the colons and the blanks of a stretch of text are found first, 64 bytes at a time, so
-// that the k-th entry lies between known places: index before the k-th colon, value between it and
-// the k-th blank. Nothing in an entry depends on the one before, and the processor works on several
-// at once. An entry of the usual kind (digits, a colon, perhaps a minus, digits with or without a
-// point, each side up to 16 characters) is read without a branch on its length; any other is left
-// to the plain way.
+// The AVX2 way first finds the colons and blanks of a stretch of text, 64 bytes at a time. Then the
+// position of each entry is known: the index is before the k-th colon, the value between it and the
+// k-th blank. Entries do not depend on each other, so the processor works on several at once. A
+// usual entry (digits, a colon, perhaps a minus, digits with or without a point, each side up to 16
+// characters) is read without a branch on its length. Any other is left to the plain way.
 #include "data/read/entries.hpp"
 
 #include <algorithm>
@@ -24,9 +23,9 @@
 namespace thresh {
 namespace {
 
-// False if the entry is refused.
+// Returns false if the entry is refused.
 inline bool add_entry(std::uint64_t index, double value, Entries& row) {
-  const std::uint64_t id = index - row.first_index;  // an index too small wraps around
+  const std::uint64_t id = index - row.first_index;  // an index that is too small wraps around
   if (id >= row.id_end || row.size == row.room) return false;
   if (id < row.next_id) {
     if (!row.allow_unsorted || id + 1 == row.next_id) return false;
@@ -40,7 +39,7 @@ inline bool add_entry(std::uint64_t index, double value, Entries& row) {
   return true;
 }
 
-// Reads the entry at p and moves behind it, or stays and gives false.
+// Reads the entry at p and moves after it. If there is none, leaves p and returns false.
 inline bool read_entry(const char*& p, const char* end, Entries& row) {
   const char* s = p;
   double value = 0;
@@ -67,8 +66,8 @@ namespace {
 
 #define THRESH_AVX2 __attribute__((target("avx2,bmi,popcnt")))
 
-// Where colons and blanks are in a stretch of text, in turn if it is in order: the k-th entry has
-// its colon at [2k] and the blank behind it at [2k + 1]. Of a run of blanks only the first counts.
+// The positions of colons and blanks in a stretch of text. If they alternate, the k-th entry has
+// its colon at [2k] and the next blank at [2k + 1]. Of consecutive blanks only the first counts.
 struct Marks {
   static constexpr std::size_t kStretch = 2048;
   static constexpr std::size_t kAtOnce = 10;  // enough for 64 bytes of most files
@@ -76,7 +75,7 @@ struct Marks {
   std::size_t entries;
 };
 
-// Several at a time, needed or not: how many there are is hard to guess.
+// Writes several at a time, needed or not, because their number is hard to predict.
 THRESH_AVX2 inline std::uint16_t* write_positions(std::uint64_t bits, std::size_t offset,
                                                   std::uint16_t* out) {
   std::uint16_t* const end = out + std::popcount(bits);
@@ -96,7 +95,7 @@ THRESH_AVX2 inline std::uint64_t bits_of(__m256i low, __m256i high) {
 
 THRESH_AVX2 void find_marks(const char* text, std::size_t bytes, Marks& marks) {
   const __m256i colon = _mm256_set1_epi8(':');
-  // A blank stands at the place that its own low four bits name, so the shuffle gives it back.
+  // Each blank is stored at the index given by its low four bits, so the shuffle returns it.
   const __m256i blank_of = _mm256_broadcastsi128_si256(
       _mm_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0));
   std::uint16_t* out = marks.at;
@@ -119,7 +118,7 @@ THRESH_AVX2 void find_marks(const char* text, std::size_t bytes, Marks& marks) {
 }
 
 // kDigits[size][point] moves the digits of a number of `size` characters to the right end of 16
-// bytes and leaves out the point (point == size: there is none). Bytes of 0x80 become zeros.
+// bytes and removes the point (point == size: none). Bytes of 0x80 become zeros.
 constexpr std::size_t kLongest = 16;
 using Shuffle = std::array<std::uint8_t, 16>;
 constexpr auto kDigits = [] {
@@ -134,11 +133,11 @@ constexpr auto kDigits = [] {
       }
     }
   }
-  table[1][0][15] = 0;  // a point alone is taken for a digit, and refused as none
+  table[1][0][15] = 0;  // a lone point is treated as a digit, then refused
   return table;
 }();
 
-// By sign, and by the characters from the point on.
+// By sign, and by the number of characters from the point on.
 constexpr double kScale[2][kLongest + 1] = {
     {1e0, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15},
     {-1e0, -1e0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1e8, -1e9, -1e10, -1e11, -1e12, -1e13,
@@ -150,7 +149,7 @@ THRESH_AVX2 inline __m256i load_two(const void* low, const void* high) {
       _mm_loadu_si128(static_cast<const __m128i*>(high)), 1);
 }
 
-// Two times 16 digits to two numbers, by way of pairs, fours and eights.
+// Converts two times 16 digits to two numbers, via pairs, fours and eights.
 THRESH_AVX2 inline __m256i combine_digits(__m256i digits) {
   const __m256i pairs = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 | 1 << 8));
   const __m256i fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(100 | 1 << 16));
@@ -160,15 +159,15 @@ THRESH_AVX2 inline __m256i combine_digits(__m256i digits) {
                           _mm256_srli_epi64(eights, 32));
 }
 
-// Reads entries from the k-th on, which begins at p, while they are of the usual kind, in range and
-// ascending. Moves p to the first that is not, and gives its number.
+// Reads entries from the k-th on, which begins at p, while they are usual, in range and ascending.
+// Moves p to the first one that is not, and returns its number.
 THRESH_AVX2 __attribute__((noinline)) std::size_t read_usual(const char* text, const Marks& marks,
                                                              std::size_t k, const char*& p,
                                                              Entries& out) {
   const char* token = p;
   Entries row = out;  // in registers
   const std::size_t stop = std::min(marks.entries, k + (row.room - row.size));
-  std::uint64_t smallest = 1;  // of the mantissas, to see zeros
+  std::uint64_t smallest = 1;  // of the mantissas, to detect zeros
   for (; k < stop; ++k) {
     const char* const colon = text + marks.at[2 * k];
     const char* const blank = text + marks.at[2 * k + 1];
@@ -196,7 +195,7 @@ THRESH_AVX2 __attribute__((noinline)) std::size_t read_usual(const char* text, c
     const auto mantissa = static_cast<std::uint64_t>(_mm256_extract_epi64(numbers, 2));
     smallest = std::min(smallest, mantissa);
     row.ids[row.size] = id;
-    // With a point there are at most 15 digits: both operands are exact, and rounded once.
+    // With a point there are at most 15 digits: both operands are exact, so there is one rounding.
     row.values[row.size] =
         static_cast<double>(static_cast<std::int64_t>(mantissa)) / kScale[minus][size - point];
     ++row.size;
@@ -218,19 +217,19 @@ bool can_read_entries_avx2() {
 
 const char* read_entries_avx2(const char* p, const char* end, Entries& row) {
   constexpr int kPatience = 8;
-  int in_vain = 0;  // so many times in a row no usual entry came
+  int in_vain = 0;  // times in a row without a usual entry
   Marks marks;
   for (p = skip_space(p, end); !at_row_end(p, end); p = skip_space(p, end)) {
     const char* const text = p;
     const auto left = static_cast<std::size_t>(end + 1 - p);
     find_marks(text, std::min(Marks::kStretch, left), marks);
-    // Once more than there are marks: the stretch may end within an entry.
+    // One iteration more than there are marks, because the stretch may end within an entry.
     for (std::size_t k = 0; k <= marks.entries; ++k) {
       const char* const before = p;
       k = read_usual(text, marks, k, p, row);
       in_vain = p == before ? in_vain + 1 : 0;
       if (in_vain == kPatience) return read_entries_plain(p, end, row);
-      p = skip_space(std::min(p, end), end);  // the last entry's blank is the line feed
+      p = skip_space(std::min(p, end), end);  // the blank after the last entry is the line feed
       if (at_row_end(p, end) || !read_entry(p, end, row)) return p;
       p = skip_space(p, end);
     }

@@ -1,4 +1,4 @@
-// The INDEX:VALUE pairs of a row: the inner loop of all reading.
+// Reads the INDEX:VALUE pairs of a row: the inner loop of all reading.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,10 @@
 
 namespace thresh {
 
-// What is asked of a row's entries, where they go, and what has come of them.
+// The requirements on a row's entries, where to write them, and the results.
 struct Entries {
   std::uint64_t first_index = 1;  // in the file; ids count from 0
-  std::uint64_t id_end = 0;       // ids are below
+  std::uint64_t id_end = 0;       // ids must be below
   bool allow_unsorted = false;
 
   std::uint64_t* ids = nullptr;
@@ -23,10 +23,10 @@ struct Entries {
 };
 
 // Reads entries from p on, up to the line feed at `end`, a comment, or an entry that is refused:
-// not INDEX:VALUE, out of range, not finite, out of order, or more than there is room for. Where
-// that is. kTextPadding bytes (see number.hpp) can be read behind `end`.
+// not INDEX:VALUE, out of range, not finite, out of order, or more than there is room for. Returns
+// that position. kTextPadding bytes (see number.hpp) after `end` must be readable.
 //
-// Chosen by what the processor can do; both ways give the same to the last bit.
+// The processor decides which way is used; both give the same result to the last bit.
 const char* read_entries(const char* p, const char* end, Entries& row);
 
 const char* read_entries_plain(const char* p, const char* end, Entries& row);

@@ -18,7 +18,7 @@
 namespace thresh {
 namespace {
 
-// The token at p for a message: short, and printable whatever the file holds.
+// The token at p for a message: short and always printable.
 std::string quote(const char* p, const char* end) {
   std::string text;
   for (; p < end && !is_space(*p); ++p) {
@@ -30,7 +30,7 @@ std::string quote(const char* p, const char* end) {
 
 }  // namespace
 
-// Says what is wrong with the entry at `token`.
+// Throws what is wrong with the entry at `token`.
 void LibsvmParser::refuse(const char* token, const char* end, const Entries& row) const {
   const char* p = token;
   const std::uint64_t index = parse_index(p);
@@ -61,7 +61,7 @@ void LibsvmParser::refuse(const char* token, const char* end, const Entries& row
     throw BadRow{fmt::format("feature index {} after {} (not ascending; try --allow-unsorted)",
                              index, next_index - 1)};
   }
-  // Room is made for the entries that the cutter counted, so more of them came from elsewhere.
+  // There is room for all entries that the cutter counted, so the file has changed since.
   throw_changed(file_);
 }
 
@@ -98,14 +98,14 @@ void LibsvmParser::sort_entries(Entries& row) const {
   }
 }
 
-// Explicit zeros and features that prediction does not know are dropped here, so that nobody behind
-// the reader has to think of them.
+// Drops explicit zeros and features that prediction does not know, so that later code need not
+// handle them.
 void LibsvmParser::append(Entries& row, double label, RowBlock& out) const {
   if (options_.normalize_l2) row.has_zeros |= normalize_l2(row.values, row.size);
   const std::size_t begin = out.starts.back();
   const std::uint64_t id_end = row.size > 0 ? row.ids[row.size - 1] + 1 : 0;
   std::size_t at = begin;
-  if (!row.has_zeros && id_end <= features_->identity_end()) {  // nearly always
+  if (!row.has_zeros && id_end <= features_->identity_end()) {  // nearly always true
     for (std::size_t i = 0; i < row.size; ++i) {
       out.slots[begin + i] = static_cast<std::uint32_t>(row.ids[i]);
     }
@@ -132,8 +132,7 @@ std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
   out->slots.resize(room);
   out->values.resize(room);
   out->source_bytes = block.text.size();
-  thread_local std::vector<std::uint64_t> ids;  // kept from block to block: fresh pages cost more
-                                                // than the parsing
+  thread_local std::vector<std::uint64_t> ids;  // reused: fresh pages cost more than parsing
   if (ids.size() < room) ids.resize(room);
   std::uint64_t line = block.first_line;
   std::uint64_t id = block.first_row;
@@ -150,7 +149,7 @@ std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
         row.id_end = id_end_;
         row.allow_unsorted = options_.allow_unsorted;
         row.ids = ids.data();
-        row.values = out->values.data() + begin;  // already where the block will have them
+        row.values = out->values.data() + begin;  // directly where the block stores them
         row.room = room - begin;
         parse_line(p, end, row, label);
         append(row, label, *out);

@@ -1,4 +1,4 @@
-// libsvm/svmlight text: one row a line, `LABEL [qid:Q] INDEX:VALUE ... [# comment]`.
+// Parses libsvm/svmlight text: one row per line, `LABEL [qid:Q] INDEX:VALUE ... [# comment]`.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 namespace thresh {
 
 // Some consecutive lines of a file. The text ends in a line feed, and kTextPadding more bytes (see
-// number.hpp) can be read behind it.
+// number.hpp) can be read after it.
 struct TextBlock {
   std::string_view text;
   std::uint64_t first_line = 1;  // for messages, counted from 1
   std::uint64_t first_row = 0;   // rows before this block, bad ones included
-  std::uint64_t entries = 0;     // at most so many INDEX:VALUE pairs
+  std::uint64_t entries = 0;     // upper bound on INDEX:VALUE pairs
 };
 
 struct Entries;  // of a row, see entries.hpp

@@ -16,7 +16,7 @@
 namespace thresh {
 namespace {
 
-// Label and largest index of a row from its two ends, at the speed of memchr; false for a bad
+// Reads label and largest index of a row from its two ends, at the speed of memchr. False for a bad
 // label.
 bool scan_row(const char* begin, const char* end, bool zero_based, Survey& survey) {
   begin = skip_space(begin, end);
@@ -30,7 +30,7 @@ bool scan_row(const char* begin, const char* end, bool zero_based, Survey& surve
   const char* digits = static_cast<const char*>(colon);
   while (digits > rest && is_digit(digits[-1])) --digits;
   const bool is_feature = skip_space(digits - 1, digits) == digits;
-  const std::uint64_t index = is_feature ? parse_index(digits) : 0;  // else it is a qid
+  const std::uint64_t index = is_feature ? parse_index(digits) : 0;  // otherwise it is a qid
   if (is_feature && index <= FeatureMap::kMaxIndex) {
     survey.dimension = std::max(survey.dimension, index + (zero_based ? 1 : 0));
   }
@@ -56,14 +56,14 @@ void throw_changed(const std::string& name) {
   throw Error(fmt::format("{}: the file changed while it was being read", name));
 }
 
-// The file from `offset` on, as far as it has been read. Kept from stretch to stretch.
+// The file from `offset` on, as far as it has been read. Reused for each stretch.
 struct LineScanner::Text {
   std::vector<char> bytes;
   std::uint64_t offset = 0;
   std::size_t size = 0;
 
-  // Where the line feed behind `from` is, reading on if need be; the end of the file counts as one.
-  // None if the line is too long.
+  // The position of the line feed after `from`, reading more if needed. The end of the file counts
+  // as one. None if the line is too long.
   std::optional<std::size_t> line_end(const LineScanner& file, std::size_t from) {
     for (std::size_t searched = from;;) {
       if (const void* hit = std::memchr(bytes.data() + searched, '\n', size - searched)) {
@@ -72,7 +72,7 @@ struct LineScanner::Text {
       searched = size;
       if (offset + size == file.file_bytes_) return size;
       if (size - from > kMaxLineBytes) return std::nullopt;
-      // Lines are mostly short, and what is read here will be read again as the next stretch.
+      // Lines are mostly short, and the next stretch reads these bytes again.
       read_on(file, std::max<std::uint64_t>(size - from, 4096));
     }
   }
@@ -97,14 +97,14 @@ ScannedStretch LineScanner::scan(std::size_t stretch) const {
   std::size_t at = 0;
   if (begin > 0) {
     const void* feed = std::memchr(text.bytes.data(), '\n', text.size);
-    if (feed == nullptr) return out;  // all of it is inside a line that began before
+    if (feed == nullptr) return out;  // all of it is inside a line that began earlier
     at = static_cast<std::size_t>(static_cast<const char*>(feed) - text.bytes.data()) + 1;
   }
   while (text.offset + at <= end && text.offset + at < file_bytes_) {
     const std::optional<std::size_t> feed = text.line_end(*this, at);
     out.too_long = !feed || *feed - at > kMaxLineBytes;
     if (out.too_long) return out;
-    text.bytes[*feed] = '\n';  // which only the file's end lacks
+    text.bytes[*feed] = '\n';  // missing only at the end of the file
     const char* const line = text.bytes.data() + at;
     const LineShape shape = line_shape(line, line + (*feed - at));
     const bool bad = shape.is_row && !scan_row(line, shape.end, zero_based_, out.labels);

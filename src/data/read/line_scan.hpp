@@ -1,4 +1,4 @@
-// What the survey of a plain file sees: the lines of a stretch of it, from both ends of each row.
+// Scans the lines of a stretch of a plain file for the survey, each row from both of its ends.
 #pragma once
 
 #include <algorithm>
@@ -12,24 +12,22 @@
 namespace thresh {
 
 struct ScannedLine {
-  std::uint64_t bytes;    // with the line feed; one is counted if the file's last line lacks it
+  std::uint64_t bytes;    // with the line feed, even if the file's last line lacks it
   std::uint64_t entries;  // see LineShape
   bool is_row;
   bool bad_label;
 };
 
-// The lines that begin behind a line feed of a stretch of the file, and what they add to the
-// survey.
+// The lines that begin after a line feed in a stretch of the file, and what they add to the survey.
 struct ScannedStretch {
   std::vector<ScannedLine> lines;
-  Survey labels;  // and dimension, nothing else: good for rows that will be accepted, as what
-                  // is wrong with others is found, and said, when they are parsed
-  bool too_long = false;  // the last line goes on for more than kMaxLineBytes and is not in `lines`
+  Survey labels;  // labels and dimension only; right for good rows, as parsing reports the bad ones
+  bool too_long = false;  // the last line exceeds kMaxLineBytes and is not in `lines`
 };
 
 class LineScanner {
  public:
-  static constexpr std::uint64_t kStretch = std::uint64_t{1} << 18;  // small enough for the cache
+  static constexpr std::uint64_t kStretch = std::uint64_t{1} << 18;  // fits in the cache
 
   LineScanner(int fd, std::uint64_t file_bytes, std::string name, bool zero_based)
       : fd_(fd), file_bytes_(file_bytes), name_(std::move(name)), zero_based_(zero_based) {}
@@ -50,7 +48,7 @@ class LineScanner {
   bool zero_based_;
 };
 
-// Reads `out` from a file's offset on; how much there was.
+// Reads from a file's offset into `out`. Returns how many bytes there were.
 std::size_t read_at(int fd, std::uint64_t offset, std::span<char> out, const std::string& name);
 
 [[noreturn]] void throw_changed(const std::string& name);

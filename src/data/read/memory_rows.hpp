@@ -1,4 +1,4 @@
-// Rows that a caller has in memory, as a source.
+// A source of rows that a caller has in memory.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace thresh {
 
-// How the caller writes rows.
+// How the caller numbers and scales rows.
 struct RowNumbering {
   std::uint64_t first_index = 0;
   bool normalize_l2 = false;
 };
 
-// Throws UsageError unless the arrays are rows.
+// Throws UsageError if the arrays are not valid rows.
 std::shared_ptr<RowSource> memory_rows(const MemoryRows& rows, const RowNumbering& numbering,
                                        const std::shared_ptr<FeatureMap>& features);
 
-// The same for features that are counted from 0, whatever the problem says that the rows are part
-// of: not for the public interface, where nobody should have to know of two ways to count.
+// The same for features counted from 0, whatever the problem's numbering is. Not public, so that
+// users need to know only one way to count.
 inline std::shared_ptr<RowSource> memory_rows(std::span<const std::size_t> starts,
                                               std::span<const std::uint64_t> indices,
                                               std::span<const double> values,

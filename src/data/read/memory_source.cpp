@@ -105,7 +105,7 @@ void check_shape(const MemoryRows& rows) {
   }
 }
 
-// Weights as solvers want them: relative to the mean of those above zero, see RowWeights.
+// Makes weights relative to the mean of those above zero, as solvers expect; see RowWeights.
 void scale_weights(const MemoryRows& rows, Blocks& blocks) {
   MeanWeight weights;
   for (std::size_t row = 0; row < rows.weights.size(); ++row) {
@@ -133,7 +133,7 @@ std::shared_ptr<RowSource> memory_rows(const MemoryRows& rows, const RowNumberin
   Blocks blocks;
   for (std::size_t row = 0; row < rows.labels.size();) {
     auto block = std::make_shared<RowBlock>();
-    // The same cut as for text, see cutter.hpp, so that memory and file give the same order.
+    // Cuts as for text, see cutter.hpp, so that memory and file give the same order.
     const std::size_t first = rows.starts[row];
     while (row < rows.labels.size() && block->rows() < kBlockRows &&
            rows.starts[row] - first < kBlockEntries) {

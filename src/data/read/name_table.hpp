@@ -1,7 +1,7 @@
 // The distinct names in a block of rows, in the order of their first appearance.
 //
-// Parsers ask for every feature of every row, so this is their inner loop: names lie one behind the
-// other in one string, and an open table of places, sized by powers of two, finds them.
+// Parsers look up every feature of every row, so this is their inner loop. Names are stored one
+// after another in one string. An open-addressing table with a power-of-two size finds them.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class NameTable {
  public:
   NameTable() : table_(1024) {}
 
-  // Where the name is, from now on if it is new.
+  // The place of a name, which is added if it is new.
   std::uint32_t place(std::string_view name);
   std::uint32_t size() const { return static_cast<std::uint32_t>(hashes_.size()); }
   std::string_view name(std::uint32_t place) const {
@@ -31,7 +31,7 @@ class NameTable {
   std::vector<std::uint32_t> table_;  // place + 1; 0: free
 };
 
-// XXH3-64. Whoever stores ids made from it depends on it: it does not change.
+// XXH3-64. It must not change, because stored ids depend on it.
 std::uint64_t hash_of_name(std::string_view name);
 
 }  // namespace thresh

@@ -31,7 +31,7 @@ const char* find_record_end(const char* p, const char* text_end, LineRule rule,
 
 namespace {
 
-// Takes back what a row that turned out bad has added.
+// Removes what a bad row has added.
 void drop_row(NamedRows& out) {
   out.places.resize(out.starts.back());
   out.values.resize(out.starts.back());

@@ -1,7 +1,7 @@
-// Rows whose features have names, as parsers give them: before names become ids and labels numbers.
+// Rows with named features, as parsed: before names become ids and labels become numbers.
 //
-// Blocks are parsed side by side, each with its own table of names; then one thread goes through
-// the tables in the order of the blocks, which is far less work than going through the rows.
+// Blocks are parsed in parallel, each with its own table of names. Then one thread processes the
+// tables in the order of the blocks, which is far less work than processing the rows.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ namespace thresh {
 
 struct NamedRows {
   NameTable names;                     // of features
-  NameTable labels;                    // as written; "" where there is none
+  NameTable labels;                    // as written; "" if there is none
   std::vector<std::size_t> starts{0};  // as in RowBlock
-  std::vector<std::uint32_t> places;   // in `names`, in the order of the row, maybe repeated
+  std::vector<std::uint32_t> places;   // in `names`, in the order of the row, may repeat
   std::vector<double> values;          // finite
   std::vector<std::uint32_t> label_places;
   std::vector<double> weights;  // empty: all one
@@ -34,10 +34,10 @@ struct NamedRows {
     places.push_back(place);
     values.push_back(value);
   }
-  void set_weight(double weight);  // of the row that is being added; 1 unless it is set
+  void set_weight(double weight);  // of the row being added; 1 by default
 };
 
-// Where the record at p ends, and how many lines it has. The text ends in a line feed.
+// Finds the end of the record at p, and counts its lines. The text ends in a line feed.
 const char* find_record_end(const char* p, const char* text_end, LineRule rule,
                             std::uint64_t& lines);
 
@@ -48,18 +48,18 @@ class NamedParser {
   virtual ~NamedParser() = default;
 
   virtual LineRule line_rule() const = 0;
-  // Shown the first block before any is parsed; takes off a header.
+  // Gets the first block before any is parsed. Removes a header.
   virtual void begin(TextBlock&) {}
-  // A JSON object: what a reader of other files must know, see Vocabulary::reading.
+  // A JSON object with what a reader of other files must know, see Vocabulary::reading.
   virtual std::string reading() const { return "{}"; }
-  // What the user should know about how the file is read; "" if nothing.
+  // A note to the user about how the file is read; "" if there is none.
   virtual std::string note() const { return ""; }
 
   // Thread-safe. Throws Error("FILE:LINE: reason") at the first bad row, or counts it if asked to.
   NamedRows parse(const TextBlock& block) const;
 
  protected:
-  // Adds the row's entries, and says what its label is. Throws BadRow.
+  // Adds the row's entries and returns its label. Throws BadRow.
   virtual std::string_view parse_row(const char* begin, const char* end, NamedRows& out,
                                      std::string& scratch) const = 0;
 
@@ -71,7 +71,7 @@ class NamedParser {
   ReadOptions options_;
 };
 
-// The parser of a format; `reading` is what is known from a file read before, or "{}".
+// Makes the parser of a format. `reading` comes from a file read earlier, or is "{}".
 std::unique_ptr<NamedParser> make_vw_parser(const std::string& file, const ReadOptions& options);
 std::unique_ptr<NamedParser> make_table_parser(const std::string& file, const ReadOptions& options,
                                                Format format, const std::string& reading);

@@ -1,4 +1,4 @@
-// Rows of unit length.
+// Scales rows to unit length.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace thresh {
 
-// Scales a row to unit length; whether there are zeros in it now.
+// Scales a row to unit length. Returns whether it contains zeros now.
 inline bool normalize_l2(double* values, std::size_t n) {
-  const Scale scale = scale_of(values, n);  // of zeros: 1
+  const Scale scale = scale_of(values, n);  // 1 for zeros
   bool has_zeros = false;
   for (std::size_t i = 0; i < n; ++i) {
     values[i] = values[i] * scale.power / scale.length;

@@ -1,12 +1,12 @@
-// Numbers from text, the parser's inner loop.
+// Parses numbers in text: the inner loop of the parser.
 //
-// The functions read from `p` and move it behind the number. The text must end in a character that
+// The functions read from `p` and move it after the number. The text must end in a character that
 // cannot continue a number (the reader guarantees a line feed), so no digit loop checks for the
 // end.
 //
-// Numbers in data files are short and of varying length: a loop over digits mispredicts its end at
-// nearly every number. The _padded variants take up to eight digits at once instead, without a
-// branch on how many, and need kTextPadding readable bytes behind the text.
+// Numbers in data files are short and vary in length, so a loop over digits mispredicts its end at
+// nearly every number. The _padded variants take up to eight digits at once, without a branch on
+// their number. They need kTextPadding readable bytes after the text.
 #pragma once
 
 #include <fast_float/fast_float.h>
@@ -28,7 +28,7 @@ inline bool is_digit(char c) {
   return static_cast<unsigned char>(c - '0') < 10;
 }
 
-// An unsigned integer of at most 18 digits; more saturate, which every caller refuses as too large.
+// An unsigned integer of at most 18 digits. Longer ones saturate, and every caller refuses them.
 inline std::uint64_t parse_index(const char*& p) {
   const char* start = p;
   std::uint64_t value = 0;
@@ -36,12 +36,12 @@ inline std::uint64_t parse_index(const char*& p) {
   return p - start <= 18 ? value : std::numeric_limits<std::uint64_t>::max();
 }
 
-// parse_number() without a short cut.
+// parse_number() without the fast path.
 inline bool parse_any_number(const char*& p, const char* end, double& out) {
   const char* s = p;
   const bool negative = *s == '-';
   if (*s == '-' || *s == '+') ++s;
-  if (*s == '-' || *s == '+') return false;  // fast_float takes a sign of its own
+  if (*s == '-' || *s == '+') return false;  // fast_float would accept another sign
   const auto [rest, status] = fast_float::from_chars(s, end, out);
   if (status == std::errc::invalid_argument) return false;
   if (negative) out = -out;
@@ -52,8 +52,8 @@ inline bool parse_any_number(const char*& p, const char* end, double& out) {
 // A decimal number, correctly rounded; false if there is none. The result may be infinite or NaN
 // (also by overflow: "1e400"); the caller decides. A magnitude too small for a double gives 0.
 //
-// Data files are full of short decimals: up to 2^53 divided by a power of ten up to 10^22, both
-// exact, one rounding (Clinger 1990). Anything else goes to fast_float.
+// Most numbers are short decimals: at most 2^53, divided by at most 10^22. Both are exact, so there
+// is one rounding (Clinger 1990). fast_float parses all others.
 inline bool parse_number(const char*& p, const char* end, double& out) {
   static constexpr double kPowerOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                            1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -84,7 +84,7 @@ inline bool parse_number(const char*& p, const char* end, double& out) {
 
 inline constexpr std::size_t kTextPadding = 64;
 
-// How many of the 8 bytes at s are leading digits (0 to 8), and their value.
+// The number of leading digits in the 8 bytes at s (0 to 8), and their value.
 struct Digits {
   unsigned count;
   std::uint32_t value;
@@ -94,14 +94,14 @@ inline Digits leading_digits(const char* s) {
   static_assert(std::endian::native == std::endian::little);
   std::uint64_t bytes;
   std::memcpy(&bytes, s, sizeof bytes);
-  bytes ^= 0x3030303030303030;  // digits become 0 .. 9, everything else more
-  // Adding 0x76 carries a byte of 10 or more into its top bit. A carry out of a byte with its top
-  // bit set can spoil only later bytes, and the first one that is no digit decides.
+  bytes ^= 0x3030303030303030;  // digits become 0 .. 9, everything else is larger
+  // Adding 0x76 sets the top bit of a byte of 10 or more. A carry out of a byte can affect only
+  // later bytes, and the first byte that is not a digit decides.
   const std::uint64_t other = ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
   const auto count = static_cast<unsigned>(std::countr_zero(other)) / 8;  // 8 if there is none
   if (count == 0) return {0, 0};
-  bytes <<= 64 - 8 * count;  // leading zeros instead of what follows
-  // Pairs, then fours, then eight digits (the well-known multiplications; see fast_float).
+  bytes <<= 64 - 8 * count;  // leading zeros replace what follows
+  // Combines pairs, then fours, then eight digits (the well-known multiplications; see fast_float).
   bytes = bytes * 10 + (bytes >> 8);
   const std::uint64_t low = (bytes & 0x000000FF000000FF) * 0x000F424000000064;
   const std::uint64_t high = ((bytes >> 16) & 0x000000FF000000FF) * 0x0000271000000001;
@@ -115,9 +115,9 @@ inline std::uint64_t parse_index_padded(const char*& p) {
   return digits.value;
 }
 
-// The rest of a number of up to 19 digits that has a point and eight digits behind it: `whole` and
-// `fraction` have been read and s is behind them. This is what programs write that print all digits
-// of a double. False, and nothing is done, if it is anything else.
+// Reads the rest of a number of up to 19 digits with a point and eight digits after it. `whole` and
+// `fraction` have been read, and s is after them. Programs that print all digits of a double write
+// such numbers. Does nothing and returns false for any other.
 inline bool parse_long_number(const char*& s, Digits whole, Digits fraction, double& magnitude) {
   static constexpr std::uint64_t kTens[] = {1,      10,      100,      1000,     10000,
                                             100000, 1000000, 10000000, 100000000};
@@ -132,7 +132,7 @@ inline bool parse_long_number(const char*& s, Digits whole, Digits fraction, dou
     mantissa = mantissa * kTens[more.count] + more.value;
   }
   if (*end == 'e' || *end == 'E') return false;
-  // Eisel & Lemire's product with 128 bits of a power of ten; exact rounding is certain down to
+  // Eisel & Lemire's product with 128 bits of a power of ten. It certainly rounds exactly down to
   // 10^-27.
   using Double = fast_float::binary_format<double>;
   static_assert(
@@ -147,12 +147,12 @@ inline bool parse_long_number(const char*& s, Digits whole, Digits fraction, dou
   return true;
 }
 
-// Finite numbers only.
+// Accepts finite numbers only.
 inline bool parse_number_padded(const char*& p, const char* end, double& out) {
   static constexpr double kPowerOfTen[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
   const bool negative = *p == '-';
   const char* s = p + (negative ? 1 : 0);
-  // Most values are 0.something: guessing that lets the processor go on before it has counted.
+  // Most values are 0.something. This guess lets the processor continue before it has counted.
   const Digits whole = is_digit(s[0]) && s[1] == '.'
                            ? Digits{1, static_cast<std::uint32_t>(s[0] - '0')}
                            : leading_digits(s);
@@ -172,7 +172,7 @@ inline bool parse_number_padded(const char*& p, const char* end, double& out) {
   if (!simple || *s == 'e' || *s == 'E') {
     return parse_any_number(p, end, out) && std::isfinite(out);
   }
-  // At most 14 digits: both operands are exact, the quotient is rounded once.
+  // At most 14 digits: both operands are exact, and the quotient is rounded once.
   const double scale = kPowerOfTen[fraction.count];
   magnitude = (whole.value * scale + fraction.value) / scale;
   out = negative ? -magnitude : magnitude;
@@ -180,7 +180,7 @@ inline bool parse_number_padded(const char*& p, const char* end, double& out) {
   return true;
 }
 
-// What the whole text says, if that is a finite number. For single numbers, not for data.
+// The number that the whole text is, if it is finite. For single numbers, not for data.
 inline std::optional<double> parse_finite(std::string_view text) {
   const std::string ended = std::string(text) + "\n";
   const char* p = ended.data();

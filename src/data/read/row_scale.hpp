@@ -1,4 +1,4 @@
-// What makes a row of unit length.
+// The factor that scales a row to unit length.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct Scale {
   double length = 1;
 };
 
-// The length of a row times a power of two that keeps the squares from overflowing or vanishing.
+// The length of a row times a power of two that prevents overflow and underflow of the squares.
 inline Scale scale_of(const double* values, std::size_t n) {
   double largest = 0;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(values[i]));

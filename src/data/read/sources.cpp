@@ -11,7 +11,7 @@
 namespace thresh {
 namespace {
 
-// Codes of words are NaNs, see label_names.hpp.
+// The codes of words are NaNs, see label_names.hpp.
 bool same_label(double a, double b) {
   return a == b || std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
@@ -86,7 +86,7 @@ std::optional<StreamSource::Text> StreamSource::cut() {
 
 BlockPtr StreamSource::parse(Text text) {
   BlockPtr block = parser_.parse(text.block);
-  // What one long row has needed is not kept for others.
+  // Memory that was enlarged for a long row is not reused.
   if (text.memory.size() <= 2 * kBlockBytes) {
     const std::lock_guard lock(mutex_);
     free_.push_back(std::move(text.memory));

@@ -1,4 +1,4 @@
-// The row sources behind open_rows() and memory_rows(), and the one that keeps blocks in memory.
+// The row sources behind open_rows() and memory_rows(), and one that holds blocks in memory.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@
 
 namespace thresh {
 
-// A plain text file: surveyed once by a scan for line ends, then read in any order and parsed on
-// the way, every time. Nothing is copied to disk.
+// A plain text file. A scan for line ends surveys it once. After that, blocks are read in any order
+// and parsed every time. Nothing is copied to disk.
 class TextSource : public RowSource {
  public:
   TextSource(const std::string& path, const ReadOptions& options,
@@ -28,10 +28,10 @@ class TextSource : public RowSource {
   std::string name() const override { return path_; }
 
  private:
-  struct Span {  // where a block lies in the file
+  struct Span {  // position of a block in the file
     std::uint64_t offset, bytes, first_line, first_row, entries;
   };
-  struct Cut {  // the block that the scan is in
+  struct Cut {  // the block being scanned
     Span next{0, 0, 1, 0, 0};
     BlockRule rule;
     std::uint64_t lines = 0;
@@ -48,12 +48,12 @@ class TextSource : public RowSource {
   Survey survey_;
 };
 
-// A pipe or a compressed file, read once from front to back.
+// A pipe or a compressed file, read once from start to end.
 class StreamSource : public RowSource {
  public:
   struct Text {
     TextBlock block;
-    std::vector<char> memory;  // that it lies in
+    std::vector<char> memory;  // holds the text
   };
 
   StreamSource(const std::string& path, const ReadOptions& options,
@@ -62,8 +62,8 @@ class StreamSource : public RowSource {
   const Survey* survey() const override { return nullptr; }
   std::string name() const override { return name_; }
 
-  // The same in two steps: the text of the next block, one call at a time, and its rows, in any
-  // order and on any thread.
+  // The same in two steps: cut() gives the text of the next block, one call at a time. parse()
+  // gives its rows, in any order and on any thread.
   std::optional<Text> cut();
   BlockPtr parse(Text text);
 
@@ -73,14 +73,14 @@ class StreamSource : public RowSource {
   LibsvmParser parser_;
   ReadOptions options_;
   std::mutex mutex_;
-  std::vector<std::vector<char>> free_;  // memory to be used again
+  std::vector<std::vector<char>> free_;  // memory for reuse
 };
 
-// Takes the blocks of a source that has no survey, in order, each as soon as it is there. Those of
-// a StreamSource are parsed on all cores.
+// Takes the blocks of a source without a survey, in order, each as soon as it is available. Those
+// of a StreamSource are parsed on all cores.
 void for_each_block(RowSource& source, const std::function<void(const BlockPtr&)>& take);
 
-// The mean weight of the rows that have one above zero: what weights are relative to.
+// The mean weight of the rows with a weight above zero. Weights are relative to it.
 struct MeanWeight {
   double sum = 0;  // of all rows
   std::uint64_t counting_rows = 0;
@@ -90,19 +90,19 @@ struct MeanWeight {
   double mean() const { return counting_rows == 0 ? 1 : sum / static_cast<double>(counting_rows); }
 };
 
-// A stream's blocks, parsed once and kept in a temporary file that vanishes with the process.
+// A stream's blocks, parsed once and spooled to a temporary file that vanishes with the process.
 class SpooledSource : public RowSource {
  public:
   explicit SpooledSource(RowSource& stream);
   BlockPtr block(std::size_t k) override { return read(k); }
-  // The same, to be changed.
+  // The same, but modifiable.
   std::shared_ptr<RowBlock> read(std::size_t k) const;
   const Survey* survey() const override { return &survey_; }
   std::string name() const override { return name_; }
   double mean_weight() const { return weights_.mean(); }
 
  private:
-  struct Head {  // of a block in the file; its arrays follow
+  struct Head {  // stored before the arrays of a block
     std::uint64_t rows, entries, slot_end, dimension, source_bytes, bad_rows, weights;
   };
   void append(const RowBlock& block);
@@ -114,7 +114,7 @@ class SpooledSource : public RowSource {
   MeanWeight weights_;
 };
 
-// Remembers the blocks of another source until they fill `limit` bytes; later ones are read anew.
+// Holds the blocks of another source until they fill `limit` bytes; later ones are read again.
 class RetainingSource : public RowSource {
  public:
   RetainingSource(std::shared_ptr<RowSource> inner, std::uint64_t limit);
@@ -132,7 +132,7 @@ class RetainingSource : public RowSource {
 // Adds a parsed block to a survey.
 void count_block(const RowBlock& block, Survey& survey);
 
-// Throws UsageError for options that are not for this format.
+// Throws UsageError for options that do not apply to this format.
 void check_read_options(const ReadOptions& options, Format format);
 
 // The name of an input in messages.

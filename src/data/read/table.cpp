@@ -1,9 +1,8 @@
-// Tables: csv and tsv. A column of numbers is one feature, named as the column is. Any other is
-// categorical: each of its values is a feature COLUMN=VALUE. An empty cell is missing: no feature.
+// Parses tables: csv and tsv. A column of numbers is one feature, named like the column. Any other
+// is categorical: each value is a feature COLUMN=VALUE. An empty cell is missing: no feature.
 //
-// What a column is, its first block of rows decides (kBlockRows at most), unless the user or a
-// model has: a word that turns up later among numbers is an error and not another meaning of the
-// column.
+// The first block of rows (at most kBlockRows) decides what a column is, unless the user or a model
+// does. A word that appears later in a column of numbers is an error.
 
 #include <fmt/format.h>
 
@@ -24,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// How people write that a number is missing.
+// The usual ways to write a missing number.
 bool stands_for_nothing(std::string_view cell) {
   for (const char* word : {"", "NA", "N/A", "NaN", "nan", "null", "?"}) {
     if (cell == word) return true;
@@ -117,7 +116,7 @@ class TableParser : public NamedParser {
  protected:
   std::string_view parse_row(const char* begin, const char* end, NamedRows& out,
                              std::string& name) const override {
-    thread_local Cells cells;  // kept from row to row
+    thread_local Cells cells;  // reused for each row
     cells.cut(begin, end, delimiter_);
     if (cells.size() != columns_.size()) {
       throw BadRow{fmt::format("{} cells in a table of {} columns", cells.size(), columns_.size())};
@@ -141,7 +140,7 @@ class TableParser : public NamedParser {
   }
 
  private:
-  struct Known {  // from a file read before
+  struct Known {  // from a file read earlier
     std::string label;
     std::set<std::string> numbers, categories;
   };
@@ -165,7 +164,7 @@ class TableParser : public NamedParser {
     }
   }
 
-  // The first record of `rest` that is not blank; moves `rest` and `line` behind it.
+  // Finds the first record of `rest` that is not blank. Moves `rest` and `line` after it.
   bool next_record(std::string_view& rest, std::uint64_t& line, std::string_view& record) const {
     while (!rest.empty()) {
       std::uint64_t lines = 1;
@@ -241,7 +240,7 @@ class TableParser : public NamedParser {
     for (std::uint64_t line = 0; next_record(text, line, record);) find_words(record);
   }
 
-  // Whoever parses a record that is bad complains.
+  // Ignores bad records, because parsing reports them.
   void find_words(std::string_view record) {
     Cells cells;
     try {
@@ -257,7 +256,7 @@ class TableParser : public NamedParser {
     }
   }
 
-  // Columns mean what they meant to the model; those it does not know mean nothing.
+  // Columns have the same role as in the model. Those it does not know are ignored.
   void take_roles(Known known) {
     auto& [label, numbers, categories] = known;
     for (Column& column : columns_) {

@@ -24,9 +24,9 @@ TextSource::TextSource(const std::string& path, const ReadOptions& options,
   scan(options, static_cast<std::uint64_t>(status.st_size));
 }
 
-// Lines are judged on all cores, and cut into blocks in their order.
+// Scans lines on all cores, and cuts them into blocks in order.
 void TextSource::scan(const ReadOptions& options, std::uint64_t file_bytes) {
-  // Rows that may be skipped or unsorted do not show label and largest index at their ends.
+  // If rows may be skipped or unsorted, their ends do not show label and largest index.
   const bool by_parsing = options.skip_bad_rows || options.allow_unsorted;
   const auto check_stop = [&] {
     if (options.stop != nullptr && *options.stop) throw Interrupted(path_ + ": interrupted");
@@ -70,7 +70,7 @@ void TextSource::close_block(Cut& cut, bool allow_bad_labels) {
   spans_.push_back(cut.next);
   survey_.rows += cut.rule.rows;
   survey_.bytes += cut.rule.bytes;
-  // A bad label counts for no class, so the classes would be misjudged. Parsing says what it is.
+  // A bad label would make the class counts wrong. Parsing the block reports it.
   if (cut.bad_label && !allow_bad_labels) block(spans_.size() - 1);
   const Span& last = spans_.back();
   Cut rest;
@@ -82,10 +82,10 @@ void TextSource::close_block(Cut& cut, bool allow_bad_labels) {
 BlockPtr TextSource::block(std::size_t k) {
   if (k >= spans_.size()) return nullptr;
   const Span& span = spans_[k];
-  thread_local std::vector<char> text;  // kept from block to block
+  thread_local std::vector<char> text;  // reused for each block
   if (text.size() < span.bytes + kTextPadding) text.resize(span.bytes + kTextPadding);
   std::size_t got = read_at(fd_.get(), span.offset, {text.data(), span.bytes}, path_);
-  // Only the line feed that the file's last line lacks may be missing.
+  // Only the line feed after the file's last line may be missing.
   if (got + 1 == span.bytes && k + 1 == spans_.size()) text[got++] = '\n';
   if (got != span.bytes || text[got - 1] != '\n') throw_changed(path_);
   return parser_.parse({{text.data(), span.bytes}, span.first_line, span.first_row, span.entries});

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kSpecial = "\\\n\r\t";
 constexpr std::string_view kLetters = "\\nrt";
 
-// Length of the sequence at the start of the text, or 0 if it is none (RFC 3629).
+// Length of the sequence at the start of the text, or 0 if it is invalid (RFC 3629).
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);

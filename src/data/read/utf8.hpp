@@ -1,4 +1,4 @@
-// Text from files, which may hold anything.
+// Checks, quotes and escapes text from files, which may contain anything.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace thresh {
 
-// Whether the text is valid UTF-8, and so can go into JSON.
+// Whether the text is valid UTF-8, as JSON requires.
 bool is_utf8(std::string_view text);
 
-// The text in quotes for a message: short, and printable whatever it holds.
+// The text in quotes for a message: short and always printable.
 std::string shown(std::string_view text);
 
-// Names with what would break a line or a column written as \\, \n, \r, \t; and back.
+// Escapes characters that would break a line or a column as \\, \n, \r, \t; and back.
 std::string escaped(std::string_view name);
 std::string unescaped(std::string_view text);
 

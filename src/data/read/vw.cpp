@@ -1,9 +1,9 @@
 // Vowpal Wabbit's text: `[LABEL [IMPORTANCE [BASE]]] ['TAG]|NAMESPACE[:SCALE] NAME[:VALUE] ...
 // |...`
 //
-// A feature is known by its namespace and its name, written NAMESPACE^NAME, or NAME in the
-// namespace without a name. As there, the last word before the first bar is a tag if it touches the
-// bar, and features named twice in a row count twice.
+// A feature is identified by namespace and name: NAMESPACE^NAME, or NAME in the unnamed namespace.
+// As in Vowpal Wabbit, the last word before the first bar is a tag if it touches the bar, and a
+// feature named twice in a row counts twice.
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-// Nothing of a name or a number goes on here.
+// Whether a name or a number ends at p.
 bool ends_word(const char* p, const char* end) {
   return p == end || is_blank(*p) || *p == '|';
 }
@@ -62,7 +62,7 @@ class VwParser : public NamedParser {
   }
 
  private:
-  // What stands before the first bar.
+  // Parses what comes before the first bar.
   std::string_view parse_head(const char* p, const char* bar, NamedRows& out) const {
     std::array<std::string_view, 3> words;  // label, importance, base
     std::size_t count = 0;
@@ -88,7 +88,7 @@ class VwParser : public NamedParser {
     return words[0];
   }
 
-  // From behind a bar to the next one.
+  // Parses from after a bar to the next one.
   static const char* parse_namespace(const char* p, const char* end, NamedRows& out,
                                      std::string& name) {
     const char* const begin = p;
