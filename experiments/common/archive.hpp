@@ -1,4 +1,4 @@
-// The files of a tar archive, compressed or not.
+// Reads the files of a tar archive, compressed or not.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ struct ArchivedFile {
   std::string path, content;
 };
 
-// All bytes of a file, as they are without compression.
+// All bytes of a file, decompressed.
 std::string read_bytes(const std::string& path);
-// In the order of their paths. Throws Error for what is no tar archive.
+// Files in the order of their paths. Throws Error if the file is not a tar archive.
 std::vector<ArchivedFile> read_archive(const std::string& path);
 
 }  // namespace thresh::experiments

@@ -70,7 +70,7 @@ Rows corpus_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed)
     for (int k = 0; k < 15; ++k) {
       const double u = random.uniform();
       auto term = static_cast<std::uint64_t>(static_cast<double>(features) * u * u);
-      // Terms that speak for a class come in pairs; the other class has the other one.
+      // Terms that indicate a class come in pairs, one per class.
       if (term % 20 < 2) term = term - term % 20 + (label > 0 ? 0 : 1);
       terms.insert(std::min(term, features - 1));
     }

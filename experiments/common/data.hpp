@@ -1,4 +1,4 @@
-// Data sets of the experiments: read from the data folder, or small ones made in their place.
+// Data sets of the experiments: read from the data folder, or small synthetic substitutes.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace thresh::experiments {
 
-// Rows that can be changed, in CSR form with 0-based indices.
+// Mutable rows in CSR form, with 0-based indices.
 struct Rows {
   std::vector<std::size_t> starts{0};
   std::vector<std::uint64_t> indices;
@@ -33,46 +33,46 @@ struct Rows {
 };
 
 Rows read_rows(const std::string& path, const ReadOptions& options = {});
-// Normal features of a truth in which half the weights are zero, a tenth of the labels wrong; with
-// targets instead of labels these have normal noise (Duchi et al. 2008, section 7).
+// Normal features, true weights of which half are zero, and a tenth of the labels wrong. With
+// `targets`: values with normal noise instead of labels (Duchi et al. 2008, section 7).
 Rows gaussian_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed,
                    bool targets = false);
-// Rows like short texts: of the features some 15 a row, rare ones less often, all of unit length; a
-// tenth of the features speak for one of the two classes.
+// Rows like short texts: about 15 features each, of uneven frequency, unit length. A tenth of the
+// features indicate one of the two classes.
 Rows corpus_rows(std::uint64_t rows, std::uint64_t features, std::uint64_t seed);
-// Divides every feature by its largest magnitude: into [-1, 1], and zeros stay zeros.
+// Divides every feature by its largest magnitude: into [-1, 1], without changing zeros.
 void scale_features(Rows& rows);
-// Moves and scales every one of the first `features` so that it fills [-1, 1]: for dense data.
+// Shifts and scales each of the first `features` to fill [-1, 1], for dense data.
 void stretch_features(Rows& rows, std::uint64_t features);
-// Rows begin to end, without the last.
+// Rows begin .. end-1.
 Rows slice(const Rows& rows, std::size_t begin, std::size_t end);
-// The first `count` rows, and the others.
+// The first `count` rows, and the rest.
 std::pair<Rows, Rows> split(const Rows& rows, std::size_t count);
-// In an order that depends on the seed alone.
+// The order depends on the seed alone.
 Rows shuffled(const Rows& rows, std::uint64_t seed);
 
 struct DataSet {
   Problem problem;
-  std::shared_ptr<RowSource> test;  // rows that take no part in any choice; may be null
+  std::shared_ptr<RowSource> test;  // rows not used for any selection; may be null
   std::uint64_t rows = 0, features = 0, entries = 0;  // of the training rows
 };
 DataSet make_data(const Rows& train, const Rows& valid = {}, const Rows& test = {});
 
-// Where a data set comes from.
+// The origin of a data set.
 struct DataSpec {
   std::string name;
-  std::vector<std::string> files;  // of the data folder, that it is made from
+  std::vector<std::string> files;  // its files in the data folder
   std::function<DataSet(const std::string& folder)> load;
   std::function<DataSet()> stand_in;  // a small one of the same kind, for --quick
 };
 
-// The data sets of an experiment, each loaded when it is first asked for, by any thread.
+// The data sets of an experiment, each loaded on first use. Thread-safe.
 class DataSets {
  public:
-  // With `quick` the stand-ins.
+  // `quick` uses the stand-ins.
   DataSets(std::vector<DataSpec> specs, std::string folder, bool quick);
 
-  bool has(const std::string& name) const;  // its files are there
+  bool has(const std::string& name) const;  // whether its files exist
   const std::vector<std::string>& missing() const { return missing_; }
   const DataSet& get(const std::string& name);
 

@@ -8,7 +8,7 @@
 namespace thresh::experiments {
 namespace {
 
-// One entry a line: a change of the results can be read as a change of the file.
+// One entry per line, so that diffs of the file show changes of the results.
 std::string to_text(const Experiment& experiment, const Report& report) {
   const Json head = {{"kind", "experiment"},
                      {"title", experiment.title},

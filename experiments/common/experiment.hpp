@@ -1,4 +1,4 @@
-// One paper's experiment: its data, and what makes figures and tables of them.
+// The experiment of one paper: its data, and the function that makes figures and tables.
 #pragma once
 
 #include <string>
@@ -15,19 +15,19 @@ struct Report {
 };
 
 struct Experiment {
-  std::string name;  // of the command and of its folder
+  std::string name;  // of command and folder
   std::string title;
   std::vector<DataSpec> data;
   Report (*run)(const Context& context);
 };
 
-// A file each.
+// One file each.
 Experiment dhingra();
 Experiment duchi();
 Experiment shalev_shwartz();
 Experiment xie();
 
-// Writes results.json, a CSV file a table, and a drawing a figure, whole or not at all.
+// Writes results.json, one CSV file per table and one drawing per figure, each atomically.
 void write(const Experiment& experiment, const Report& report, const std::string& results,
            const std::string& figures);
 

@@ -25,7 +25,7 @@ std::string csv_line(const Cells& cells) {
   return line + '\n';
 }
 
-// Results are read by people and kept in the repository: six digits say enough.
+// Results are for readers and are saved in the repository: six digits suffice.
 double rounded(double value) {
   return std::stod(fmt::format("{:.6g}", value));
 }

@@ -1,4 +1,4 @@
-// What an experiment shows: figures and tables, in the shape in which results are kept.
+// The figures and tables of an experiment, in the form in which results are saved.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ struct Series {
 };
 
 struct Figure {
-  std::string file;  // its name without folder and .svg
+  std::string file;  // name without folder and .svg
   std::string title, x, y;
   bool log_x = true, log_y = true;
   std::vector<Series> series;
@@ -26,16 +26,16 @@ struct Table {
   std::string file;  // without folder and .csv
   std::string title;
   std::vector<std::string> columns;
-  std::vector<std::vector<Json>> rows;  // a cell is a text, a number, or null where there is none
+  std::vector<std::vector<Json>> rows;  // a cell is a text, a number, or null if missing
 };
 
-// At most `most` points, evenly picked, both ends included.
+// At most `most` points, evenly spaced, including both ends.
 Series thinned(const Series& series, std::size_t most = 200);
 
 Json to_json(const Figure& figure);
 Json to_json(const Table& table);
 std::string to_csv(const Table& table);
-// A number as short as six digits say it.
+// A number with at most six digits.
 std::string short_number(double value);
 
 }  // namespace thresh::experiments

@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Names are long, so files are called by their hashes.
+// Files are named by hash, because job names are long.
 std::string file_of(const Job& job, const std::string& folder) {
   return fmt::format("{}/{:016x}.json", folder,
                      static_cast<std::uint64_t>(XXH3_64bits(job.name.data(), job.name.size())));
@@ -40,7 +40,7 @@ std::optional<Json> kept(const Job& job, const std::string& folder) {
   return file.at("result");
 }
 
-// Gives back what will be read: results must not depend on whether a run was interrupted.
+// Returns the result as parsed from the file, so that results do not depend on interruptions.
 Json keep(const Job& job, const Json& result, const std::string& folder) {
   const std::string text = Json({{"job", job.name}, {"result", result}}).dump();
   AtomicFile file(file_of(job, folder));
@@ -49,7 +49,7 @@ Json keep(const Job& job, const Json& result, const std::string& folder) {
   return Json::parse(text).at("result");
 }
 
-// How far the jobs are: a bar on a terminal, elsewhere a line for each one that is done.
+// Progress of the jobs: a bar on a terminal, otherwise one line per finished job.
 class Bar {
  public:
   Bar(std::size_t jobs, std::size_t before)
@@ -86,7 +86,7 @@ class Bar {
 std::vector<Json> run_jobs(const std::vector<Job>& jobs, const std::string& folder,
                            std::size_t threads) {
   std::filesystem::create_directories(folder);
-  std::map<std::string, Json> results;  // by the jobs' names
+  std::map<std::string, Json> results;  // by job name
   std::vector<const Job*> open;
   for (const Job& job : jobs) {
     const auto [entry, is_new] = results.try_emplace(job.name);

@@ -1,4 +1,4 @@
-// Pieces of work whose results are kept: an experiment that was interrupted goes on where it was.
+// Jobs with saved results, so that an interrupted experiment resumes where it stopped.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 namespace thresh::experiments {
 
 struct Job {
-  std::string name;  // says all that its result depends on
+  std::string name;  // includes everything that the result depends on
   std::function<Json()> work;
 };
 
-// The results of all jobs, in their order; jobs of one name are done once. Each result is written
-// to a file of its own in `folder` as soon as it is there, and taken from there the next time: what
-// is returned is always as a file has it. On all cores, with progress on standard error; at most
-// `threads` jobs at a time, 0: as many as there are cores.
+// The results of all jobs, in order. Jobs with the same name run once. Each result is written to
+// its own file in `folder` and read from there the next time; returned results are always as parsed
+// from a file. Uses all cores and reports progress on standard error. Runs at most `threads` jobs
+// at a time; 0: one per core.
 std::vector<Json> run_jobs(const std::vector<Job>& jobs, const std::string& folder,
                            std::size_t threads = 0);
 
-// A number of a result. Files have null for one that is not finite: it is NaN.
+// A number of a result. null, which files have for a number that is not finite, gives NaN.
 double number(const Json& value);
-// Where the smallest is; NaN is larger than all others. There must be one.
+// The index of the smallest value. NaN counts as the largest. `values` must not be empty.
 std::size_t smallest_of(const std::vector<double>& values);
 
 }  // namespace thresh::experiments

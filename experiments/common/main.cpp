@@ -1,4 +1,4 @@
-// experiment NAME: repeats what a paper showed. See docs/experiments/README.md.
+// experiment NAME: repeats the experiment of a paper. See docs/experiments/README.md.
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ std::string default_data() {
   return folder != nullptr ? folder : "../shared/data";
 }
 
-// Results of --quick stay out of the way of those that are kept.
+// Separates results of --quick from the saved ones.
 void fill_in(Arguments& arguments) {
   const std::string& name = arguments.name;
   const std::string build = "build/experiments/" + name + (arguments.quick ? "-quick" : "");

@@ -14,7 +14,7 @@ const std::vector<std::string> kMnistFiles = {
     "t10k-labels-idx1-ubyte.gz"};
 
 namespace {
-constexpr std::size_t kImageHead = 16, kLabelHead = 8;  // bytes of an IDX file before its values
+constexpr std::size_t kImageHead = 16, kLabelHead = 8;  // header bytes of an IDX file
 }  // namespace
 
 Image scaled(const std::array<std::uint8_t, kPixels>& image) {

@@ -1,4 +1,4 @@
-// The MNIST digits.
+// Reads the MNIST digits.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ struct Digits {
 };
 
 using Image = std::array<double, kPixels>;
-// The same in [0, 1].
+// The pixels scaled to [0, 1].
 Image scaled(const std::array<std::uint8_t, kPixels>& image);
 
-// Of the data folder: images and labels to train on, and to test on.
+// Files in the data folder: training images and labels, test images and labels.
 extern const std::vector<std::string> kMnistFiles;
 Digits read_mnist(const std::string& folder, bool test);
 

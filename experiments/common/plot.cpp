@@ -12,7 +12,7 @@ namespace {
 constexpr double kWidth = 900, kHeight = 560;
 constexpr double kLeft = 80, kRight = 690, kTop = 46, kBottom = 500;
 constexpr double kNameGap = 17;        // between the baselines of two names
-constexpr std::size_t kDotsUpTo = 25;  // longer lines are drawn without a dot at each point
+constexpr std::size_t kDotsUpTo = 25;  // longer lines have no dots
 constexpr const char* kInk = "#222222";
 constexpr const char* kColors[] = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e",
                                    "#9467bd", "#8c564b", "#e377c2", "#17a2b8",
@@ -23,7 +23,7 @@ struct Tick {
   bool named;
 };
 
-// One direction of the plot: which values it spans, where they lie, which of them are marked.
+// One axis: its range of values, their positions, and its ticks.
 class PlotAxis {
  public:
   PlotAxis(bool log, double from, double to) : log_(log), from_(from), to_(to) {}
@@ -34,7 +34,7 @@ class PlotAxis {
     high_ = std::max(high_, value);
   }
 
-  // Once all values are known: from a round number to a round number.
+  // Extends the range to round numbers. Call it after all values are added.
   void close() {
     if (low_ > high_) low_ = high_ = 1;
     if (low_ == high_) {
@@ -64,7 +64,7 @@ class PlotAxis {
       for (int i = 0; i <= count; ++i) ticks.push_back({low_ + i * step_, true});
       return ticks;
     }
-    const bool few = high_ / low_ < 150;  // decades: there is room to name values between them
+    const bool few = high_ / low_ < 150;  // decades: there is room to label values between them
     for (double decade = std::pow(10, std::floor(std::log10(low_) + 1e-9)); decade < high_ * 1.01;
          decade *= 10) {
       for (int digit = 1; digit < 10; ++digit) {
@@ -86,7 +86,7 @@ class PlotAxis {
   }
 
  private:
-  // The largest of 1, 2, 5, 10, ... that is not above.
+  // The largest of 1, 2, 5, 10, ... up to `value`.
   static double round_down(double value) {
     const double decade = std::pow(10, std::floor(std::log10(value) + 1e-9));
     const double digit = value / decade * (1 + 1e-9);
@@ -94,7 +94,7 @@ class PlotAxis {
   }
 
   bool log_;
-  double from_, to_;  // places
+  double from_, to_;  // positions
   double low_ = 1e300, high_ = -1e300;
   double step_ = 1;
 };
@@ -192,8 +192,8 @@ class Drawing {
     }
   }
 
-  // From the lowest up, each name as near to its line's end as those below leave room for; those
-  // that would leave the plot at its top push the others down.
+  // Places names from the bottom up, each as close to the end of its line as those below allow.
+  // Names above the top of the plot are moved down and push the others.
   void draw_names() {
     const auto end = [&](const Line* line) { return y_.place(line->points.back().second); };
     std::vector<const Line*> order;

@@ -1,4 +1,4 @@
-// A figure as an SVG drawing: lines with their names at the right end.
+// Draws a figure as SVG: lines with their names at the right end.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace thresh::experiments {
 
-// Points that a logarithmic axis has no place for are left out, and series without points.
+// Omits points outside the domain of a logarithmic axis, and series without points.
 std::string draw(const Figure& figure);
 
 }  // namespace thresh::experiments

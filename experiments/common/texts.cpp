@@ -17,7 +17,7 @@ const char* const kEnronFile = "enron-spam.tar.xz";
 
 namespace {
 
-// A line each in a file without a name, since terms are learned from files.
+// Learns terms from a temporary file with one text per line.
 std::shared_ptr<const TextVectorizer> learn(const Texts& texts, std::size_t count,
                                             const TextOptions& options) {
   TempFile lines;

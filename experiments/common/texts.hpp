@@ -1,4 +1,4 @@
-// Labelled texts as rows: archives of messages, cut into parts to learn from, validate and test on.
+// Labelled texts as rows: message archives, divided into training, validation and test parts.
 #pragma once
 
 #include <string>
@@ -23,20 +23,20 @@ struct PartSizes {
   std::size_t train, valid, test;
 };
 
-// In an order that depends on the seed alone.
+// The order depends on the seed alone.
 Texts shuffled(const Texts& texts, std::uint64_t seed);
-// The first texts to train on, the next ones to validate, then those to test on. Terms and their
-// frequencies are those of the training texts; with `most_terms` only the terms in the most
+// The first texts are for training, the next for validation, then for testing. Terms and their
+// frequencies come from the training texts. `most_terms` limits them to the terms in the most
 // documents.
 DataSet text_data(const Texts& texts, const PartSizes& sizes, const TextOptions& options,
                   std::size_t most_terms = 0);
 
-// Messages by newsgroup, without the lines that head them and give the group away.
+// Messages by newsgroup, without the header lines, which reveal the group.
 struct Message {
   std::string group, text;
 };
 std::vector<Message> read_newsgroups(const std::string& folder);
-// Mails, spam +1 and ham -1.
+// Mails: spam is +1, ham is -1.
 Texts read_enron(const std::string& folder);
 extern const char* const kNewsgroupsFile;
 extern const char* const kEnronFile;

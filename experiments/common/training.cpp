@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// How many examples a curve's points are apart. A coordinate's step counts as an example.
+// The number of examples between points of a curve. A coordinate step counts as an example.
 std::uint64_t trace_every(const DataSet& data, const Options& options, std::uint64_t points) {
   const auto& all = solvers();
   const auto info = std::find_if(all.begin(), all.end(),
@@ -23,7 +23,7 @@ std::uint64_t trace_every(const DataSet& data, const Options& options, std::uint
   return std::max<std::uint64_t>(1, examples / points);
 }
 
-// Weights of at least a millionth of the largest: some solvers leave tiny ones behind.
+// Weights of at least a millionth of the largest: some solvers leave tiny ones.
 std::size_t weighty(const Model& model) {
   double largest = 0;
   for (const Coefficient& one : model.coefficients) {

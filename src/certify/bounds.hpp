@@ -1,5 +1,5 @@
 // The bounds of Xie, Fan, Verscheure & Ren, "Efficient and Numerically Stable Sparse Learning", as
-// numbers. Their learning rate is 1: lambda, tau and weights are to be divided by eta first.
+// numbers. The paper's learning rate is 1: divide lambda, tau and weights by eta first.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@ namespace thresh {
 // ln of the number of ways to choose k of m.
 long double log_choose(std::uint64_t m, std::uint64_t k);
 
-// Theorem 3, eq. 17: with probability 1 - delta over m rows, a model that k of them suffice to
-// learn again, and that is right about all of them, is wrong about less than this share of new
-// ones. Above 1 it says nothing; infinite if nothing is left of the rows.
+// Theorem 3, eq. 17: with probability 1 - delta over m rows, a model that can be learned again from
+// k of them, and has no errors on the m rows, has an error below this on new rows. Above 1 it is
+// vacuous; infinite if k >= m.
 long double compression_bound(std::uint64_t m, std::uint64_t k, long double delta);
 
-// Theorem 1, eq. 15: up to this many updates |w|^2 < t R^2 holds in spite of rounding by `rounding`
-// (2^-53 in double precision). Not above 0: it never need hold.
+// Theorem 1, eq. 15: up to this many updates |w|^2 < t R^2 holds despite rounding by `rounding`
+// (2^-53 in double precision). If this is not above 0, it need never hold.
 long double update_limit(long double least_epsilon, long double tau, long double radius,
                          long double rounding);
 
-// Theorem 2: the number of updates, where `margin` is (1 - epsilon) gamma, what is left of the
-// margin of some separating direction after thresholds.
+// Theorem 2: a bound on the number of updates. `margin` is (1 - epsilon) gamma: the margin of some
+// separating direction, less what thresholds remove.
 long double update_bound(long double radius, long double margin);
 
 }  // namespace thresh

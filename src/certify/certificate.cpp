@@ -1,4 +1,4 @@
-// Making a certificate, and what it says.
+// Makes certificates and describes them in words.
 
 #include "certify/certificate.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Why a run with these options can have no certificate; "" if it can.
+// Why these options have no certificate; "" if they have one.
 std::string no_certificate(const Options& options) {
   const std::string& solver = options.solver;
   if (solver == "ftrl") return "what ftrl minimises changes with every row";
@@ -31,7 +31,7 @@ std::string no_certificate(const Options& options) {
   return "";
 }
 
-// The rows that made a model or a part of it, and how many updates they caused.
+// Adds the compression set of a model or class, and the number of updates.
 void add_kernel(const Examination& found, const Kernel& kernel, const TrainingFacts& facts,
                 Json& json) {
   json["errors"] = found.facts().errors;
@@ -41,8 +41,8 @@ void add_kernel(const Examination& found, const Kernel& kernel, const TrainingFa
   json["started_from_model"] = facts.started_from_model;
 }
 
-// A number without the digits that another machine's long doubles may not share, so that a model
-// and its certificate are the same bytes everywhere. `verify` allows for more than is lost here.
+// Rounds a number to digits that long doubles of all machines share, so that a model and its
+// certificate have the same bytes everywhere. The tolerance of `verify` is larger than this loss.
 double shared_digits(long double value, long double scale, int digits) {
   int exponent = 0;
   std::frexp(scale, &exponent);
@@ -76,7 +76,7 @@ void add_gap(const Examination& found, Json& json) {
   json["gap"] = shared_digits(gap.gap(), scale, 46);
 }
 
-// What is certified of a model of two classes, or of one class against the rest, but for the bound.
+// The certificate of a two-class model, or of one class against the rest, without the bound.
 Json begin_certificate(const Claimed& claimed, const Examination& found, const TrainingFacts& facts,
                        std::size_t number) {
   const bool perceptron = claimed.model.solver == kPerceptron;
@@ -101,7 +101,7 @@ Json of_two_classes(const Claimed& claimed, const TrainingFacts& facts) {
   return json;
 }
 
-// One class against the rest, in a place that does not move.
+// One class against the rest. Its members refer to each other, so it must not move.
 struct ClassExamined {
   ClassExamined(const Claimed& all, std::size_t number, std::uint64_t updates)
       : alone(class_alone(all.model, number, updates)),
@@ -120,7 +120,7 @@ Json of_many_classes(const Claimed& claimed, const TrainingFacts& facts) {
   json["kind"] = perceptron ? kCompression : kGap;
   json["classes"] = Json::array();
   std::vector<std::vector<std::uint64_t>> kernels;
-  std::optional<ClassExamined> last;  // its rows are those of all
+  std::optional<ClassExamined> last;  // all classes have the same rows
   for (std::size_t c = 0; c < model.classes.size(); ++c) {
     last.emplace(claimed, c, perceptron ? facts.kernels.at(c).updates : 0);
     json["classes"].push_back(begin_certificate(last->claimed, last->found, facts, c));

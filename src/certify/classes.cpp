@@ -27,7 +27,7 @@ Model class_alone(const Model& model, std::size_t number, std::uint64_t updates)
   alone.coefficients = part.coefficients;
   Json summary = Json::parse(model.summary);
   summary["updates"] = updates;
-  // The status is that of the whole run; a budget may have ended this class before.
+  // The status is that of the whole run, but a budget may have ended this class earlier.
   const Json options = Json::parse(model.options);
   if (!options.at("features").is_null() || !options.at("density").is_null()) {
     summary["status"] = name_of(Outcome::budget_reached);

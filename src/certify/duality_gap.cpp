@@ -9,7 +9,7 @@ namespace {
 
 using Real = long double;
 
-// Neumaier's sum: terms of both signs and any number of rows lose nothing that matters.
+// Neumaier's sum: accurate for terms of both signs and any number of rows.
 class Sum {
  public:
   void add(Real x) {
@@ -54,8 +54,7 @@ struct RealLoss {
     }
     return -y / (1 + std::exp(m));
   }
-  // L*(v) = sup over a of v a - L(a, y). Of the others than squared v is -y times a number from 0
-  // on.
+  // L*(v) = sup over a of v a - L(a, y). For losses other than squared, -v y is at least 0.
   Real conjugate(Real v, Real y) const {
     const Real z = -v * y;
     const auto x_log_x = [](Real x) { return x > 0 ? x * std::log(x) : 0; };
@@ -73,8 +72,8 @@ struct RealLoss {
   }
 };
 
-// Sums of c v and of c v x over two kinds of rows: the slopes of negative and positive ones; for
-// squared loss slopes and ones.
+// Sums of c v and c v x over two parts: the slopes of negative and of positive rows; for squared
+// loss, the slopes and ones.
 struct Parts {
   Sum sums[2];
   ZeroedArray<Real> gradients[2];
@@ -154,7 +153,7 @@ class Gap {
     if (positive > negative) correction_.keep[1] = negative / positive;
   }
 
-  // What the features ask of v.
+  // Computes the constraints of the features on v.
   void limit() {
     for (std::size_t slot = 0; slot < parts_.gradients[0].size(); ++slot) {
       const Real first = parts_.gradients[0][slot], second = parts_.gradients[1][slot];
@@ -186,7 +185,7 @@ class Gap {
     return problem_.l2 > 0 && scale < 1 ? std::max(scaled, dual(1) - paid_) : scaled;
   }
 
-  // The g_j are sums of large terms that cancel down to lambda, and so is what v is scaled by.
+  // The g_j are sums of large terms that cancel to about lambda; so is the scale of v.
   Real rounding() const {
     constexpr Real kLost = 8 * std::numeric_limits<double>::epsilon();
     const Real terms = terms_.value() / weight_.value();
@@ -213,11 +212,11 @@ class Gap {
   const TrainingRows& rows_;
   const SlotWeights& at_;
   Sum weight_, losses_, at_zero_;
-  Sum terms_;  // of any g_j, at most
+  Sum terms_;  // a bound on the terms of any g_j
   Parts parts_;
   Correction correction_;
-  Real largest_ = 0;  // |g_j|
-  Real paid_ = 0;     // by l2
+  Real largest_ = 0;  // of |g_j|
+  Real paid_ = 0;     // for violations, with l2
 };
 
 }  // namespace

@@ -1,21 +1,21 @@
-// How much better than a model any other could be, from the data and the weights alone.
+// Bounds how much better than a model any other could be, from the data and the weights alone.
 //
-// For the convex problems that solvers here minimise, with c_i the share of row i's weight,
+// For the convex problems of the solvers, with c_i the share of row i in the total weight,
 //
 //     P(w, b) = sum_i c_i L(a_i, y_i) + lambda |w|_1 + (l2/2) |w|^2      a = X w + b
 //     P(w, b) = sum_i c_i L(a_i, y_i)   where |w|_1 <= z
 //
-// either also with w >= 0, every v with sum_i c_i v_i = 0 (if there is an intercept) gives a bound
-// from below, with g = sum_i c_i v_i x_i:
+// optionally with w >= 0, every v with sum_i c_i v_i = 0 (if there is an intercept) gives a lower
+// bound, with g = sum_i c_i v_i x_i:
 //
 //     D(v) = -sum_i c_i L*(v_i)         where |g_j| <= lambda
 //     D(v) = -sum_i c_i L*(v_i) - sum_j max(0, |g_j| - lambda)^2 / (2 l2)
 //     D(v) = -sum_i c_i L*(v_i) - z max_j |g_j|
 //
-// v is made of the slopes at the model: shifted by their mean for squared loss, else scaled class
-// by class, so that they sum to zero; then, for the first form, scaled until all g_j obey.
+// v is made of the slopes at the model, shifted by their mean for squared loss, else scaled by
+// class, so that they sum to zero; for the first form then scaled until |g_j| <= lambda for all j.
 //
-// Two passes over the rows in long double; two numbers per feature.
+// Cost: two passes over the rows in long double; two numbers per feature.
 #pragma once
 
 #include <optional>
@@ -27,16 +27,16 @@ namespace thresh {
 struct ConvexProblem {
   Loss loss = Loss::logistic;
   double lambda = 0, l2 = 0;
-  std::optional<double> radius;  // z: then there is no penalty
+  std::optional<double> radius;  // z; then there is no penalty
   bool non_negative = false;
   bool intercept = true;
 };
 
 struct DualityGap {
   long double objective = 0;  // P of the model
-  long double bound = 0;      // D: no model is below
-  long double at_zero = 0;    // P of no features and no intercept: the scale of the numbers
-  long double rounding = 0;   // what a bound may be off that was computed in doubles
+  long double bound = 0;      // D: a lower bound for all models
+  long double at_zero = 0;    // P without features and intercept: the scale of the numbers
+  long double rounding = 0;   // the possible error of a bound computed in doubles
   long double gap() const { return objective - bound; }
 };
 

@@ -16,7 +16,7 @@ bool is_one_of(const std::string& solver, std::initializer_list<const char*> nam
   return std::find(names.begin(), names.end(), solver) != names.end();
 }
 
-// How the values of a row depend on other texts than its own; "" if they do not.
+// Why the values of a row depend on other texts; "" if they do not.
 std::string text_obstacle(const Model& model) {
   if (model.format != Format::text) return "";
   const TextOptions& options = model.text->options();

@@ -1,4 +1,4 @@
-// A model and its rows, looked at once: what both making and checking a certificate need to know.
+// Examines a model and its rows, for both making and checking a certificate.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ inline constexpr const char* kPerceptron = "margin-perceptron";
 inline constexpr const char* kCompression = "compression";
 inline constexpr const char* kGap = "duality gap";
 
-// Whether it minimises mean L + lambda |w|_1, or mean L where |w|_1 <= z.
+// Whether a solver minimises mean L + lambda |w|_1, or mean L where |w|_1 <= z.
 bool has_penalty(const std::string& solver);
 bool has_ball(const std::string& solver);
 
@@ -26,28 +26,28 @@ class Examination {
   explicit Examination(const Claimed& claimed);
 
   const RowFacts& facts() const { return facts_; }
-  std::uint64_t updates() const { return summary_.at("updates"); }  // as the training said
-  std::uint64_t id_end() const;                                     // ids of rows are below
+  std::uint64_t updates() const { return summary_.at("updates"); }  // as reported by the training
+  std::uint64_t id_end() const;                                     // one past the largest row id
 
-  // Why eq. 17 does not apply to a model with so many training errors and a kernel of so many rows;
-  // "" if it does.
+  // Why eq. 17 does not apply, given the training errors and the size of the compression set; "" if
+  // it applies.
   std::string obstacle(std::uint64_t errors, std::uint64_t kernel, bool started_from_model) const;
-  bool weighted() const;  // whether rows have weights, for whatever reason
+  bool weighted() const;  // whether rows have weights
   PerceptronOptions perceptron() const { return {claimed_.model, options_}; }
-  // The training once more, on these rows alone or on all.
+  // Repeats the training on these rows alone, or on all rows.
   Replay replay_kernel(const std::vector<std::uint64_t>& ids) const;
   Replay replay_all() const;
 
   ConvexProblem problem() const;
   DualityGap gap() const { return duality_gap(problem(), rows_, at_); }
-  // What the solver itself found out about the run.
+  // A finding that the solver reported about its run.
   std::optional<double> finding(const std::string& name) const;
 
  private:
   double lambda() const;
-  // Whether the end followed from the rows that caused updates.
+  // Whether the run's end followed from the rows that caused updates.
   bool ended_by_itself() const;
-  // Where a replay of a run that did not has to be ended; one more than that is wrong in any case.
+  // The updates after which a replay stops: those of the run, or one more to show a difference.
   std::uint64_t most_updates() const;
 
   const Claimed& claimed_;

@@ -8,7 +8,7 @@ namespace thresh {
 
 std::string kernel_text(const std::vector<std::uint64_t>& ids) {
   std::string text;
-  std::uint64_t end = 0;  // one past the id before
+  std::uint64_t end = 0;  // one past the previous id
   for (const std::uint64_t id : ids) {
     if (!text.empty()) text += ' ';
     text += std::to_string(id + 1 - end);

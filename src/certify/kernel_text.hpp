@@ -1,5 +1,5 @@
-// Row numbers as text: the first and then the steps to the next, "3 1 1 40" for rows 3, 4, 5
-// and 45. Numbers count from 1, ids from 0.
+// A compression set as text: the first row number, then the differences, "3 1 1 40" for rows 3, 4,
+// 5 and 45. Numbers count from 1, ids from 0.
 #pragma once
 
 #include <cstdint>

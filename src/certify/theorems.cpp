@@ -13,9 +13,9 @@ namespace {
 
 constexpr const char* kNotRepeated =
     "the training cannot be repeated: it had other rows, or began with a model";
-constexpr double kUnitRoundoff = 0x1p-53;  // of double precision, in which training computes
+constexpr double kUnitRoundoff = 0x1p-53;  // of doubles, which training uses
 
-// What all theorems need of a run.
+// Checks the conditions of all theorems.
 class Conditions {
  public:
   explicit Conditions(const TheoremInput& input)
@@ -49,9 +49,9 @@ class Conditions {
  private:
   double lambda() const { return options_.lambda / options_.eta; }
   double tau() const { return options_.tau / options_.eta; }
-  // Of the direction of w, on the row where it is smallest.
+  // The smallest margin of any row in the direction of w.
   long double gamma() const { return found_.facts().least_margin / norm_; }
-  // What thresholds can take from it: lambda |u|_1.
+  // How much of it thresholds can remove: lambda |u|_1.
   long double taken() const { return lambda() * size_ / norm_; }
   double limit() const {
     return static_cast<double>(
@@ -69,7 +69,7 @@ class Conditions {
         std::move(advice));
   }
 
-  // Why nothing that is said of single updates applies; "" if it does.
+  // Why statements about single updates do not apply; "" if they do.
   std::string no_updates_known() const {
     if (!repeated_) return kNotRepeated;
     if (options_.schedule != Schedule::constant) return "the step size changes with time";

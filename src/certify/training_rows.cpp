@@ -22,7 +22,7 @@ LabelMap labels_of(const Claimed& claimed) {
   return LabelMap::of_classes(model.negative_label, model.positive_label);
 }
 
-// All classes get the same share of the weight.
+// Gives all classes the same total weight.
 std::vector<double> balanced(const LabelMap& labels, const Survey& survey) {
   const std::size_t classes = labels.many().empty() ? 2 : labels.many().size();
   std::vector<double> weights(classes);
@@ -37,7 +37,7 @@ std::vector<double> balanced(const LabelMap& labels, const Survey& survey) {
   return weights;
 }
 
-// Of rows as they are learned from. Slots of huge indices depend on who met them first; ids do not.
+// A hash of the rows as learned. Uses ids, because slots of huge indices depend on thread order.
 class Fingerprint {
  public:
   Fingerprint() { XXH3_64bits_reset(&state_); }
@@ -119,7 +119,7 @@ RowFacts look_at(const TrainingRows& rows, const SlotWeights& at) {
 
 bool order_is_free_of_content(RowSource& source) {
   const std::size_t blocks = source.survey()->blocks;
-  bool full = true;  // every block but the last
+  bool full = true;  // whether all blocks but the last are full
   parallel_in_order(
       blocks, [&](std::size_t k) { return source.block(k); },
       [&](std::size_t k, const BlockPtr& block) {

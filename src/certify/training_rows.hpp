@@ -1,7 +1,7 @@
-// The rows that a model was trained on, found again from the model and the data alone.
+// Reconstructs the training rows of a model from the model and the data alone.
 //
-// What is here and in the other files of this folder checks what solvers claim, so it shares the
-// reading of data with them and nothing else.
+// The code of this folder checks what solvers claim, so it shares with them only the reading of
+// data.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -19,20 +19,20 @@ namespace thresh {
 struct TrainingRows {
   std::shared_ptr<RowSource> source;
   std::shared_ptr<FeatureMap> features;
-  RowView view;                             // labels, weights and who was held out
+  RowView view;                             // labels, weights and held-out rows
   std::optional<std::size_t> against_rest;  // of several classes: the number of the one that is +1
 
-  // What a row is to be told from others by, -1 or +1, or the value to predict.
+  // The target of a row: -1 or +1, or the value to predict.
   double target(const Row& row) const {
     if (!against_rest) return row.label;
     return row.label == static_cast<double>(*against_rest) ? 1 : -1;
   }
 };
 
-// `options` are those of the model; the weights file is "" unless it was trained with one.
+// `options` are those of the model. The weights file is "" if none was used for training.
 TrainingRows training_rows(const Claimed& claimed, const nlohmann::ordered_json& options);
 
-// The model's weights by slot; a row's features may lie beyond.
+// The model's weights, indexed by slot. Slots of a row may lie beyond the array.
 struct SlotWeights {
   ZeroedArray<double> weights;
   double intercept = 0;
@@ -42,17 +42,17 @@ struct SlotWeights {
   double at(std::uint32_t slot) const { return slot < weights.size() ? weights[slot] : 0; }
 };
 
-// What one look at all rows shows.
+// Facts from one pass over all rows.
 struct RowFacts {
   std::uint64_t rows = 0;
-  std::string fingerprint;       // of everything in them
-  std::uint64_t errors = 0;      // of the model, as it predicts
-  double longest = 0;            // row: the largest |x|_2
+  std::string fingerprint;       // of their full contents
+  std::uint64_t errors = 0;      // misclassified by the model
+  double longest = 0;            // the largest |x|_2 of a row
   long double least_margin = 0;  // the smallest y a
 };
 RowFacts look_at(const TrainingRows& rows, const SlotWeights& at);
 
-// Whether block boundaries, and with them the shuffled order, depend on the number of rows alone.
+// Whether block boundaries, and so the shuffled order, depend only on the number of rows.
 bool order_is_free_of_content(RowSource& source);
 
 }  // namespace thresh

@@ -13,10 +13,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What may differ between machines, as a share.
+// The allowed relative difference between machines.
 constexpr long double kRounding = 1e-13L;
 
-// What a solver minimised, as people write it.
+// The problem that a solver minimised, in readable form.
 std::string text_of(const ConvexProblem& problem) {
   std::string text = fmt::format("mean {} loss", name_of(problem.loss));
   if (problem.radius) {
@@ -72,12 +72,12 @@ bool Verifier::data() {
         "data", false,
         "the rows, their labels or weights are not those of the training" + reading_hint());
   }
-  // Of several classes once for all.
+  // With several classes it is added once for all of them.
   if (of_.empty()) checks_.push_back(same_rows(rows));
   return true;
 }
 
-// How libsvm rows are read the model knows.
+// Not needed for libsvm: the model has all its reading options.
 std::string Verifier::reading_hint() const {
   if (model_.format == Format::libsvm) return "";
   return " (tables and texts: repeat the reading options of the training)";

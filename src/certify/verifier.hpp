@@ -1,5 +1,4 @@
-// Checks what is certified of a model of two classes, or of the part of one class, but for the
-// bound.
+// Checks the certificate of a two-class model, or of one class of several, except the bound.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,18 +10,18 @@
 
 namespace thresh {
 
-// Throws CertificateError for a certificate of another kind than the model's.
+// Throws CertificateError if the kind of the certificate does not match the model.
 void check_kind(const nlohmann::ordered_json& claim, const Model& model);
 
-// That the rows are those of the training.
+// The passed check that the rows are those of the training.
 Check same_rows(std::uint64_t rows);
 
 class Verifier {
  public:
-  // `of`: what the names of checks begin with. What was claimed must live as long.
+  // `of` is a prefix for the names of checks. `claimed` must outlive this object.
   Verifier(const Claimed& claimed, nlohmann::ordered_json claim, std::string of = "");
 
-  // Until a check fails; whether all of it holds.
+  // Checks until one fails. Returns whether all hold.
   bool run();
 
   const Examination& found() const { return found_; }
@@ -35,10 +34,10 @@ class Verifier {
   bool errors();
   bool kernel();
   bool problem();
-  bool weights();  // whether they are allowed
+  bool weights();  // whether the constraints hold
   bool gap();
   std::string reading_hint() const;
-  // What is wrong with a kernel that was tried; "" if nothing is.
+  // What is wrong with a replayed compression set; "" if nothing.
   std::string mistake_of(const Replay& run, const std::vector<std::uint64_t>& ids) const;
 
   const Model& model_;

@@ -1,4 +1,4 @@
-// Checking a certificate.
+// Checks certificates.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What may differ between machines, as a share: the bound is a difference of large logarithms.
+// The allowed relative difference between machines: the bound subtracts large logarithms.
 constexpr long double kLogGamma = 1e-9L;
 
 bool started_from_model(const Json& claim) {
@@ -27,7 +27,7 @@ bool started_from_model(const Json& claim) {
                      [](const Json& part) { return part.at("started_from_model") == true; });
 }
 
-// Whether a bound that is claimed is what the rows give, and what that means.
+// Checks whether the claimed bound follows from the rows.
 Check check_bound(const Json& claim, const Examination& found, std::uint64_t errors) {
   const std::uint64_t kernel = claim.at("kernel_rows");
   const Json& claimed = claim.at("bound");
@@ -61,7 +61,7 @@ std::vector<Check> verify_two_classes(const Claimed& claimed, const Json& claim)
   return checks;
 }
 
-// What the classes' kernels, which have been checked, are together.
+// Checks the union of the classes' compression sets, which have been checked one by one.
 Check check_together(const Claimed& claimed, const Json& claim,
                      const std::vector<std::vector<std::uint64_t>>& kernels) {
   std::uint64_t updates = 0;
@@ -78,7 +78,7 @@ Check check_together(const Claimed& claimed, const Json& claim,
   return {"kernel", true, fmt::format("{} rows in those of all classes together", rows)};
 }
 
-// What is claimed of the classes together, until a check fails.
+// Adds the checks of all classes together, until one fails.
 void add_checks_of_all(const Claimed& claimed, const Json& claim,
                        const std::vector<std::vector<std::uint64_t>>& kernels,
                        const Examination& found, std::vector<Check>& checks) {
@@ -102,7 +102,7 @@ void add_checks_of_all(const Claimed& claimed, const Json& claim,
   if (checks.back().holds) checks.push_back(check_bound(claim, found, errors));
 }
 
-// One class against the rest, in a place that does not move.
+// One class against the rest. Its members refer to each other, so it must not move.
 struct ClassVerified {
   ClassVerified(const Claimed& all, const Json& part, std::size_t number)
       : alone(class_alone(all.model, number, updates_of(all.model, part))),
@@ -129,7 +129,7 @@ std::vector<Check> verify_many_classes(const Claimed& claimed, const Json& claim
   }
   std::vector<Check> checks;
   std::vector<std::vector<std::uint64_t>> kernels;
-  std::optional<ClassVerified> last;  // its rows are those of all
+  std::optional<ClassVerified> last;  // all classes have the same rows
   for (std::size_t c = 0; c < parts.size(); ++c) {
     last.emplace(claimed, parts[c], c);
     const bool holds = last->verifier.run();

@@ -10,8 +10,8 @@
 namespace thresh {
 namespace {
 
-constexpr double kFarFactor = 10;     // a row this much longer or shorter than the median is odd
-constexpr double kWideSpread = 1000;  // between the features' scales
+constexpr double kFarFactor = 10;  // a row this much longer or shorter than the median is unusual
+constexpr double kWideSpread = 1000;  // between scales of features
 
 double share(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
@@ -48,7 +48,7 @@ DiagnosisLine features(const Survey& survey, const Overview& all) {
 
 DiagnosisLine nonzeros_per_row(const Overview& all) {
   const double mean = share(all.entries, all.rows);
-  // A quantile is the middle of its bin, which may lie above every number in it.
+  // A quantile is the middle of its bin, which may exceed all numbers in the bin.
   const double median =
       all.row_sizes.total() == 0
           ? 0

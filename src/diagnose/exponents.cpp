@@ -13,7 +13,7 @@ constexpr int kWindow = 51;
 
 using Counts = std::map<int, std::uint64_t>;
 
-// Adds a set of numbers that are summed together.
+// Adds numbers that belong to one sum.
 void add(Exponents& all, const Counts& counts) {
   for (const auto& [exponent, count] : counts) {
     all.counts[exponent] += count;
@@ -22,7 +22,7 @@ void add(Exponents& all, const Counts& counts) {
   }
 }
 
-// The weights of one sum by slot, or one for all.
+// The weights of one sum by slot, or 1 for all slots.
 class Weights {
  public:
   Weights() = default;

@@ -1,6 +1,6 @@
-// Base-2 exponents, and what of a dot product they leave out (Xie et al., section 4.3).
+// Base-2 exponents, and which terms of a dot product are lost (Xie et al., section 4.3).
 //
-// The exponent of a number is the power of two just not above its magnitude: 0 for 1, -1 for 0.9.
+// The exponent of x is the largest e with 2^e <= |x|: 0 for 1, -1 for 0.9.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,32 @@ namespace thresh {
 struct Exponents {
   std::map<int, std::uint64_t> counts;
   std::uint64_t total = 0;
-  // Not more than 51 below the largest: what a double's sum still notices, as the paper has it.
+  // At most 51 below the largest: the terms that affect a sum of doubles, according to the paper.
   std::uint64_t within = 0;
 
   double mean() const;
-  double deviation() const;  // of the numbers at hand, not an estimate for others
+  double deviation() const;  // population, not sample, deviation
 };
 
-// Of the model's weights. Each class has a largest exponent of its own, as it has its own sums.
+// The exponents of the model's weights. Each class has its own largest exponent and sums.
 Exponents exponents_of(const Model& model);
 
-// Terms w_j x_ij that adding to the largest term of their sum would leave without effect.
+// Terms w_j x_ij that have no effect when added to the largest term of their sum.
 struct Absorbed {
-  std::uint64_t terms = 0;   // of features that have a weight
-  double mass = 0;           // sum of |x_ij| over them, in units of the largest
+  std::uint64_t terms = 0;   // of features with a weight
+  double mass = 0;           // sum of their |x_ij|, in units of the largest
   std::uint64_t lost = 0;    // terms without effect
-  double lost_mass = 0;      // theirs
-  std::uint64_t beyond = 0;  // terms too large for the precision
+  double lost_mass = 0;      // their mass
+  std::uint64_t beyond = 0;  // terms that overflow the precision
   void add(const Absorbed& other);
 };
 
 struct ValueLook {
   Exponents values;              // of the data
-  Absorbed in_double, in_float;  // of the model's sums, or of sums with equal weights
+  Absorbed in_double, in_float;  // for the model's sums, or with equal weights
 };
-// `features` numbers the rows' features; without a model every weight is one. Values are measured
-// in units of `largest`.
+// `features` maps the rows' features. Without a model every weight is 1. Values are in units of
+// `largest`.
 ValueLook look_at_values(RowSource& source, const Model* model, FeatureMap& features,
                          double largest, const Watch& watch = {});
 

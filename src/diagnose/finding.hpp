@@ -1,5 +1,4 @@
-// One line of a diagnosis: what was looked at, what came out, what is normal, and what to do about
-// it.
+// One line of a diagnosis: what was examined, the result, what is normal, and advice.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,16 +8,16 @@
 namespace thresh {
 
 struct DiagnosisLine {
-  std::string name;      // of the value in JSON: lower case, underscores
-  nlohmann::json value;  // a number, or an object where one number is not enough
-  std::string text;      // the same for people: one line, or a table
-  std::string normal;    // what is usual
-  std::string advice;    // what to do, if anything
+  std::string name;      // JSON key: lower case, underscores
+  nlohmann::json value;  // a number, or an object if one number is not enough
+  std::string text;      // readable form: one line, or a table
+  std::string normal;    // the usual result
+  std::string advice;    // what to do, or empty
 };
 
 struct Section {
-  std::string name;   // in JSON
-  std::string title;  // for people
+  std::string name;   // JSON key
+  std::string title;  // for readers
   std::vector<DiagnosisLine> findings;
 };
 

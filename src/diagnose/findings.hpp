@@ -1,4 +1,4 @@
-// What the looks at data and model mean, in sentences and in numbers.
+// Interprets measurements of data and model, as sentences and numbers.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ Section data_findings(const Survey& survey, const Overview& overview);
 
 struct SpectralLook {
   Eigenvalue largest;         // of X'X
-  Eigenvalue with_intercept;  // the same, X with a column of ones
-  double gamma = 0;           // for which there is a radius
+  Eigenvalue with_intercept;  // the same, for X with a column of ones
+  double gamma = 0;           // used for the radius
   Radius radius;              // of I - X'X / gamma
 };
 SpectralLook look_at_spectrum(RowSource& source, const Overview& overview,
@@ -32,17 +32,17 @@ Section exponent_findings(const ValueLook& look, const Model* model);
 
 Section label_findings(const LabelNoise& noise, std::uint64_t rows);
 
-// Of a file that `thresh train --trace` wrote.
+// Reads a file written by `thresh train --trace`.
 Section trace_findings(const std::string& path);
 
-// What both say of the exponents of weights.
+// Texts shared by the sections on exponents of weights.
 inline constexpr const char* kNormalExponents =
     "all within 51 of the largest, and a deviation below 10";
 inline constexpr const char* kAdviceOnExponents =
     "most small weights vanish beside the largest: with smidas a smaller --p (0.5ln), or another "
     "solver";
 
-// Sections as the program prints them.
+// Sections in the program's output formats.
 std::string to_text(const std::vector<Section>& sections);
 nlohmann::ordered_json to_json(const std::vector<Section>& sections);
 

@@ -9,14 +9,14 @@
 namespace thresh {
 namespace {
 
-// Half a sum of squares, in logarithms: the squares of large residuals are beyond a double long
-// before the residuals are.
+// Half a sum of squares, as a logarithm: squares of large residuals overflow long before the
+// residuals.
 class Potential {
  public:
   void add(double residual) {
     const double size = std::fabs(residual);
     if (!(size > 0)) {
-      finite_ = finite_ && size == 0;  // not a number
+      finite_ = finite_ && size == 0;  // NaN
       return;
     }
     if (size > unit_) {
@@ -31,11 +31,11 @@ class Potential {
 
  private:
   double unit_ = 0;
-  double sum_ = 0;  // in units, squared
+  double sum_ = 0;  // in units of unit_^2
   bool finite_ = true;
 };
 
-// The columns of the k largest magnitudes, ascending; of equals the lower ones.
+// The columns of the k largest magnitudes, ascending. On ties the lower columns.
 std::vector<std::uint32_t> k_largest(const std::vector<double>& v, std::uint64_t k) {
   std::vector<std::uint32_t> columns(v.size());
   std::iota(columns.begin(), columns.end(), 0U);
@@ -53,8 +53,8 @@ std::vector<std::uint32_t> k_largest(const std::vector<double>& v, std::uint64_t
   return columns;
 }
 
-// Values are measured in a power of two near the largest, which is exact: weights and gradients of
-// such values, and gamma, stay within a double where X'X does not.
+// Values are scaled by a power of two near the largest, which is exact. So weights, gradients and
+// gamma fit in a double even if X'X does not.
 class GradesWalk {
  public:
   GradesWalk(RowSource& source, const Overview& overview, LabelMap labels,
@@ -94,7 +94,7 @@ class GradesWalk {
   }
 
  private:
-  // The potential at w; X'(y - Xw) goes to gradient_.
+  // Returns the potential at w and puts X'(y - Xw) into gradient_.
   Potential look() {
     Potential potential;
     std::vector<double> w = w_;
@@ -108,7 +108,7 @@ class GradesWalk {
     return potential;
   }
 
-  // False if a number was not finite.
+  // False if a number is not finite.
   bool step() {
     for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += gradient_[j] / scaled_gamma_;
     if (!std::all_of(w_.begin(), w_.end(), [](double w) { return std::isfinite(w); })) return false;

@@ -1,9 +1,9 @@
-// GraDes step by step, as Xie et al. looked at it in their figures 1 to 4:
+// GraDes step by step, as in figures 1 to 4 of Xie et al.:
 //
 //     w <- D_J (w + (1/gamma) X'(y - Xw)),  J the k largest magnitudes; w = 0 at first
 //
 // with the spectral radius of D_J (I - X'X/gamma) and the potential |y - Xw|^2 / 2 after each step.
-// Before the first one D_J is the identity. There is no intercept, as there.
+// Before the first step D_J is the identity. As in the paper, there is no intercept.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct GradesStep {
 
 struct GradesRun {
   Eigenvalue gamma;
-  std::vector<GradesStep> steps;  // the first: before any step
-  bool overflowed = false;        // the next step's numbers were not finite
+  std::vector<GradesStep> steps;  // the first entry is the state before any step
+  bool overflowed = false;        // the next step had a number that is not finite
 };
 
 GradesRun run_grades(RowSource& source, const Overview& overview, LabelMap labels,

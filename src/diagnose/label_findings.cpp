@@ -8,7 +8,7 @@ namespace thresh {
 namespace {
 
 constexpr double kMuch = 0.02;
-constexpr std::size_t kRowsShown = 5;  // rows in the text; JSON has all that are known
+constexpr std::size_t kRowsShown = 5;  // rows in the text; JSON lists all known ones
 
 }  // namespace
 

@@ -14,14 +14,13 @@
 namespace thresh {
 namespace {
 
-// What bounds the cost, whatever the size of the data.
+// Limits that bound the cost for data of any size.
 constexpr std::uint64_t kRows = 50000;
 constexpr std::uint64_t kEntries = 5000000;  // times the classes
 constexpr std::size_t kClasses = 100;
-constexpr std::size_t kNamed = 1000;                       // rows that are wrong most certainly
+constexpr std::size_t kNamed = 1000;  // rows to list, the most certainly wrong ones
 constexpr std::uint64_t kFewest = 3 * LabelNoise::kFolds;  // rows of a class
 
-// Some rows in memory.
 struct Sample {
   std::vector<std::size_t> starts{0};
   std::vector<std::uint64_t> indices;
@@ -33,7 +32,7 @@ struct Sample {
   }
 };
 
-// One row in `step`, chosen by their numbers; features divided by their largest size.
+// Selects every `step`-th row by number. Divides features by their largest magnitude.
 Sample draw(RowSource& source, const FeatureMap& features, const Overview& overview,
             std::uint64_t step, const Watch& watch) {
   Sample sample;
@@ -44,8 +43,8 @@ Sample draw(RowSource& source, const FeatureMap& features, const Overview& overv
       if (mix(row.id + 1) % step != 0) continue;
       for (std::size_t k = 0; k < row.size; ++k) {
         const double value = row.values[k] / overview.columns[row.slots[k]].largest;
-        if (value == 0) continue;                             // it vanishes beside the largest
-        sample.indices.push_back(features.id(row.slots[k]));  // which ascend, as slots may not
+        if (value == 0) continue;                             // lost in rounding beside the largest
+        sample.indices.push_back(features.id(row.slots[k]));  // ascending, unlike slots
         sample.values.push_back(value);
       }
       sample.starts.push_back(sample.values.size());
@@ -69,7 +68,7 @@ Options quick_options(std::uint64_t fold, const std::atomic<bool>* stop) {
   return options;
 }
 
-// Of each row by the model that has not seen it, for classes in ascending order of their labels.
+// Probabilities of each row by the model that has not seen it; classes by ascending label.
 std::vector<double> unseen_probabilities(const Problem& problem, const Sample& sample,
                                          std::size_t classes, SelectObserver& observer,
                                          const std::atomic<bool>* stop) {
@@ -83,7 +82,7 @@ std::vector<double> unseen_probabilities(const Problem& problem, const Sample& s
     const Model& model = results[f].model;
     const Predictor predictor(model);
     RowView unseen;
-    unseen.labels = LabelMap::regression();  // as they are
+    unseen.labels = LabelMap::regression();  // unchanged
     unseen.folds = LabelNoise::kFolds;
     unseen.fold = f;
     unseen.seed = candidates[f].seed;
@@ -131,7 +130,7 @@ LabelNoise confident_learning(const std::vector<double>& probabilities,
   }
   for (std::size_t k = 0; k < classes; ++k) thresholds[k] /= rows[k];
   std::vector<double> counted(classes), off_diagonal(classes);
-  std::vector<std::pair<double, std::uint64_t>> suspects;  // by how much they are
+  std::vector<std::pair<double, std::uint64_t>> suspects;  // by the difference of probabilities
   std::uint64_t wrong = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     std::size_t confident = classes, best = 0;

@@ -1,5 +1,5 @@
-// How positive numbers are spread, in steps of a sixteenth of a power of two: quantiles to within
-// 5% in memory that does not grow with the numbers.
+// A histogram of positive numbers in steps of a sixteenth of a power of two: quantiles to within
+// 5%, with memory independent of the count.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@ class LogHistogram {
 
   std::uint64_t total() const { return total_; }
 
-  // The logarithm (base 2) that a share q of the numbers does not pass, about. 0 if there are none.
+  // The approximate base-2 logarithm of the q-quantile. 0 if there are no numbers.
   double quantile(double q) const {
     const double wanted = q * static_cast<double>(total_);
     std::uint64_t passed = 0;
@@ -28,7 +28,7 @@ class LogHistogram {
     return 0;
   }
 
-  // How many numbers are above / below a bound given by its logarithm, about.
+  // The approximate number of values above / below a bound, given as a logarithm.
   std::uint64_t above(double log2) const {
     std::uint64_t count = 0;
     for (auto at = bins_.lower_bound(static_cast<int>(std::ceil(kSteps * log2))); at != bins_.end();

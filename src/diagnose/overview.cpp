@@ -17,7 +17,7 @@ std::uint64_t hash_of(const Row& row) {
                               XXH3_64bits(row.slots, row.size * sizeof *row.slots));
 }
 
-// Summed over a column's entries, in any order, these tell columns apart.
+// Sums of these hashes over a column's entries, in any order, distinguish columns.
 std::uint64_t hash_of(std::uint64_t row, double value) {
   const std::uint64_t entry[] = {row, std::bit_cast<std::uint64_t>(value)};
   return XXH3_64bits(entry, sizeof entry);

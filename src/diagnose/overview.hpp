@@ -1,6 +1,6 @@
-// What one look at all rows tells about rows and columns.
+// Facts about rows and columns from one pass over the data.
 //
-// Memory: 32 bytes a feature that occurs, and a bounded amount for the rows.
+// Memory: 32 bytes per feature that occurs, and a bounded amount for the rows.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@
 
 namespace thresh {
 
-// All zero for a feature that no row has.
+// All zero for a feature that occurs in no row.
 struct ColumnLook {
-  std::uint64_t hash;   // of the rows and values; equal for equal columns
-  double first;         // the value in the first row that has it
+  std::uint64_t hash;   // of rows and values; equal for equal columns
+  double first;         // in the first row with the feature
   double largest;       // magnitude
-  std::uint32_t count;  // rows that have it, up to 2^32 - 1
+  std::uint32_t count;  // rows with the feature, up to 2^32 - 1
   bool varies;          // some value differs from the first
 };
 
 struct Overview {
   std::uint64_t rows = 0, entries = 0, empty_rows = 0, most_entries = 0;
-  ZeroedArray<ColumnLook> columns;   // by slot
-  std::vector<std::uint32_t> slots;  // of the features that occur, ascending
-  LogHistogram row_sizes;            // entries of rows that have any
-  LogHistogram row_lengths;          // |x| of the same rows
+  ZeroedArray<ColumnLook> columns;                            // indexed by slot
+  std::vector<std::uint32_t> slots;                           // of features that occur, ascending
+  LogHistogram row_sizes;                                     // entries of non-empty rows
+  LogHistogram row_lengths;                                   // |x| of the same rows
   double longest = -std::numeric_limits<double>::infinity();  // log2 |x|
-  std::uint64_t longest_row = 0;                              // its number, counted from 0
+  std::uint64_t longest_row = 0;                              // number, from 0
   double largest = 0;                                         // |x_ij|
   Twins twins;
 
-  // Columns that equal another one, all but the first of each kind.
+  // Columns equal to an earlier one.
   std::uint64_t duplicate_columns() const;
-  // The same value in every row.
+  // Columns with the same value in every row.
   std::uint64_t constant_columns() const;
 };
 

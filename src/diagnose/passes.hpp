@@ -1,4 +1,4 @@
-// Passes over all rows, for those who look and do not learn.
+// Read-only passes over all rows.
 #pragma once
 
 #include <atomic>
@@ -12,14 +12,14 @@
 
 namespace thresh {
 
-// Who waits: told of every block that was looked at, and may end it.
+// Receives progress after every block, and may stop the pass.
 struct Watch {
   std::function<void(std::uint64_t bytes)> on_bytes;
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Calls make(block) on all cores and take(block, what it gave) in the order of the rows, one at a
-// time: sums do not depend on the number of cores.
+// Calls make(block) on all cores and take(block, result) in row order, one at a time, so that sums
+// do not depend on the number of cores.
 template <class Make, class Take>
 void each_block(RowSource& source, const Watch& watch, const Make& make, const Take& take) {
   const auto look = [&](std::size_t k) {

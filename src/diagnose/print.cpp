@@ -5,7 +5,7 @@
 namespace thresh {
 namespace {
 
-// Later lines of a text are set in as far as the first one is.
+// Indents all lines of a text like the first.
 std::string set_in(const std::string& text, const std::string& margin) {
   std::string lines = margin;
   for (const char c : text) {

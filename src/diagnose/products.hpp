@@ -1,4 +1,4 @@
-// Products of the data with vectors, a pass over the rows each; X is never stored.
+// Products of the data with vectors, one pass over the rows each. X is never stored.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace thresh {
 
-// Some columns of the data, numbered anew.
+// Some columns of the data, renumbered.
 class ColumnSet {
  public:
   ColumnSet(std::span<const std::uint32_t> slots, std::size_t slot_end) : size_(slots.size()) {
@@ -39,13 +39,12 @@ class ColumnSet {
   }
 
  private:
-  ZeroedArray<std::uint32_t> numbers_;  // by slot, counted from 1
+  ZeroedArray<std::uint32_t> numbers_;  // by slot, from 1
   std::size_t size_;
 };
 
-// Puts sum_i f_i x_i into `sums`, where f_i = factor(i, <x_i, v>, row) is asked for in the order of
-// the rows. Products of all kinds: f = <x, v> gives X'Xv, f = u_i gives X'u, and whoever notes
-// <x, v> and answers zero gets Xv.
+// Puts sum_i f_i x_i into `sums`, where f_i = factor(i, <x_i, v>, row) is called in row order.
+// <x, v> gives X'Xv, u_i gives X'u; a factor that records <x, v> and returns 0 gives Xv.
 template <class Factor>
 void sum_rows(RowSource& source, const ColumnSet& columns, const double* v, const Factor& factor,
               double* sums, const Watch& watch) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kTooLarge = "no step size is small enough for such values: --normalize l2";
 
-// A number that may be beyond any double.
+// Formats a number that may exceed the range of double.
 std::string text_of(const Eigenvalue& e) {
   const double plain = e.plain();
   if (e.value == 0 || std::isnormal(plain)) return fmt::format("{:.6g}", plain);
@@ -55,7 +55,7 @@ DiagnosisLine safe_gamma(const SpectralLook& look) {
 }
 
 DiagnosisLine safe_step(const SpectralLook& look, std::uint64_t rows) {
-  // As the eigenvalue, a step may be beyond any double.
+  // Like the eigenvalue, a step may exceed the range of double.
   const auto step = [&](double factor) {
     return Eigenvalue{factor * static_cast<double>(rows) / look.with_intercept.value,
                       -look.with_intercept.exponent};
@@ -111,7 +111,7 @@ SpectralLook look_at_spectrum(RowSource& source, const Overview& overview,
   SpectralLook look;
   look.largest = largest_eigenvalue(source, columns, plain, watch);
   look.with_intercept = largest_eigenvalue(source, columns, {overview.largest, true}, watch);
-  // Without a gamma: steps of 0.1, the default, on the mean squared loss.
+  // The default gamma corresponds to steps of 0.1, the default, on the mean squared loss.
   look.gamma = gamma.value_or(10 * static_cast<double>(overview.rows));
   look.radius = iteration_radius(source, columns, look.largest, {look.gamma, 0}, plain, watch);
   return look;

@@ -12,16 +12,16 @@
 namespace thresh {
 namespace {
 
-constexpr Eigen::Index kVectors = 10;  // that Lanczos keeps
+constexpr Eigen::Index kVectors = 10;  // held by Lanczos
 constexpr double kTolerance = 1e-8;    // of the residual, relative to the eigenvalue
 constexpr Eigen::Index kRestarts = 1000;
 constexpr Eigen::Index kFewRestarts = 50;
 
-// X'X, or XX' where that is smaller. Vectors are multiplied by a power of two before they meet the
-// values, which is exact, so that no product leaves the range of a double.
+// X'X, or XX' if that is smaller. Vectors are multiplied by a power of two before the values, which
+// is exact, so that no product leaves the range of a double.
 class Gram {
  public:
-  using Scalar = double;  // Spectra asks for this name and for those of the next three functions
+  using Scalar = double;  // Spectra requires this name and those of the next three functions
 
   Gram(RowSource& source, const ColumnSet& columns, const GramOptions& options, const Watch& watch)
       : source_(source),
@@ -50,7 +50,7 @@ class Gram {
     add_up(image.data(), note, scratch.data());
   }
 
-  // More columns than rows: XX' is what is multiplied with, and X'X has the eigenvalue zero.
+  // More columns than rows: products use XX', and X'X has the eigenvalue zero.
   bool has_null_space() const { return rows_ < width(); }
   Eigenvalue scaled_back(double value) const { return {std::max(value, 0.0), exponent_}; }
 
@@ -61,7 +61,7 @@ class Gram {
     return largest == 0 ? 0 : std::max(std::ilogb(largest), -1000);  // 2^1000 is still a double
   }
 
-  // sum_i factor(i, <x_i, v>) x_i, the values scaled.
+  // sum_i factor(i, <x_i, v>) x_i, with scaled values.
   template <class Factor>
   void add_up(const double* v, const Factor& factor, double* sums) const {
     const double power = std::ldexp(1.0, -exponent_);
@@ -86,7 +86,7 @@ class Gram {
   std::size_t rows_;
 };
 
-// All eigenvalues, ascending, of a matrix that is made column by column.
+// All eigenvalues, ascending. Builds the matrix column by column.
 Eigen::VectorXd small_spectrum(const Gram& gram) {
   const Eigen::Index n = gram.rows();
   Eigen::MatrixXd matrix(n, n);
@@ -99,7 +99,7 @@ std::optional<double> extreme_eigenvalue(Gram& gram, Spectra::SortRule which,
                                          Eigen::Index restarts) {
   const Eigen::Index n = gram.rows();
   if (n == 0) return 0;
-  // Lanczos wants a space larger than the one that it keeps, and breaks down where all is zero.
+  // Lanczos needs a space larger than its basis, and breaks down if everything is zero.
   if (n <= kVectors) {
     const Eigen::VectorXd all = small_spectrum(gram);
     return which == Spectra::SortRule::LargestAlge ? all[n - 1] : all[0];
@@ -143,7 +143,7 @@ std::optional<Eigenvalue> smallest_eigenvalue(RowSource& source, const ColumnSet
 
 Radius iteration_radius(RowSource& source, const ColumnSet& columns, const Eigenvalue& largest,
                         const Eigenvalue& gamma, const GramOptions& options, const Watch& watch) {
-  if (columns.size() == 0) return {};  // nothing is left of M
+  if (columns.size() == 0) return {};  // M is empty
   const double upper = ratio(largest, gamma);
   if (upper >= 2) return {upper - 1, false};
   const auto smallest = smallest_eigenvalue(source, columns, options, watch);

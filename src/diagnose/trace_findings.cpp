@@ -1,4 +1,4 @@
-// How the weights of a run drew apart, from its trace.
+// How the exponents of a run's weights spread, from its trace.
 
 #include <fmt/format.h>
 
@@ -13,14 +13,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kMost = 0.99;            // of the weights: fewer within reach are not normal
-constexpr std::size_t kPointsShown = 20;  // points in the text; JSON has all
+constexpr double kMost = 0.99;            // a smaller share of weights within reach is not normal
+constexpr std::size_t kPointsShown = 20;  // in the text; JSON has all points
 
-// What a trace has of exponents.
+// The exponents in a trace.
 struct Trace {
-  Json points = Json::array();  // at which there were weights
+  Json points = Json::array();  // those with weights
   std::uint64_t lines = 0;
-  bool of_frontier = false;  // a line a budget
+  bool of_frontier = false;  // one line per budget
   bool has_exponents = false;
 };
 
@@ -55,7 +55,7 @@ Trace read_trace(const std::string& path) {
   return trace;
 }
 
-// Why there is nothing to say.
+// Why the trace has no exponents.
 std::string nothing_in(const Trace& trace) {
   if (trace.lines == 0) return "the trace is empty: the run came to no point that was asked for";
   if (trace.of_frontier) {
@@ -71,7 +71,7 @@ std::string table_of(const Json& points) {
                                  "within 51", "mean", "deviation");
   const std::size_t rows = std::min(kPointsShown, points.size());
   for (std::size_t i = 0; i < rows; ++i) {
-    // Spread evenly, the first and the last among them.
+    // Evenly spaced, including the first and the last.
     const Json& p = points[rows == 1 ? 0 : i * (points.size() - 1) / (rows - 1)];
     text += fmt::format("\n{:>12} {:>10} {:>9} {:>8.1f} {:>10.1f}",
                         p["examples"].get<std::uint64_t>(), p["nonzeros"].get<std::uint64_t>(),

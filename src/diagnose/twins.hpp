@@ -1,8 +1,8 @@
-// Rows that are the same to the last digit, and whether they agree on their label.
+// Finds identical rows and checks whether their labels agree.
 //
-// A row is known by its hash. Memory is bounded: once there are too many kinds of rows, only those
-// whose hash begins with one more zero are followed. Copies have the same hash and stay or go
-// together, so the shares stay unbiased.
+// Rows are identified by their hash. Memory is bounded: if there are too many distinct rows, only
+// those whose hash begins with one more zero bit are tracked. Copies have the same hash and are
+// dropped together, so the shares stay unbiased.
 #pragma once
 
 #include <tsl/robin_map.h>
@@ -25,11 +25,11 @@ class Twins {
     while (kinds_.size() > most_) thin_out();
   }
 
-  // Of the rows that were followed: all; those that have a copy; those whose label most of their
-  // copies do not have. Of more than two classes all but the first met count as one.
+  // Counts over the tracked rows: all; those with a copy; those whose label disagrees with most of
+  // their copies. With more than two classes, all but the first label count as one.
   struct Counts {
     std::uint64_t rows = 0, copies = 0, outvoted = 0;
-    double share_followed = 1;  // of all rows, about
+    double share_followed = 1;  // approximate share of all rows
   };
   Counts counts() const {
     Counts counts;
@@ -67,7 +67,7 @@ class Twins {
   }
 
   std::size_t most_;
-  unsigned zeros_ = 0;  // with which a hash must begin
+  unsigned zeros_ = 0;  // leading zero bits required of a hash
   std::uint64_t rows_ = 0;
   tsl::robin_map<std::uint64_t, Kind, Identity> kinds_;
 };

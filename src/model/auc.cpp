@@ -10,7 +10,7 @@
 
 namespace thresh {
 
-// Takes the entries in ascending order, and closes a group of ties when the margin changes.
+// Takes the entries in ascending order. A change of the margin closes a group of ties.
 class ExactAuc::Sweep {
  public:
   void add(const Entry& entry) {
@@ -40,10 +40,10 @@ class ExactAuc::Sweep {
   double margin_ = 0;
   CompensatedSum tied_positives_, tied_negatives_;
   CompensatedSum positives_, negatives_;  // below the current ties
-  CompensatedSum ordered_;                // weight of the pairs in the right order
+  CompensatedSum ordered_;                // weight of the correctly ordered pairs
 };
 
-// One sorted run of the file, read block by block.
+// Reads one sorted chunk of the file, block by block.
 class ExactAuc::RunReader {
  public:
   RunReader(const TempFile& file, uint64_t begin, uint64_t end, size_t block)
@@ -101,7 +101,7 @@ void ExactAuc::spill() {
 void ExactAuc::merge_into(Sweep& sweep) {
   spill();
   spilled_->flush();
-  buffer_ = {};  // the readers share its memory among them, however many they are
+  buffer_ = {};  // the blocks of all readers together are as large
   const uint64_t entries = spilled_->size() / sizeof(Entry);
   const uint64_t runs = (entries + run_size_ - 1) / run_size_;
   const size_t block = std::max<size_t>(1, run_size_ / runs);
@@ -111,7 +111,7 @@ void ExactAuc::merge_into(Sweep& sweep) {
   for (uint64_t begin = 0; begin < entries; begin += run_size_) {
     readers.emplace_back(*spilled_, begin, std::min(begin + run_size_, entries), block);
   }
-  // The queue holds the runs not yet used up, the one with the smallest front on top.
+  // The queue holds the chunks with entries left, the one with the smallest front on top.
   const auto later = [](const RunReader* a, const RunReader* b) { return b->front() < a->front(); };
   std::priority_queue<RunReader*, std::vector<RunReader*>, decltype(later)> queue(later);
   for (RunReader& reader : readers) queue.push(&reader);

@@ -1,7 +1,7 @@
-// The exact area under the ROC curve, in memory that does not grow with the rows.
+// The exact area under the ROC curve, with memory independent of the number of rows.
 //
-// AUC needs the rows in order of margin. They are sorted in runs of a fixed size; from the second
-// run on the runs live in a temporary file and are merged at the end.
+// AUC needs the rows in order of margin. They are sorted in chunks ("runs") of a fixed size. If
+// there are several, all are in a temporary file and are merged at the end.
 #pragma once
 
 #include <cstddef>
@@ -18,20 +18,20 @@ class ExactAuc {
 
   explicit ExactAuc(size_t run_size = kRunSize) : run_size_(run_size) {}
 
-  // Infinite margins are ordinary extremes. NaN has no place in the order: throws thresh::Error.
+  // Infinite margins are valid. NaN has no order: throws thresh::Error.
   void add(double margin, bool positive, double weight);
 
-  // The weighted share of (positive, negative) pairs in the right order, ties counting one half;
-  // std::nullopt if a class has no weight. Once, at the end. The result depends on neither the
-  // order of the rows nor the run size, to the last bit.
+  // The weighted share of correctly ordered (positive, negative) pairs, with ties counted as one
+  // half; std::nullopt if a class has no weight. Call it once, at the end. The result does not
+  // depend on the order of the rows or the run size, to the last bit.
   std::optional<double> finish();
 
  private:
-  // The class is the sign of the weight. Rows without weight are not kept, so the sign is there.
+  // The class is the sign of the weight, which exists because rows without weight are dropped.
   struct Entry {
     double margin;
     double weight;
-    // A total order, so that every way to the sorted sequence sums it in the same order.
+    // A total order, so that the sorted entries are always summed in the same order.
     bool operator<(const Entry& other) const {
       return margin < other.margin || (margin == other.margin && weight < other.weight);
     }

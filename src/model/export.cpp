@@ -36,7 +36,7 @@ void check_liblinear(const Model& model) {
   if (!integers) refuse("its labels are not integers");
 }
 
-// What the readers must know to compute a sign, the largest of several margins, or a value.
+// What a reader needs to compute a sign, the largest of several margins, or a value.
 std::string liblinear_header(const Model& model) {
   if (model.task == Task::regression) return "solver_type L2R_L2LOSS_SVR\nnr_class 2\n";
   std::string labels;
@@ -68,7 +68,7 @@ void export_liblinear(const Model& model, const std::string& path) {
   file.write(liblinear_header(model));
   file.write(fmt::format("nr_feature {}\nbias {}\nw\n", model.dimension,
                          model.has_intercept ? "1" : "-1"));
-  // A line a feature, a number a class.
+  // One line per feature, one number per class.
   std::vector<std::span<const Coefficient>> rest;
   std::string intercepts;
   if (model.classes.empty()) {
@@ -97,7 +97,7 @@ void export_json(const Model& model, const std::string& path) {
   nlohmann::ordered_json json;
   json["format"] = fmt::format("{}{}", kMagic, version_of(model));
   nlohmann::ordered_json header = nlohmann::ordered_json::parse(model_header(model));
-  if (header.contains("format")) {  // of the data
+  if (header.contains("format")) {  // the data format
     json["data_format"] = header["format"];
     header.erase("format");
   }
@@ -120,7 +120,7 @@ void export_json(const Model& model, const std::string& path) {
     }
   }
   AtomicFile file(path);
-  // Names may be in any encoding; JSON is UTF-8.
+  // Names may have any encoding, but JSON is UTF-8.
   file.write(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   file.commit();
 }

@@ -1,4 +1,4 @@
-// Models in other programs' formats.
+// Exports models to the formats of other programs.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace thresh {
 
-// LIBLINEAR's text model, for liblinear-predict and everything else that reads it. Throws Error for
-// a model that the format cannot hold.
+// LIBLINEAR's text model, for liblinear-predict and compatible programs. Throws Error if the format
+// cannot represent the model.
 void export_liblinear(const Model& model, const std::string& path);
 
-// One JSON object with everything in the model file.
+// One JSON object with the full contents of the model file.
 void export_json(const Model& model, const std::string& path);
 
-// A C99 source that computes margins, labels and probabilities of sparse rows. Its names begin with
-// the prefix, which must be a name in C: else UsageError.
+// C99 source that computes margins, labels and probabilities of sparse rows. All its names begin
+// with the prefix; throws UsageError unless that is a C identifier.
 void export_c(const Model& model, const std::string& path, const std::string& prefix = "thresh");
 
 }  // namespace thresh

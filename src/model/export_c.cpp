@@ -1,5 +1,5 @@
-// A model as a C99 source without dependencies. It sums in the order that Predictor does, so that
-// its margins are those of `thresh predict` to the last bit.
+// Exports a model as C99 source without dependencies. It sums in the same order as Predictor, so
+// its margins equal those of `thresh predict` to the last bit.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -13,8 +13,8 @@
 namespace thresh {
 namespace {
 
-// A string literal that is also safe within a comment: what could end either, start a trigraph or
-// depend on an encoding is written in octal.
+// A string literal that is also safe in a comment. Characters that could end either, start a
+// trigraph or depend on an encoding are written in octal.
 std::string c_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -41,14 +41,14 @@ bool is_identifier(const std::string& name) {
   return true;
 }
 
-// Binary and regression models as the one class they have.
+// Binary and regression models as a single class.
 std::vector<ClassPart> parts_of(const Model& model) {
   if (!model.classes.empty()) return model.classes;
   return {{model.positive_label, model.intercept, model.coefficients}};
 }
 
-// The templates below are C in which @ stands for the prefix and a word in capitals for what
-// depends on the model.
+// The templates below are C. @ stands for the prefix, words in capitals for parts that depend on
+// the model.
 std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
   std::string out;
   for (std::size_t at = 0;;) {
@@ -93,7 +93,7 @@ struct @_weight {
 };
 )";
 
-// The rows' way into the unit sphere: as the readers do it, bit for bit.
+// Scales rows to unit length with the same bits as the readers.
 constexpr std::string_view kScale = R"(
 /* Values are to be multiplied by scale[0] and divided by scale[1]. */
 static void @_scale(const double *values, size_t n, double scale[2]) {
@@ -200,7 +200,7 @@ std::string numbers(const std::vector<double>& values) {
   return fmt::format("{:.17g}", fmt::join(values, ", "));
 }
 
-// The weights of all classes one behind the other, and where each class begins.
+// The weights of all classes in sequence, and where each class begins.
 std::string weights_text(const std::vector<ClassPart>& parts, const std::string& prefix) {
   std::string text = fmt::format("\nstatic const struct {0}_weight {0}_weights[] = {{\n", prefix);
   std::string first = "0";

@@ -14,9 +14,9 @@
 namespace thresh {
 namespace {
 
-constexpr const char* kRow = "row";  // what parsers think is the file
+constexpr const char* kRow = "row";  // the file name that parsers report
 
-// Parsers read beyond the end of a text, and want its last line to have a line feed.
+// Parsers read beyond the end of a text and need a line feed after its last line.
 class PaddedLine {
  public:
   explicit PaddedLine(std::string line) : memory_(std::move(line)), size_(memory_.size() + 1) {
@@ -36,7 +36,7 @@ void refuse_lines(std::string_view line) {
   throw UsageError("predict() takes one row at a time: there is a line feed in it");
 }
 
-// What a parser says, without the place: "row:1: reason".
+// Rethrows a parser's error "row:1: reason" without the place.
 [[noreturn]] void throw_without_place(const Error& error) {
   const std::string_view what = error.what();
   if (!what.starts_with(kRow)) throw error;
@@ -47,7 +47,7 @@ bool is_table(Format format) {
   return format == Format::csv || format == Format::tsv;
 }
 
-// A cell of a table's first line that reads back as this name.
+// A cell of a table's header that is read back as this name.
 std::string quoted(const std::string& name) {
   std::string cell = "\"";
   for (const char c : name) cell += c == '"' ? "\"\"" : std::string(1, c);
@@ -72,8 +72,8 @@ LineReader::LineReader(const Model& model, std::shared_ptr<FeatureMap> features)
   }
 }
 
-// The model keeps columns of numbers and categorical ones apart: how they stood among each other is
-// known only if there is one kind, or if their names are their numbers.
+// The model stores numeric and categorical columns separately. Their common order is known only if
+// there is one kind, or if their names are their numbers.
 void LineReader::know_columns() {
   auto reading = nlohmann::ordered_json::parse(options_.vocabulary->reading);
   std::vector<std::string> columns = reading.at("numbers");
@@ -83,7 +83,7 @@ void LineReader::know_columns() {
   columns.insert(columns.end(), categories.begin(), categories.end());
   if (!header) {
     std::sort(columns.begin(), columns.end(), [](const std::string& a, const std::string& b) {
-      return std::pair(a.size(), a) < std::pair(b.size(), b);  // as numbers
+      return std::pair(a.size(), a) < std::pair(b.size(), b);  // in numeric order
     });
   }
   reading["header"] = true;
@@ -112,12 +112,12 @@ std::shared_ptr<const RowBlock> LineReader::read(std::string_view line) const {
 
 std::shared_ptr<const RowBlock> LineReader::read_numbers(std::string_view line) const {
   refuse_lines(line);
-  const PaddedLine labelled("0 " + std::string(line));  // the parser wants a label
+  const PaddedLine labelled("0 " + std::string(line));  // the parser needs a label
   const auto entries = static_cast<std::uint64_t>(std::count(line.begin(), line.end(), ':'));
   return numbers_->parse(labelled.block(entries));
 }
 
-// The names of the columns and a row; or a row alone.
+// Parses the column names and a row, or a row alone.
 NamedRows LineReader::parse_table(std::string_view line) const {
   const PaddedLine text{std::string(line)};
   TextBlock block = text.block();
@@ -150,7 +150,7 @@ std::shared_ptr<const RowBlock> LineReader::read_named(std::string_view line) co
   std::vector<IdEntry> row;
   for (std::size_t k = 0; k < rows.places.size(); ++k) {
     const std::string_view name = rows.names.name(rows.places[k]);
-    const std::uint64_t id = options_.vocabulary->id(name);  // it is frozen: nothing is added
+    const std::uint64_t id = options_.vocabulary->id(name);  // it is frozen: adds nothing
     row.push_back({id == Vocabulary::kUnknown ? unknown_id(name) : id, rows.values[k]});
   }
   auto block = std::make_shared<RowBlock>();

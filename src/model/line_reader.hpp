@@ -1,4 +1,4 @@
-// One line of data, without its label, as a row for a Predictor.
+// Parses one line of data without a label into a row for a Predictor.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@
 
 namespace thresh {
 
-// Nothing in it changes after the constructor: threads may share one.
+// Immutable after construction: threads may share it.
 class LineReader {
  public:
-  // `features` are those of the model's predictor.
+  // `features` must be those of the model's predictor.
   LineReader(const Model& model, std::shared_ptr<FeatureMap> features);
 
-  // A block of one row. Throws Error for a line that is none, UsageError for more than one.
+  // A block of one row. Throws Error for an invalid line, UsageError for more than one line.
   std::shared_ptr<const RowBlock> read(std::string_view line) const;
 
  private:
@@ -30,10 +30,10 @@ class LineReader {
 
   ReadOptions options_;
   std::shared_ptr<FeatureMap> features_;
-  std::unique_ptr<LibsvmParser> numbers_;  // of libsvm text
-  std::unique_ptr<NamedParser> named_;     // of vw; of a table only if its columns are known
+  std::unique_ptr<LibsvmParser> numbers_;  // for libsvm text
+  std::unique_ptr<NamedParser> named_;     // for vw, and for tables whose columns are known
   std::shared_ptr<const TextVectorizer> text_;
-  std::string reading_;  // of a table with the names of columns in front; "": it had none
+  std::string reading_;  // for a table with column names; "" if it had none
   LineRule rule_;        // where a row of a table ends
 };
 

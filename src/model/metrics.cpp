@@ -18,7 +18,7 @@ void require_number(double x, const char* name) {
   if (std::isnan(x)) throw Error(std::string(name) + " is not a number");
 }
 
-// log(1 + exp(-x)) without overflow on the one side or cancellation on the other.
+// log(1 + exp(-x)) without overflow or cancellation.
 double logistic_loss(double x) {
   return portable::log1p(portable::exp(-std::abs(x))) + (x < 0 ? -x : 0.0);
 }
@@ -29,7 +29,7 @@ void WeightedMean::add(double x, double weight) {
   if (weight == 0) return;
   weight_.add(weight);
   const double mean = mean_.value();
-  // Infinity is a result to report; inf - inf would turn it into NaN with the next row.
+  // Infinity is a valid result. Without this, inf - inf would make it NaN at the next row.
   if (!std::isfinite(mean)) return;
   mean_.add((x - mean) * (weight / weight_.value()));
 }

@@ -1,4 +1,4 @@
-// Streaming accumulators behind the public metrics: one pass, memory independent of the rows.
+// Streaming accumulators for the public metrics: one pass, memory independent of the rows.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace thresh {
 
-// A mean kept as a mean, not as a sum to divide: it overflows only if a term does.
+// Updates a mean directly instead of dividing a sum, so it overflows only if a term does.
 class WeightedMean {
  public:
   void add(double x, double weight);
@@ -25,14 +25,14 @@ class WeightedMean {
   CompensatedSum mean_;
 };
 
-// Weights are finite and not negative. A NaN margin, logit or prediction throws thresh::Error.
+// Weights must be finite and non-negative. A NaN margin, logit or prediction throws thresh::Error.
 class ClassificationMeter {
  public:
   explicit ClassificationMeter(size_t auc_run = ExactAuc::kRunSize) : auc_(auc_run) {}
 
-  // y is -1 or +1; the row is predicted positive iff margin > 0. The logit is that of P(y = +1);
-  // the log-loss is taken from it, for a probability rounded to 0 or 1 has lost its loss. There is
-  // a log-loss only if every row brings a logit.
+  // y is -1 or +1; a row is predicted positive iff margin > 0. `logit` is that of P(y = +1). The
+  // log-loss uses it because probabilities rounded to 0 or 1 lose the loss. There is a log-loss
+  // only if every row has a logit.
   void add(double margin, double y, double weight, std::optional<double> logit = std::nullopt);
   ClassificationMetrics finish();  // once, at the end
 
@@ -47,7 +47,7 @@ class ClassificationMeter {
 class MulticlassMeter {
  public:
   explicit MulticlassMeter(std::vector<double> labels);
-  // Class numbers; the log of the probability that the true class was given, if there is one.
+  // Class numbers, and the log of the predicted probability of the true class, if known.
   void add(size_t predicted, size_t truth, double weight, std::optional<double> log_probability);
   MulticlassMetrics finish() const;
 

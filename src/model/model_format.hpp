@@ -1,4 +1,4 @@
-// What writing and reading the model file share.
+// Definitions shared by the writer and the reader of the model file.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,17 +18,17 @@ namespace thresh {
 using Json = nlohmann::ordered_json;
 
 inline constexpr std::string_view kMagic = "thresh-model ";
-inline constexpr std::string_view kTwoClasses = "1";  // versions: also for regression
+inline constexpr std::string_view kTwoClasses = "1";  // version; also for regression
 inline constexpr std::string_view kManyClasses = "2";
-inline constexpr std::string_view kNamed = "3";  // also has what formats with names need
-inline constexpr const char* kLinkNames[] = {"none", "logistic", "softmax"};  // by ClassLink
+inline constexpr std::string_view kNamed = "3";  // also has the data of formats with names
+inline constexpr const char* kLinkNames[] = {"none", "logistic", "softmax"};  // for ClassLink
 
 inline std::uint32_t crc(std::uint32_t so_far, std::string_view text) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   return static_cast<std::uint32_t>(crc32_z(so_far, bytes, text.size()));
 }
 
-// Json::parse is a loop but dump() recurses: a file of brackets would exhaust the stack.
+// Limits the depth, because dump() recurses: a file of brackets would exhaust the stack.
 inline Json parse_json(std::string_view text) {
   constexpr int kDeepest = 64;
   return Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
@@ -37,13 +37,13 @@ inline Json parse_json(std::string_view text) {
   });
 }
 
-// Models of libsvm data stay readable to programs that know only the first versions.
+// Models of libsvm data remain readable to programs that know only the first versions.
 inline std::string_view version_of(const Model& model) {
   if (model.format != Format::libsvm || !model.label_names.empty()) return kNamed;
   return model.classes.empty() ? kTwoClasses : kManyClasses;
 }
 
-// Whether every label has a name, or none has.
+// Whether all labels have names, or none has.
 inline bool labels_have_names(const Model& model) {
   const auto& names = model.label_names;
   if (names.empty()) return true;

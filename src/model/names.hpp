@@ -1,4 +1,4 @@
-// Names of features: from a file whose i-th line names the i-th feature, or from the data.
+// Feature names, from a file (line i names feature i) or from the data.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,22 @@
 
 namespace thresh {
 
-// How many names the file has. Throws Error for a name with a tab, which separates columns.
+// The number of names in the file. Throws Error for a name with a tab, the column separator.
 std::uint64_t count_names(const std::string& path);
 
-// Names the model's features. Nothing but the model's own names is kept in memory.
+// Names the model's features. Holds only the model's own names in memory.
 void attach_names(const std::string& path, Model& model);
 
-// Names the features of models from the words in the data they were learned from.
+// Names the features of models by the words of their training data.
 void name_features(const Vocabulary& vocabulary, std::span<Model* const> models);
 
-// Leaves a model of texts only the terms without which it would predict something else.
+// Drops the terms of a text model that do not affect its predictions.
 void drop_unneeded_terms(Model& model);
 
-// What a model knows of words: its features' names and its labels.
+// The names of the model's features and labels.
 std::shared_ptr<Vocabulary> vocabulary_of(const Model& model);
 
-// The numbers, counted from 0, of the features with these names; none for a name that the file does
-// not have.
+// The numbers, from 0, of the features with these names; none if the file does not have a name.
 std::vector<std::optional<std::uint64_t>> find_names(const std::string& path,
                                                      const std::vector<std::string>& names);
 

@@ -12,7 +12,7 @@
 namespace thresh {
 namespace {
 
-// The features of the row that have a weight. Both are in ascending order.
+// Sums over the features in both the row and the model. Both are in ascending order.
 double dot_of(const std::vector<Coefficient>& coefficients, std::span<const std::uint64_t> indices,
               std::span<const double> values) {
   double sum = 0;

@@ -1,4 +1,4 @@
-// A single row on its way to a prediction.
+// Predicts a single row.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace thresh {
 
-// Throws UsageError unless these are a row as the model's data number features.
+// Throws UsageError unless the arguments are a valid row in the numbering of the model's data.
 void check_row(const Model& model, std::span<const std::uint64_t> indices,
                std::span<const double> values);
 
-// The values as the model's weights are for them.
+// The values, scaled as for the training of the model.
 std::vector<double> scaled_values(const Model& model, std::span<const double> values);
 
-// What margins mean: one, or one for each of several classes.
+// The prediction for one margin, or for the margins of several classes.
 Prediction prediction_of(const Model& model, double margin);
 Prediction prediction_of(const Model& model, std::vector<double> margins);
 

@@ -54,14 +54,14 @@ class Objective {
     return sum.value();
   }
 
-  // The Newton step and how fast the value falls along it.
+  // The Newton step and the rate of descent along it.
   struct Step {
     double slope, offset, descent;
   };
   Step newton(const Platt& at) const;
 
  private:
-  // The probabilities to aim for. Both, because 1 - positive would lose the small one's digits.
+  // The target probabilities. Both are stored, because 1 - positive would lose digits if small.
   struct Target {
     double positive, negative;
   };
@@ -73,14 +73,14 @@ class Objective {
 
 Objective::Step Objective::newton(const Platt& at) const {
   CompensatedSum slope_gradient, offset_gradient;
-  // The Hessian as total, mean and scatter (after Welford) of x under the curvature: solving by
-  // plain second moments would lose the slope to cancellation where x varies little.
+  // The Hessian as total, mean and scatter (Welford) of x, weighted by curvature. Plain second
+  // moments would lose the slope to cancellation if x varies little.
   double total = 0, mean = 0, scatter = 0;
   for (size_t i = 0; i < x_.size(); ++i) {
     const Target& t = target(i);
     const double z = at.logit(x_[i]);
     const double e = portable::exp(-std::abs(z));
-    // p - t, from whichever of p and 1 - p is the small one and therefore exact.
+    // p - t, computed from the smaller of p and 1 - p, which is exact.
     const double residual = z > 0 ? t.negative - e / (1 + e) : e / (1 + e) - t.positive;
     slope_gradient.add(weights_[i] * residual * x_[i]);
     offset_gradient.add(weights_[i] * residual);
@@ -93,16 +93,16 @@ Objective::Step Objective::newton(const Platt& at) const {
     scatter += curvature * distance * (x_[i] - mean);
   }
   const double g = slope_gradient.value(), h = offset_gradient.value();
-  // Margins that do not differ say nothing about the slope: it stays.
+  // Equal margins do not determine the slope: leave it.
   const double slope = scatter > 0 ? -(g - mean * h) / scatter : 0.0;
   const double offset = -h / total - mean * slope;
   return {slope, offset, -(g * slope + h * offset)};
 }
 
-// Halves the step until the value falls enough. False if it never does, which means that what is
-// left to gain is below the rounding of the value.
+// Halves the step until the value falls enough. False if it never does: then the possible gain is
+// below the rounding error of the value.
 bool advance(const Objective& objective, const Objective::Step& step, Platt& at, double& value) {
-  for (int halvings = 0; halvings <= 33; ++halvings) {  // down to 1e-10 of it, as in the paper
+  for (int halvings = 0; halvings <= 33; ++halvings) {  // down to 1e-10, as in the paper
     const double length = std::ldexp(1.0, -halvings);
     const Platt candidate{at.slope + length * step.slope, at.offset + length * step.offset};
     const double reached = objective.value(candidate);
@@ -119,7 +119,7 @@ void minimise(const Objective& objective, Platt& at) {
   double value = objective.value(at);
   for (int iteration = 0; iteration < 100; ++iteration) {
     const Objective::Step step = objective.newton(at);
-    // So near the optimum the full step is right, and the values too close to be compared.
+    // This close to the optimum the full step is right, and values cannot be compared.
     if (step.descent <= 1e-13 * value) {
       at = {at.slope + step.slope, at.offset + step.offset};
       return;
@@ -136,7 +136,7 @@ Platt fit_platt(std::span<const double> margins, std::span<const double> y,
     throw UsageError("Platt scaling needs a label and a weight for every margin");
   }
   const auto [positives, negatives] = class_weights(y, weights);
-  // The fit is made on margins in [-1, 1], so that squares of huge ones do not overflow.
+  // Fits on margins scaled to [-1, 1], so that squares of huge ones do not overflow.
   const double largest = largest_magnitude(margins);
   const double scale = largest > 0 ? largest : 1;
   std::vector<double> x(margins.begin(), margins.end());
@@ -145,7 +145,7 @@ Platt fit_platt(std::span<const double> margins, std::span<const double> y,
 
   Platt at{0, portable::log((positives + 1) / (negatives + 1))};
   minimise(objective, at);
-  // Margins in the denormals would take an infinite slope.
+  // Denormal margins would need an infinite slope.
   constexpr double kMax = std::numeric_limits<double>::max();
   return {std::clamp(at.slope / scale, -kMax, kMax), at.offset};
 }
@@ -160,7 +160,7 @@ void MarginSample::add(double margin, double y, double weight) {
     weights_.push_back(weight);
     return;
   }
-  // Vitter's algorithm R: the n-th row gets in with probability capacity / n.
+  // Vitter's algorithm R: row n is included with probability capacity / n.
   const uint64_t place = random_.below(seen_);
   if (place >= capacity_) return;
   margins_[place] = margin;

@@ -1,4 +1,4 @@
-// Probabilities from margins (Platt 2000), for models whose loss gives none.
+// Probabilities from margins (Platt 2000), for models whose loss does not define any.
 #pragma once
 
 #include <cmath>
@@ -27,8 +27,8 @@ struct Platt {
 Platt fit_platt(std::span<const double> margins, std::span<const double> y,
                 std::span<const double> weights);
 
-// A uniform sample, of bounded size, of a stream of rows to fit on: two parameters do not need them
-// all. The same stream and seed give the same sample.
+// A uniform sample of bounded size from a stream of rows, enough to fit two parameters. The same
+// stream and seed give the same sample.
 class MarginSample {
  public:
   static constexpr size_t kCapacity = size_t{1} << 20;

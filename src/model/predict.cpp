@@ -54,7 +54,7 @@ std::optional<std::vector<double>> Model::probabilities(std::span<const double> 
   if (class_link == ClassLink::logistic) {
     for (double& share : shares) share = -LossFunction(Loss::logistic).value(share, 1);  // ln p
   }
-  // exp(ln p) over the sum of all, relative to the largest so that one of them is always above 0.
+  // exp(ln p) over the sum, relative to the largest so that at least one is above 0.
   const double largest = *std::max_element(shares.begin(), shares.end());
   double sum = 0;
   for (double& share : shares) sum += share = portable::exp(share - largest);
@@ -85,7 +85,7 @@ struct Predictor::Layout {
     ZeroedArray<double> weights;
     double intercept = 0;
 
-    // Unlike training, prediction meets slots beyond its array: features the model never saw.
+    // Unlike in training, slots may lie beyond the array: features the model has never seen.
     double margin(const Row& row) const {
       const std::size_t known = weights.size();
       double sum = 0;
@@ -139,7 +139,7 @@ void Predictor::margins(const Row& row, std::span<double> out) const {
 
 namespace {
 
-// Feeds every row to `add` and tells the metrics how many were bad.
+// Passes every row to `add` and the number of bad rows to the metrics.
 template <class Add, class Finish>
 auto measure(const std::shared_ptr<RowSource>& rows, const RowView& view, const Add& add,
              const Finish& finish) {
@@ -184,7 +184,7 @@ MulticlassMetrics evaluate_many(const Model& model, const Predictor& predictor,
     const auto truth = static_cast<std::size_t>(row.label);
     std::optional<double> log_probability;
     if (const auto shares = model.probabilities(margins)) {
-      // A probability too small for a double still has a loss: that of the smallest there is.
+      // If a probability underflows, use the loss of the smallest double.
       log_probability = portable::log(std::max((*shares)[truth], 1e-308));
     }
     meter.add(static_cast<std::size_t>(largest - margins.begin()), truth, row.weight,

@@ -34,7 +34,7 @@ Prediction Scorer::predict(std::span<const std::uint64_t> indices,
   const std::uint64_t first = parts_->model.zero_based ? 0 : 1;
   std::vector<std::uint32_t> slots;
   slots.reserve(indices.size());
-  // A feature that the model does not know gets a slot beyond all weights.
+  // A feature unknown to the model gets a slot beyond all weights.
   for (const std::uint64_t index : indices) {
     slots.push_back(parts_->predictor.features()->slot(index - first));
   }

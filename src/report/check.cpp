@@ -1,4 +1,4 @@
-// What others wrote for a report, checked before it is shown: the page takes it as it is.
+// Validates sections written by other programs, because the page shows them unchecked.
 
 #include <fmt/format.h>
 

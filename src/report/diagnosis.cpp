@@ -1,4 +1,4 @@
-// The section of a diagnosis: what was found, part by part, and its histograms as figures.
+// The section of a diagnosis: its findings by part, and its histograms as figures.
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 namespace thresh::report {
 namespace {
 
-// Pairs of exponent and count, or an object of counts by exponent.
+// `histogram` has pairs of exponent and count, or is an object of counts by exponent.
 Json histogram_figure(const std::string& title, const Json& histogram) {
   Json result = figure(title, "exponent", "count");
   result["kind"] = "columns";
@@ -36,7 +36,7 @@ void add_finding(Json& section, Json& table, const std::string& name, const Json
   const Json value = finding.value("value", Json());
   std::string text = finding.value("text", "");
   if (value.is_object() && value.contains("histogram")) {
-    text = first_line(text);  // below it the same histogram, drawn in letters
+    text = first_line(text);  // the rest is the same histogram as text
     std::string title = name;
     for (char& c : title) c = c == '_' ? ' ' : c;
     section["figures"].push_back(histogram_figure(title, value["histogram"]));
@@ -47,7 +47,7 @@ void add_finding(Json& section, Json& table, const std::string& name, const Json
 
 }  // namespace
 
-// Parts with findings: by name, or as a list that has names and titles.
+// `diagnosis` has parts with findings, by name or as a list with names and titles.
 Json diagnosis_section(const std::string& file, const Json& diagnosis) {
   Json result = section("diagnosis", "Diagnosis: " + file);
   const Json& parts =

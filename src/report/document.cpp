@@ -1,4 +1,4 @@
-// Files of any kind -> the document. A file is what its content says, whatever its name.
+// Builds the document from files of any kind, recognised by content and not by name.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ constexpr const char* kUnknown =
 
 constexpr const char* kBlank = " \t\r\n";
 
-// What is neither JSON nor a model is not read to its end: it may be data, and huge.
+// Stops reading a file that is neither JSON nor a model: it may be huge data.
 bool may_be_ours(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlank);
   if (first == std::string_view::npos) return true;
@@ -51,7 +51,7 @@ Json parse(std::string_view text) {
   });
 }
 
-// Where a document of JSON stops being one.
+// The line of the first JSON error.
 std::size_t broken_line(std::string_view text) {
   text = text.substr(0, text.find_last_not_of(kBlank) + 1);
   try {
@@ -63,7 +63,7 @@ std::size_t broken_line(std::string_view text) {
   return 1;
 }
 
-// A document of JSON, or a list of one for each line.
+// Parses a JSON document, or one document per line into a list.
 Json parse_or_lines(std::string_view text, const std::string& file) {
   if (text.find_first_of("{[") != text.find_first_not_of(kBlank)) throw Error(kUnknown);
   if (Json::accept(text)) return parse(text);
@@ -99,7 +99,7 @@ bool is_diagnosis(const Json& json) {
   });
 }
 
-// By a field that no other kind has.
+// Recognises a kind by a field that no other kind has.
 std::string kind_of(const Json& json) {
   const Json& first = json.is_array() && !json.empty() ? json[0] : json;
   if (first.is_object() && first.value("thresh", Json()) == "trials") return "trials";
@@ -119,7 +119,7 @@ std::string kind_of(const Json& json) {
   throw Error(kUnknown);
 }
 
-// An experiment's own facts stay where they are; those beside them are facts as well.
+// Leaves the experiment's own facts in place and adds its other fields as facts.
 Json experiment_section(const Json& experiment) {
   Json result = section("experiment", "");
   result.update(experiment);
@@ -164,7 +164,7 @@ class Document {
   void add(const std::string& name, const std::string& kind, Json content) {
     const bool lines =
         kind == "trace" || kind == "trials" || (kind == "frontier" && !content.contains("solvers"));
-    if (lines && content.is_object()) content = Json::array({content});  // there was only one
+    if (lines && content.is_object()) content = Json::array({content});  // a single line
     if (kind == "trace") return add_trace(name, std::move(content));
     if (kind == "report") {
       for (const Json& section : content.at("sections")) {
@@ -184,14 +184,14 @@ class Document {
                                              : diagnosis_section(name, content));
   }
 
-  // All traces share their figures, where the first of them stands.
+  // All traces share figures, at the position of the first trace.
   void add_trace(const std::string& name, Json content) {
     if (traces_.empty()) {
       trace_place_ = sections_.size();
       sections_.push_back(nullptr);
     }
     traces_.push_back({name, std::move(content)});
-    trace_section({traces_.back()});  // whether it is one shows here, under its own name
+    trace_section({traces_.back()});  // reports an invalid trace under its own name
   }
 
   std::string made_up_title() const {

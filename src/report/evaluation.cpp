@@ -1,11 +1,11 @@
-// The section of an evaluation: the metrics, and what each class got.
+// The section of an evaluation: the metrics, and the results of each class.
 
 #include "report/sections.hpp"
 
 namespace thresh::report {
 namespace {
 
-// Rows are what is true, columns what was predicted.
+// Rows are true classes, columns predicted ones.
 Json confusion_table(const Json& classes, const Json& confusion) {
   Json result;
   result["title"] = "Confusion";

@@ -1,4 +1,4 @@
-// The section of a model: its strongest features by class, its exponents, how it came about.
+// The section of a model: strongest features by class, exponents, and training details.
 
 #include <fmt/format.h>
 
@@ -11,19 +11,19 @@
 namespace thresh::report {
 namespace {
 
-constexpr std::size_t kBars = 15;      // of a class
-constexpr std::size_t kRows = 10'000;  // of the table
+constexpr std::size_t kBars = 15;      // per class
+constexpr std::size_t kRows = 10'000;  // in the table
 
 struct Weight {
   const Coefficient* coefficient;
-  std::string label;  // of the class it speaks for
+  std::string label;  // of the class it favours
 };
 
 std::string name_of(const Coefficient& coefficient) {
   return coefficient.name.empty() ? fmt::format("feature {}", coefficient.index) : coefficient.name;
 }
 
-// What a weight speaks for: a class of its own, or one of two by its sign.
+// The class that a weight favours: its own class, or one of two by its sign.
 std::vector<Weight> weights_of(const Model& model) {
   std::vector<Weight> weights;
   for (const ClassPart& part : model.classes) {
@@ -95,7 +95,7 @@ Json weight_table(const std::vector<Weight>& weights) {
   return result;
 }
 
-// What the papers prove about the run is a list, and better as a table.
+// The findings of theory() are a list, which is shown as a table.
 void add_theory(Json& section, Json& summary) {
   if (!summary.contains("theory")) return;
   section["tables"].push_back(table("What is proven about the run", summary["theory"],

@@ -1,4 +1,4 @@
-// The page's template comes from report/, as one string literal, and is compiled in.
+// The page: its template is built from report/ and compiled in as a string literal.
 
 #include <string_view>
 
@@ -17,8 +17,8 @@ constexpr std::string_view kPage(kText, sizeof kText - 1);
 
 constexpr std::string_view kPlace = "{{data}}";
 
-// Nothing in JSON can end the element it stands in, or begin another, once these are written as
-// escapes; inside strings, the only place where they occur, they mean the same.
+// With these characters escaped, JSON cannot end its HTML element or begin another. They occur only
+// inside strings, where the escapes mean the same.
 std::string safe_in_html(std::string_view json) {
   std::string safe;
   safe.reserve(json.size());

@@ -1,4 +1,4 @@
-// What sections are made of.
+// Building blocks of sections.
 
 #include <fmt/format.h>
 

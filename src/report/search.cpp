@@ -10,7 +10,7 @@
 namespace thresh::report {
 namespace {
 
-// A candidate's values side by side, for tables and figures.
+// A candidate's values in one flat object, for tables and figures.
 Json flat(const Json& candidate) {
   Json row;
   const Json chosen = candidate.value("chosen", Json(false));
@@ -32,7 +32,7 @@ Json flat(const Json& candidate) {
   return row;
 }
 
-// All settings but one, as the name of a line.
+// All settings except one, as the name of a line.
 std::string others_of(const Json& row, const std::string& name) {
   std::string others;
   const auto add = [&](const std::string& other, const Json& value) {
@@ -55,8 +55,8 @@ Json series_of(const std::string& name, const Json& rows, const std::string& x) 
   return series;
 }
 
-// A line for each combination of all other settings. Candidates come best first; a line goes from
-// left to right.
+// One line per combination of all other settings. Candidates are sorted from best to worst; the
+// points of a line from left to right.
 Json error_by_setting(const Json& rows, const std::string& name) {
   const std::string key = "setting " + name;
   Json sorted = rows;
@@ -99,7 +99,7 @@ bool has_numbers(const Json& rows, const std::string& key) {
 
 void add_candidates(Json& section, const Json& candidates, const std::string& title) {
   Json rows = Json::array();
-  Json names = Json::object();  // by first appearance
+  Json names = Json::object();  // in order of appearance
   for (const Json& candidate : candidates) {
     rows.push_back(flat(candidate));
     for (const auto& item : rows.back()["settings"].items()) names[item.key()] = true;

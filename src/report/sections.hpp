@@ -1,4 +1,4 @@
-// One section of a report for each kind of input. All of them are JSON as docs/formats.md has it.
+// Builds one section of a report per kind of input, as JSON described in docs/formats.md.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ namespace thresh::report {
 
 using Json = nlohmann::ordered_json;
 
-// Points that thresh wrote, and what to call them.
+// Points written by thresh, with a name.
 struct Points {
   std::string name;
   Json points;
@@ -29,28 +29,27 @@ Json eval_section(const std::string& file, const Json& metrics);
 Json diagnosis_section(const std::string& file, const Json& diagnosis);
 Json model_section(const std::string& file, const Model& model);
 
-// Throws Error unless a section that others wrote is in order, saying where it is not.
+// Throws Error with the place of the fault if a section written by another program is invalid.
 void check_section(const Json& section);
 
 inline constexpr const char* kUsed = "features used";
 
-// What they are made of.
+// Building blocks of sections.
 Json section(const std::string& kind, const std::string& title);
 Json figure(const std::string& title, const Json& x, const std::string& y);
-// The numbers of one field of all points; null where a point has none. Throws Error for anything
-// but a number.
+// One field of all points, null where it is missing. Throws Error if a value is not a number.
 Json column(const Json& points, const std::string& field);
-// A setting as a number, a share for a percentage; null if it is none.
+// A setting as a number (percentages as a fraction); null if it is not a number.
 Json number_of(const Json& value);
 bool any_number(const Json& numbers);
-// Begins with a logarithmic x where that suits what is shown first: all above 0, and far apart.
+// Sets a logarithmic x axis if the initial values are all positive and spread widely.
 void choose_log_x(Json& figure);
-// Adds [name, value] for every single value of an object, and for those of the objects in it.
+// Adds [name, value] for every scalar of an object and of the objects in it.
 void add_facts(Json& section, const Json& object, const std::string& prefix = "");
-// Moves what went wrong on the way from a run's summary: warnings to the notes, divergences to a
+// Moves problems from a run's summary to the section: warnings to the notes, divergences to a
 // table.
 void add_trouble(Json& section, Json& summary);
-// Rows of these fields of all points, under these headings; a field that no point has is left out.
+// A table of these fields of all points. Fields that no point has are left out.
 struct Field {
   std::string name;
   std::string heading;

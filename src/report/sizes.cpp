@@ -1,4 +1,4 @@
-// Sections of models of many sizes: the frontier, and a path over an option.
+// Sections on models of many sizes: the frontier, and a path over an option.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ void add_sizes(Json& figure, const Points& curve, const std::string& error) {
   figure["series"].push_back(std::move(series));
 }
 
-// The points of each solver: of frontier --json, of its trace, or of train without a budget.
+// The points of each solver, from frontier --json, its trace, or train without a budget.
 std::vector<Points> curves_of(const Json& frontier) {
   std::vector<Points> curves;
   if (frontier.is_object() && frontier.contains("frontier")) {

@@ -1,4 +1,4 @@
-// Sections of runs: traces, and what train says at its end.
+// Sections of runs: traces, and the final output of train.
 
 #include "report/sections.hpp"
 
@@ -23,7 +23,7 @@ struct Curve {
 constexpr Curve kErrors[] = {{"train_error", "training error"},
                              {"valid_error", "validation error", "valid_error_se"}};
 
-// One curve of one trace against all of these axes.
+// Adds one curve of one trace, for all axes.
 template <std::size_t N>
 void add_series(Json& figure, const Axis (&axes)[N], const Points& trace, const Curve& curve,
                 const std::string& name) {
@@ -53,7 +53,7 @@ void add_figure(Json& section, const std::string& title, const char* y, const Ax
   if (!result["series"].empty()) section["figures"].push_back(std::move(result));
 }
 
-// Whether some weights vanish beside the largest: else there is nothing to see.
+// Whether some weights vanish beside the largest. Otherwise the figure is omitted.
 bool draw_apart(const std::vector<Points>& traces) {
   for (const Points& trace : traces) {
     for (const Json& share : column(trace.points, "exponents_within")) {

@@ -1,5 +1,5 @@
-// The error for every number of features: models of many budgets, learned in one run where the
-// solver can, and the choice between them.
+// Computes the error for every number of features, with models of many budgets from one run if the
+// solver supports that, and selects one of the models.
 
 #include <fmt/format.h>
 
@@ -25,13 +25,13 @@ std::uint64_t parse_budget(const std::string& part, std::uint64_t dimension) {
   if (!fits || number <= 0) {
     throw UsageError(fmt::format("--budgets {}: use numbers of features, or percentages", part));
   }
-  // The same slack as for --density.
+  // The same tolerance as for --density.
   const double features =
       share ? number / 100 * static_cast<double>(dimension) * (1 + 1e-12) : number;
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(features));
 }
 
-// One run that records all budgets on its way to the smallest.
+// One run that records models for all budgets on its way to the smallest.
 Options one_run(Options options, const std::vector<std::uint64_t>& budgets) {
   options.features = budgets.front();
   options.budgets.assign(budgets.begin() + 1, budgets.end());
@@ -42,7 +42,7 @@ bool in_one_run(const Options& options) {
   return find_solver(options.solver).info.frontier && options.multiclass == Multiclass::one_vs_rest;
 }
 
-// What held-out rows may choose between.
+// The variants among which held-out rows select.
 std::vector<Settings> variants_of(const Problem& problem, const Options& options) {
   const bool judged = options.holdout > 0 || options.folds > 0 || problem.valid != nullptr;
   const std::vector<std::string>& betas = find_solver(options.solver).betas;
@@ -52,8 +52,8 @@ std::vector<Settings> variants_of(const Problem& problem, const Options& options
   return variants;
 }
 
-// Runs that together give a model for each budget, in order, with each of these settings. Where
-// there are several of these, there is one run, which makes models with all of them.
+// Runs that together give a model for each budget, in order, with each of these settings. If there
+// are several settings, one run makes the models for all of them.
 struct Series {
   std::vector<Settings> settings;
   std::vector<Options> runs;
@@ -95,7 +95,7 @@ bool is_better(const Sized& a, const Sized& b) {
   return a.last.valid_loss && *a.last.valid_loss < *b.last.valid_loss;
 }
 
-// More features than help are not used.
+// Replaces a model by the next smaller one if the extra features do not help.
 void use_the_best_within(std::vector<FrontierPoint>& points) {
   for (std::size_t i = 1; i < points.size(); ++i) {
     if (!points[i].last.valid_loss || is_better(points[i], points[i - 1])) continue;
@@ -105,7 +105,7 @@ void use_the_best_within(std::vector<FrontierPoint>& points) {
   }
 }
 
-// Takes the models of one of the settings over, where they are better than those that are there.
+// Adds the models of one setting, where they are better than those found so far.
 void add_curve(std::vector<FrontierPoint> curve, Frontier& frontier) {
   frontier.tried.insert(frontier.tried.end(), curve.begin(), curve.end());
   use_the_best_within(curve);
@@ -118,7 +118,7 @@ void add_curve(std::vector<FrontierPoint> curve, Frontier& frontier) {
 
 void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
             std::span<FitResult> results, Frontier& frontier) {
-  std::vector<FrontierPoint> points;  // the smallest first; of each size the last settings first
+  std::vector<FrontierPoint> points;  // smallest size first; within a size, last settings first
   for (FitResult& result : results) {
     frontier.seconds += result.last.at.seconds;
     add_warnings(frontier.warnings, result.warnings);
@@ -208,8 +208,7 @@ Sized smallest_near_best(const Frontier& frontier) {
       frontier.tried.begin(), frontier.tried.end(), [&](const Sized& a, const Sized& b) {
         return std::pair(error(a), a.budget) < std::pair(error(b), b.budget);
       });
-  // Where a model fits exactly, so do larger ones: which of them has the smaller 1e-17 says
-  // nothing.
+  // If a model fits exactly, so do larger ones. Differences of about 1e-17 between them are noise.
   const double rounding = 1e-12 * error(*worst);
   return *smallest_within(frontier,
                           error(*best) + best->last.valid_error_se.value_or(0) + rounding);

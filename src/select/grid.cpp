@@ -1,4 +1,4 @@
-// Which values to try: lists, ranges, logarithmic ranges, and what they multiply to.
+// Parses the values to try (lists, ranges, logarithmic ranges) and combines them.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
   return parts;
 }
 
-// A number that may be a percentage, as all numbers of a range then are.
+// A number or percentage. All numbers of a range are of the same kind.
 struct Bound {
   double value;
   bool percent;
@@ -40,7 +40,7 @@ Bound to_bound(const std::string& name, const std::string& text) {
   return {to_number(name, percent ? text.substr(0, text.size() - 1) : text), percent};
 }
 
-// The value as it will be shown and, parsed again, used: the table tells the whole truth.
+// The value as shown. It is parsed again for use, so the table shows exactly what was used.
 std::string to_text(double value, const Axis& axis, int digits) {
   if (axis.whole) return fmt::format("{:.0f}", std::round(value));
   return fmt::format("{:.{}g}{}", value, digits, axis.percent ? "%" : "");
@@ -88,7 +88,7 @@ void fill_log_range(Axis& axis, const std::vector<std::string>& parts) {
   }
 }
 
-constexpr const char* kScale = "scale";  // which is no option of a run, but of its rows
+constexpr const char* kScale = "scale";  // an option of the rows, not of a run
 
 FeatureScale to_scale(const std::string& text) {
   if (const auto scale = scale_named(text)) return *scale;
@@ -110,14 +110,14 @@ Axis parse_axis(const std::string& word, const std::string& solver) {
   }
   Axis axis;
   axis.name = word.substr(0, equals);
-  if (axis.name == "l1") axis.name = "lambda";  // two names for one thing
+  if (axis.name == "l1") axis.name = "lambda";  // synonyms
   const std::string values = word.substr(equals + 1);
   Candidate probe;
   probe.options.solver = solver;
   const std::vector<std::string> whole = {"features", "passes", "steps", "batch", "every"};
   axis.whole = std::count(whole.begin(), whole.end(), axis.name) > 0;
   const std::vector<std::string> parts = split(values, ":");
-  // A name that does not exist is the first thing to say, whatever the values.
+  // Reports an unknown option name before any error in the values.
   set(probe, axis.name, parts.size() == 1 ? split(values, ",").front() : parts[parts[0] == "log"]);
   if (parts[0] == "log") {
     fill_log_range(axis, parts);
@@ -175,7 +175,7 @@ std::vector<Candidate> grid_candidates(const Options& base, const std::vector<Ax
   candidates.reserve(count);
   for (std::size_t number = 0; number < count; ++number) {
     Settings settings(axes.size());
-    std::size_t rest = number;  // its digits, the last axis counting fastest
+    std::size_t rest = number;  // mixed radix: the last axis is the last digit
     for (std::size_t a = axes.size(); a-- > 0;) {
       const std::vector<std::string>& values = axes[a].values;
       settings[a] = {axes[a].name, values[rest % values.size()]};
@@ -189,10 +189,10 @@ std::vector<Candidate> grid_candidates(const Options& base, const std::vector<Ax
 std::vector<Candidate> random_candidates(const Options& base, const std::vector<Axis>& axes,
                                          std::size_t count) {
   if (count > kMostCandidates) throw UsageError("--candidates: at most 100,000");
-  Random random(base.seed, 0x7475'6e65);  // a stream of its own
+  Random random(base.seed, 0x7475'6e65);  // its own stream
   std::vector<Candidate> candidates;
   std::set<Settings> seen;
-  // Where few combinations exist, most draws are repeats: at some point all are found.
+  // With few combinations most draws are repeats, so the number of draws is limited.
   for (std::size_t draw = 0; draw < 100 * count && candidates.size() < count; ++draw) {
     Settings settings;
     for (const Axis& axis : axes) {

@@ -16,7 +16,7 @@ namespace thresh {
 
 namespace {
 
-// An option that is refused is the candidate's own fault; anything else is about the rows.
+// Rejected options are the candidate's own failure; other errors concern the rows.
 Trial to_trial(const Attempt& attempt) {
   Trial trial;
   if (attempt.error) {
@@ -91,7 +91,7 @@ bool better(const Judged& a, const Judged& b, By by) {
   const auto key = [&](const Judged& j) {
     const double first = by == By::error ? j.error.mean : j.loss.mean;
     const double second = by == By::error ? j.loss.mean : j.error.mean;
-    // One that came further in the halving was better before.
+    // A candidate that reached a later rung of the halving was better before.
     return std::tuple(!j.failure.empty(), -static_cast<double>(j.rung), first, second,
                       j.nonzeros.mean);
   };
@@ -106,7 +106,7 @@ Judge::Judge(const Problem& problem, std::uint64_t folds, std::size_t trials, St
   }
 }
 
-// So many side by side that their weights do not fill the memory, and results come now and then.
+// Limits the group so that weights fit in memory and results arrive regularly.
 std::size_t Judge::group_size(const Options& options) const {
   constexpr std::uint64_t kMost = 32;
   constexpr std::uint64_t kWeights = std::uint64_t{1} << 26;
@@ -126,7 +126,7 @@ std::vector<Judged> Judge::judge(const std::vector<Candidate>& candidates) {
     judged[i].candidate = candidates[i];
     judged[i].trials.resize(folds);
   }
-  // Fold by fold, since those of a fold see the same rows.
+  // By fold, because trials of a fold see the same rows.
   for (std::size_t fold = 0; fold < folds; ++fold) {
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       Candidate run = candidates[i];
@@ -147,7 +147,7 @@ std::vector<Judged> Judge::judge(const std::vector<Candidate>& candidates) {
     }
   }
   tell(0);
-  // Those of a group see the same rows.
+  // Sorted by scale, because trials of a group see the same rows.
   std::stable_sort(pending.begin(), pending.end(),
                    [](const Pending& a, const Pending& b) { return a.run.scale < b.run.scale; });
   for (auto first = pending.begin(); first != pending.end();) {
@@ -166,7 +166,7 @@ std::vector<Judged> Judge::judge(const std::vector<Candidate>& candidates) {
 const Problem& Judge::problem_for(const Candidate& run) {
   const FeatureScale scale = run.scale.value_or(FeatureScale::automatic);
   if (kept_ && kept_scale_ == scale) return *kept_;
-  kept_.reset();  // there is memory for one of them
+  kept_.reset();  // frees the old rows first: memory holds only one set
   kept_ = keep_rows(with_scale(problem_, scale, run.options.stop), run.options.memory);
   kept_scale_ = scale;
   return *kept_;

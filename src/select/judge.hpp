@@ -12,14 +12,14 @@ namespace thresh {
 
 class Judge {
  public:
-  // `state` and `observer` may be null. `trials`: how many there will be, for the observer.
+  // `state` and `observer` may be null. `trials` is the expected number, for the observer.
   Judge(const Problem& problem, std::uint64_t folds, std::size_t trials, StateFile* state,
         SelectObserver* observer);
 
   std::vector<Judged> judge(const std::vector<Candidate>& candidates);
 
  private:
-  struct Pending {  // a trial that is not known yet
+  struct Pending {  // a trial without a known result
     std::size_t candidate, fold;
     Candidate run;
   };
@@ -30,7 +30,7 @@ class Judge {
   const Problem& problem_for(const Candidate& run);
 
   Problem problem_;
-  std::optional<Problem> kept_;  // the same with features on this scale, rows kept between groups
+  std::optional<Problem> kept_;  // with features on this scale; its rows are held between groups
   FeatureScale kept_scale_ = FeatureScale::none;
   std::uint64_t folds_;
   std::size_t trials_;
@@ -39,10 +39,10 @@ class Judge {
   std::size_t done_ = 0;
 };
 
-// Means and standard errors over the trials.
+// Computes means and standard errors over the trials.
 void summarise(Judged& judged);
 
-// Whether `a` is better than `b`. Of equals neither is.
+// Whether `a` is better than `b`; false on ties.
 bool better(const Judged& a, const Judged& b, By by);
 
 }  // namespace thresh

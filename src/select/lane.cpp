@@ -59,7 +59,7 @@ void Lane::show_rows() {
       for_each(left, [&](Member& member) { learn(member, [&] { member.run->show(window); }); });
       left = learning(true);
     }
-  } catch (...) {  // the rows are at fault, so this concerns all who were still looking
+  } catch (...) {  // an error in the rows concerns all members that still learn
     for (Member* member : left) {
       learn(*member, [] { throw; });
     }
@@ -87,7 +87,7 @@ void Lane::let_work() {
   for_each(left, [&](Member& member) { learn(member, [&] { member.run->work(matrix); }); });
 }
 
-// Scores are found together, so that the rows behind them are read once.
+// Scores all ended members together, so that their rows are read once.
 void Lane::finish() {
   std::vector<Member*> ended;
   for (Member& member : members_) {

@@ -1,5 +1,5 @@
-// Candidates that see the same rows in the same order: one feeder shows each window to all of them,
-// one matrix serves those that work in memory, and one look at the validation rows scores them all.
+// A lane: candidates that see the same rows in the same order. They share one feeder, one matrix
+// (for solvers that work in memory) and one pass over the validation rows for scoring.
 #pragma once
 
 #include <exception>
@@ -15,7 +15,7 @@ namespace thresh {
 
 class Lane {
  public:
-  // `inside`: whether members are worked on side by side. Else lanes are.
+  // `inside`: whether members run in parallel. Otherwise lanes do.
   Lane(const Problem& problem, const std::vector<Options>& candidates,
        const std::vector<Observer*>& observers, std::vector<Attempt>& attempts, bool inside)
       : problem_(problem),
@@ -24,13 +24,13 @@ class Lane {
         attempts_(attempts),
         inside_(inside) {}
 
-  // Trains the candidates of these numbers.
+  // Trains the candidates with these numbers.
   void drive(const std::vector<std::size_t>& numbers);
 
  private:
   struct Member {
     std::size_t number;  // among all candidates
-    Nobody nobody;       // watches if no one else does
+    Nobody nobody;       // the default observer
     std::unique_ptr<Run> run;
   };
   using Work = std::function<void(Member&)>;
@@ -45,7 +45,7 @@ class Lane {
   std::vector<Member*> learning(bool rows);
   std::vector<Solver*> solvers_of(const std::vector<std::size_t>& members);
 
-  // What a member throws is its own affair.
+  // An exception affects only the member that throws it.
   template <class Step>
   void guarded(Member& member, const Step& step) {
     try {
@@ -55,7 +55,7 @@ class Lane {
       member.run.reset();
     }
   }
-  // One that is interrupted while it learns has learned something.
+  // An interrupted member still has a result: what it learned so far.
   template <class Step>
   void learn(Member& member, const Step& step) {
     guarded(member, [&] {

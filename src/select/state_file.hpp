@@ -1,5 +1,5 @@
-// The trials of a search, kept on disk: one JSON line each, so that a search that was interrupted
-// can go on.
+// Saves the trials of a search on disk, one JSON line each, so that an interrupted search can be
+// resumed.
 #pragma once
 
 #include <map>
@@ -13,21 +13,21 @@ namespace thresh {
 
 class StateFile {
  public:
-  // Makes the file, or reads what it knows; a line that was cut off by the end of a process is
-  // forgotten. Throws Error for a file that is none, or of a search on other data.
+  // Creates the file, or reads its trials, ignoring an incomplete last line. Throws Error if it is
+  // not a state file, or of a search on other data.
   StateFile(std::string path, const Problem& problem);
 
-  // `run`: what the candidate becomes in the trial, with its fold and all.
+  // `run` is the candidate as run in the trial, including its fold.
   std::optional<Trial> find(const Candidate& run) const;
   void add(const Candidate& run, const Trial& trial);
-  // What was added will survive the end of the process.
+  // Afterwards all added trials survive the end of the process.
   void flush() { file_->flush(); }
 
  private:
   void read(const std::string& text, const std::string& header);
 
   std::string path_;
-  std::string lines_;  // as read, without what was cut off
+  std::string lines_;  // as read, without an incomplete line
   std::map<std::string, Trial> trials_;
   std::optional<LogFile> file_;
 };

@@ -1,4 +1,4 @@
-// How far runs are that go on side by side.
+// The progress of several parallel runs.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 
 namespace thresh {
 
-// An observer for each run. They count whenever they are asked whether they want to know more, and
-// never do: that would cost time.
+// One observer per run. Each counts when asked whether it wants progress, and always declines,
+// because reports cost time.
 class Ticks {
  public:
-  // `tell` gets the sum of the shares of each run that are done, in one thread at a time.
+  // `tell` gets the sum of the completed shares of all runs, from one thread at a time.
   Ticks(const std::vector<Options>& runs, std::function<void(double)> tell)
       : tell_(std::move(tell)) {
     ticks_.reserve(runs.size());
@@ -42,13 +42,13 @@ class Ticks {
 
     double share_of(const Progress& p) const {
       const std::uint64_t expected = p.expected_examples > 0 ? p.expected_examples : steps_;
-      // Solvers that work in memory count steps, but nobody knows how many make a pass.
+      // Solvers that work in memory count steps, but the steps per pass are not known.
       const double share = expected > 0
                                ? static_cast<double>(p.examples) / static_cast<double>(expected)
                                : static_cast<double>(p.pass) / static_cast<double>(passes_ + 1);
       return std::min(1.0, share);
     }
-    mutable double done = 0;  // of the run, a share
+    mutable double done = 0;  // share of the run
 
    private:
     Ticks* all_;
@@ -58,7 +58,7 @@ class Ticks {
 
   void count(const Tick& tick, const Progress& progress) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock) return;  // someone else is telling, and this will be asked again soon
+    if (!lock) return;  // another thread is telling; this one will be asked again soon
     tick.done = tick.share_of(progress);
     double sum = 0;
     for (const Tick& each : ticks_) sum += each.done;

@@ -1,4 +1,4 @@
-// train(): models of many sizes in one run, the smallest good one of them, learned from all rows.
+// train(): models of many sizes in one run, then the smallest good one, learned from all rows.
 
 #include "thresh/train.hpp"
 
@@ -42,7 +42,7 @@ Sized choose_from(const Frontier& frontier, const TrainOptions& options) {
       grouped(best.last.at.nonzeros)));
 }
 
-// Where one class is rare, a model that never predicts it may have as low an error as any.
+// If one class is rare, a model that never predicts it may have a low error too.
 void doubt_rare_class(const Problem& problem, SizeChoice& choice) {
   const std::vector<LabelCount>& labels = problem.train->survey()->labels;
   if (labels.size() != 2) return;

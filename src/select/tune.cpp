@@ -1,5 +1,5 @@
 // The search: all candidates, or successive halving (Jamieson & Talwalkar 2016) with factor 3, and
-// the choice.
+// the selection.
 
 #include <algorithm>
 #include <memory>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kFactor = 3;
 
-// A part of the passes or steps of a run, at least one.
+// A fraction of a run's passes or steps, at least one.
 Options shortened(Options options, std::size_t divisor, const Survey* survey) {
   if (divisor == 1) return options;
   const auto part = [&](std::uint64_t whole) { return (whole + divisor - 1) / divisor; };
@@ -36,8 +36,8 @@ std::size_t halvings(std::uint64_t n) {
   return times;
 }
 
-// Of the first rung: at the last one the run has its whole length. More rungs than the candidates
-// or the shortest run can be divided into would repeat each other.
+// The last rung, counted from 0, where runs have full length. More rungs than the candidates or the
+// shortest run can be divided into would repeat each other.
 std::size_t last_rung(const std::vector<Candidate>& candidates, Search search,
                       const Survey* survey) {
   if (search == Search::all) return 0;
@@ -75,7 +75,7 @@ void refuse_what_all_refuse(const std::vector<Candidate>& candidates) {
 std::vector<Judged> search(const std::vector<Candidate>& candidates, std::size_t rungs,
                            const Survey* survey, By by, Judge& judge) {
   std::vector<Candidate> left = candidates;
-  std::vector<Judged> out;  // those that were left behind
+  std::vector<Judged> out;  // eliminated candidates
   const auto first_better = [by](const Judged& a, const Judged& b) { return better(a, b, by); };
   for (std::size_t rung = 0;; ++rung) {
     std::vector<Candidate> runs = left;
@@ -99,7 +99,7 @@ std::vector<Judged> search(const std::vector<Candidate>& candidates, std::size_t
   return out;
 }
 
-// The best comes first. Within one standard error of it the smallest will do.
+// The best candidate, which comes first; with one_se the smallest within one standard error of it.
 std::optional<std::size_t> choose(const std::vector<Judged>& sorted, const TuneOptions& options) {
   if (!sorted.front().failure.empty()) return std::nullopt;
   if (!options.one_se) return 0;

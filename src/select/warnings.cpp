@@ -1,4 +1,4 @@
-// What many runs warn of, told once.
+// Collects the warnings of many runs, each once.
 
 #include <algorithm>
 #include <cctype>
@@ -24,7 +24,7 @@ std::string without_numbers(const std::string& text) {
 }  // namespace
 
 void add_warnings(std::vector<std::string>& all, const std::vector<std::string>& more) {
-  // Of one run they are different ones, whatever they differ in.
+  // Warnings of one run are all added, even if they differ only in numbers.
   const std::vector<std::string> before = all;
   for (const std::string& text : more) {
     const auto same = [&](const std::string& told) {

@@ -1,7 +1,7 @@
 // The bounds that Shalev-Shwartz & Tewari prove, as numbers.
 //
-// Both speak of the unknown optimum w*, of which |w*|_1 <= P(0) / lambda is known, since its
-// penalty cannot be larger than the whole objective at 0.
+// Both depend on the unknown optimum w*. We use |w*|_1 <= P(0) / lambda, which holds because the
+// penalty at w* cannot exceed the objective at 0.
 #pragma once
 
 #include <numbers>
@@ -25,7 +25,7 @@ inline double loss_at_zero(Loss loss) {
   return 1;
 }
 
-// rho of condition (14), |L'|^2 <= rho L. Half the paper's number for our halved squared loss.
+// rho of condition (14), |L'|^2 <= rho L. Half the paper's value: our squared loss is halved.
 inline std::optional<double> self_bound(Loss loss) {
   switch (loss) {
     case Loss::logistic:
@@ -46,7 +46,7 @@ inline double scd_bound(double d, double steps, double beta, double at_zero, dou
   return d * (beta / 2 * norm * norm + at_zero) / (steps + 1);
 }
 
-// Theorem 3 for losses with (14), at a random iterate of T: needs eta (p-1) rho e / 2 < 1.
+// Theorem 3 for losses with (14), at a random one of T iterates. Needs eta (p-1) rho e / 2 < 1.
 inline std::optional<double> smidas_bound(double p, double rho, double eta, double steps,
                                           double at_zero, double lambda) {
   const double a = eta * (p - 1) * rho * std::numbers::e / 2;

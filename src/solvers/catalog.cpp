@@ -157,7 +157,7 @@ StepSize SolverSetup::step_size() const {
 }
 
 double SolverSetup::largest_margin() const {
-  constexpr double kHalfTheRange = 1e100;  // its square is finite, and times a value up to 1e200
+  constexpr double kHalfTheRange = 1e100;  // its square and its product with 1e200 are finite
   constexpr double kTimesTheTarget = 1e8;
   if (options.on_divergence == OnDivergence::proceed) return std::numeric_limits<double>::max();
   const std::optional<Loss> loss = loss_of(options);

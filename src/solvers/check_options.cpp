@@ -1,4 +1,4 @@
-// Options that are out of range, contradictory, or foreign to the solver.
+// Rejects options that are out of range, contradictory, or unknown to the solver.
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ void check_own_options(const Options& options, const SolverInfo& info) {
   }
 }
 
-// A solver that keeps the last state within a budget can as well do so for the sum of its classes.
+// A solver that saves its last state within a budget can do so for the sum of its classes too.
 bool can_share_a_budget(const SolverInfo& info) {
   return info.budget == BudgetUse::optional || find_solver(info.name).make_sharing != nullptr;
 }
@@ -87,7 +87,7 @@ void check_options(const Options& options) {
   require(std::isfinite(options.lambda) && options.lambda >= 0,
           "--lambda must be a finite number of at least 0");
   require(!options.steps || *options.steps > 0, "--steps must be at least 1");
-  // So that neither steps times stages nor passes times rows can overflow.
+  // Limits, so that neither steps times stages nor passes times rows can overflow.
   constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 53;
   constexpr std::uint64_t kMostPasses = std::uint64_t{1} << 32;
   require(options.steps.value_or(0) <= kMostSteps, "--steps must be at most 2^53");

@@ -1,7 +1,7 @@
-// Weights that may only have one sign: Duchi et al., eq. 12.
+// Sign constraints on weights: Duchi et al., eq. 12.
 //
-// Where features are similarities to labelled examples, such a feature may only speak for the class
-// of its example and against all others. Without feature labels no weight may be negative.
+// If features are similarities to labelled examples, a feature may only count for the class of its
+// example and against all others. Without feature labels, no weight may be negative.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@ namespace thresh {
 
 class Signs {
  public:
-  Signs() = default;  // every weight may have any sign
-  // `labels` by feature id, may be null; `label` is that of the class that the weights speak for.
+  Signs() = default;  // no constraints
+  // `labels` is indexed by feature id and may be null. `label` is the class of the weights.
   Signs(const FeatureMap& features, std::shared_ptr<const std::vector<double>> labels, double label)
       : features_(&features), labels_(std::move(labels)), label_(label) {}
 
   bool restrict() const { return features_ != nullptr; }
-  // The sign that the weight of a slot may have, +1 or -1.
+  // The allowed sign of a slot's weight, +1 or -1.
   double of(std::uint32_t slot) const {
     if (!labels_) return 1;
     const std::uint64_t id = features_->id(slot);

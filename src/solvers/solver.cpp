@@ -46,14 +46,14 @@ void Solver::end_at(const KeptWeights& kept) {
   closed_ = true;
 }
 
-// Looks at the row once more: nobody watched the parts of the margin while it was summed.
+// Reads the row again, because the terms of the margin are not tracked while it is summed.
 void Solver::diverge(const Row& row) {
   Runaway worst{row.id, std::nullopt, state_.intercept, 1};
   double largest = std::fabs(state_.intercept);
   for (std::size_t i = 0; i < row.size && std::isfinite(largest); ++i) {
     const double weight = state_.weights[row.slots[i]];
     const double part = std::fabs(weight * row.values[i]);
-    if (part <= largest) continue;  // a NaN is not
+    if (part <= largest) continue;  // false for a NaN
     worst = {row.id, row.slots[i], weight, row.values[i]};
     largest = part;
   }

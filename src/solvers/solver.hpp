@@ -1,8 +1,8 @@
-// What the training loop knows of a solver.
+// The interface between the training loop and a solver.
 //
-// There are two kinds: a RowSolver is shown rows as they flow by, a MatrixSolver has all rows and
-// columns in memory and takes steps on its own. Calls are virtual once per run of rows or steps,
-// never per row; everything that matters to a later resume is in the solver's members.
+// A RowSolver is shown rows one after another. A MatrixSolver has all rows and columns in memory
+// and takes its own steps. Virtual calls happen once per span of rows or steps, never per row. All
+// state that a resume needs is in the solver's members.
 #pragma once
 
 #include <cmath>
@@ -24,18 +24,18 @@ namespace thresh {
 
 inline constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-// A linear model in the making. What a solver defers is not in here until it has settled.
+// A linear model during training. Deferred work is missing until the solver has settled.
 struct LinearState {
-  ZeroedArray<double> weights;  // by slot
+  ZeroedArray<double> weights;  // indexed by slot
   double intercept = 0;
   std::uint64_t nonzeros = 0;  // of weights
   std::uint64_t t = 0;         // steps (rows, batches, coordinates), never reset
   std::uint64_t examples = 0;  // rows visited; for coordinate solvers the same as t
-  std::uint64_t updates = 0;   // steps that had something to change
+  std::uint64_t updates = 0;   // steps that changed something
   std::uint64_t accesses = 0;  // stored x_ij read
-  std::uint64_t mistakes = 0;  // wrong predictions before the row was learned from
+  std::uint64_t mistakes = 0;  // wrong predictions, made before learning from the row
 
-  // Sets a weight and keeps count of the non-zeros.
+  // Sets a weight and updates the count of non-zeros.
   void set(std::uint32_t slot, double weight) {
     double& now = weights[slot];
     nonzeros += static_cast<std::uint64_t>(weight != 0) - static_cast<std::uint64_t>(now != 0);
@@ -43,7 +43,7 @@ struct LinearState {
   }
 };
 
-// How far a run of rows or steps may go.
+// How far a solver may go before it returns.
 struct Until {
   std::uint64_t nonzeros = kUnlimited;  // return once the support is this large
   std::uint64_t steps = kUnlimited;     // return once t is this large
@@ -55,9 +55,9 @@ struct KeptWeights {
   double intercept = 0;
 };
 
-// Where a solver noticed that it is out of control: the largest part of a margin.
+// Where a solver detected divergence: the largest term of a margin.
 struct Runaway {
-  std::optional<std::uint64_t> row;   // its id
+  std::optional<std::uint64_t> row;   // the row's id
   std::optional<std::uint32_t> slot;  // none: the intercept
   double weight = 0;
   double value = 0;  // of the feature in that row
@@ -67,84 +67,84 @@ class Solver {
  public:
   virtual ~Solver() = default;
 
-  // The weights of a model to start from are in the state.
+  // The state already has the weights of the model to start from.
   virtual void begin() {}
-  // Slots 0 .. n-1 may occur from now on.
+  // From now on slots 0 .. n-1 may occur.
   virtual void ensure_slots(std::size_t n) { state_.weights.ensure(n); }
 
-  // Does whatever was put off: afterwards the state is exactly what the formulas say.
+  // Applies all deferred work. Afterwards the state is exactly what the formulas define.
   void settle() {
     if (!closed_) do_settle();
   }
 
-  // The loss part of the traced objective, summed over rows by weight.
+  // The loss part of the traced objective: the weighted sum over rows.
   virtual double loss(std::span<const double> margins, std::span<const Row> rows) const = 0;
-  // The rest of it. The state is settled.
+  // The rest of the objective. The state is settled.
   virtual double penalty() const { return 0; }
 
-  // Whether a pass without an update means that all further passes would be the same.
+  // Whether a pass without an update implies that further passes change nothing.
   virtual bool done_without_update() const { return false; }
-  // Whether state().nonzeros is right after every step, without settling. Then the solver itself
-  // also keeps what is within the feature budget.
+  // Whether state().nonzeros is correct after every step, without settling. Such a solver also
+  // saves the last state within the feature budget itself.
   virtual bool counts_freely() const { return false; }
-  // How many non-zeros settling would leave, if that is cheaper to say than to do.
+  // The number of non-zeros after settling, if counting them is cheaper than settling.
   virtual std::optional<std::uint64_t> settled_nonzeros() { return std::nullopt; }
-  // Whether a step makes at most as many weights non-zero as the rows visited since the one before
-  // have entries, so that a support far from a bound need not be counted after every row.
+  // Whether a step adds at most as many non-zeros as the rows since the last step have entries.
+  // Then a support far below the budget need not be counted after every row.
   virtual bool grows_by_entries() const { return false; }
-  // Whether progressive error (each row predicted before it is learned from) is counted.
+  // Whether progressive errors (each row predicted before it is learned) are counted.
   virtual bool counts_mistakes() const { return true; }
 
-  // What the papers prove about the run so far.
+  // What the papers prove about this run.
   virtual std::vector<Finding> theory() const { return {}; }
 
-  // The ids of the rows that changed something, ascending, if only some do.
+  // The compression set: ids of the rows that caused updates, ascending. Empty if not tracked.
   virtual std::vector<std::uint64_t> kernel() const { return {}; }
 
   LinearState& state() { return state_; }
   const LinearState& state() const { return state_; }
-  // Set once the solver itself ended the training.
+  // Set once the solver has ended the training.
   const std::optional<Status>& ended() const { return ended_; }
 
-  // What to say about a run that ended() with a divergence; none: nothing is known.
+  // Details of a divergence; none if unknown.
   const std::optional<Runaway>& runaway() const { return runaway_; }
-  // What the user should know about the steps that were chosen.
+  // Messages for the user about the chosen steps.
   virtual std::vector<std::string> warnings() const { return {}; }
-  // The eta of its steps, if it chose that itself, before any divergence made steps smaller.
+  // The eta that the solver chose itself, if any, before any divergence reduced it.
   virtual std::optional<double> chosen_eta() const { return std::nullopt; }
 
-  // The settled weights; none if they are not all finite.
+  // The settled weights; none if some are not finite.
   std::optional<KeptWeights> finite_weights() const;
-  // Makes these the state. Nothing may be learned after that.
+  // Makes these weights the state. No learning is allowed afterwards.
   void end_at(const KeptWeights& kept);
 
-  // Remembers the settled state if it is within the feature budget.
+  // Saves the settled state if it is within the feature budget.
   virtual void keep_within(std::uint64_t budget);
-  // Takes over what another one remembered.
+  // Takes over the state that another solver saved.
   void take_kept(Solver& from) { kept_ = std::move(from.kept_); }
-  // Goes back to the state remembered last (at first: no features at all) if the settled one is
-  // over the budget, or in any case. Nothing may be learned after that.
+  // Returns to the last saved state (initially: no features): go_back_within() only if the settled
+  // state exceeds the budget, go_back() always. No learning is allowed afterwards.
   virtual void go_back_within(std::uint64_t budget);
   void go_back();
 
-  // How many models a run has made: one, unless it recorded others on its way. show() makes one of
-  // them the state, once training is over.
+  // The number of models of this run: one, unless it recorded others on its way. After training,
+  // show() makes one of them the state.
   virtual std::size_t results() const { return 1; }
   virtual void show(std::size_t /*result*/) {}
-  // Where the model shown was made with other options than the run's: those.
+  // Writes the options of the model shown where they differ from those of the run.
   virtual void note_options(Options& /*options*/) const {}
 
-  // One solver a class if there are more than two; then the state has only counters.
+  // With more than two classes: one solver per class; the state then has only counters.
   virtual std::span<const std::unique_ptr<Solver>> parts() const { return {}; }
 
  protected:
   virtual void do_settle() {}
-  // The slots that may have weights once the state is settled, if that is known.
+  // The slots that may have weights after settling, if known.
   virtual const std::vector<std::uint32_t>* weighted_slots() const { return nullptr; }
   void keep();
 
-  // Ends the training at a row whose margin is beyond all bounds, or for another reason. What may
-  // help is added by those who know all options.
+  // Ends the training at a row with a margin out of bounds, or for another reason. The caller,
+  // which knows all options, adds advice for the user.
   void diverge(const Row& row);
   void diverge(const char* reason, std::optional<Runaway> at = std::nullopt);
 
@@ -159,22 +159,22 @@ class Solver {
 
 class RowSolver : public Solver {
  public:
-  // Learns from the rows in order and says how many it visited: all of them, or fewer when `until`
-  // was reached or training came to its end.
+  // Learns from the rows in order. Returns the number of rows visited: all, or fewer if `until` was
+  // reached or training ended.
   virtual std::size_t visit(std::span<const Row> rows, const Until& until) = 0;
-  // All rows of a pass have been visited: what waits for a full batch must wait no longer.
+  // Called after all rows of a pass: finishes an incomplete batch.
   virtual void end_pass() {}
 };
 
-// A RowSolver that only needs the slope of the loss at a row, which others may work out: the slope
+// A RowSolver that only needs the slope of the loss at a row. The caller may compute it: the slope
 // of the multinomial loss depends on the margins of all classes.
 class SlopeSolver : public RowSolver {
  public:
-  // <w,x> + intercept, whatever was put off.
+  // <w,x> + intercept, with deferred work taken into account.
   virtual double margin(const Row& row) = 0;
-  // Learns from a row that has just been asked for its margin.
+  // Learns from the row of the last margin() call.
   virtual void learn(const Row& row, double slope) = 0;
-  // The margin was beyond all bounds.
+  // Called if the margin is out of bounds.
   void give_up(const Row& row) { diverge(row); }
 };
 
@@ -185,12 +185,11 @@ class MatrixSolver : public Solver {
   // Called once, before begin().
   virtual void load(std::shared_ptr<const Matrix> matrix) = 0;
   virtual std::uint64_t steps_per_pass() const = 0;
-  // Takes up to n steps, fewer when `until` was reached or training came to its end.
+  // Takes up to n steps, fewer if `until` is reached or training ends.
   virtual void advance(std::uint64_t n, const Until& until) = 0;
 };
 
-// A step so large that the radius of the ball is lost beside it: nothing would be left of the
-// weights.
+// A step so large that the radius is lost in rounding: all weights would become zero.
 inline constexpr const char* kBallVanished = "a step is too large for the radius";
 
 // Step sizes eta_t.

@@ -40,8 +40,8 @@ void BatchSolver::advance(std::uint64_t n, const Until& until) {
   }
 }
 
-// Where slopes are not bounded, steps that are too large make the loss worse and worse. It may be
-// far above that of weights of zero only if it was so from the start.
+// With unbounded slopes, steps that are too large increase the loss more and more. A loss far above
+// both the first one and that of zero weights counts as divergence.
 void BatchSolver::bound_growth(double first_loss) {
   constexpr double kGrowth = 100;
   if (!guards_growth_ || !std::isfinite(first_loss)) return;
@@ -102,7 +102,7 @@ void BatchSolver::diverge_at(std::size_t i) {
   for (std::size_t k = 0; k < row.size && std::isfinite(largest); ++k) {
     const double weight = now_.weights[row.at[k]];
     const double part = std::fabs(weight * row.values[k]);
-    if (part <= largest) continue;  // a NaN is not
+    if (part <= largest) continue;  // false for a NaN
     worst = {i, matrix_->slot(row.at[k]), weight, row.values[k]};
     largest = part;
   }
@@ -116,8 +116,8 @@ double BatchSolver::find_eigenvalue(int passes) {
   return found;
 }
 
-// Of the rows by weight, with the intercept's 1: no eigenvalue of X'X over the number of rows is
-// larger.
+// The weighted mean over the rows, including the intercept's 1. An upper bound on the largest
+// eigenvalue of X'X over the number of rows.
 double BatchSolver::mean_squared_length() const {
   double sum = 0;
   for (std::size_t i = 0; i < matrix_->rows(); ++i) {
@@ -138,7 +138,7 @@ double BatchSolver::choose_eta(const StepChoice& wanted) {
   if (!loss_.curvature() || eta * *loss_.curvature() * mean_squared_length() < 2) {
     return wanted.scale * eta;
   }
-  // What power iteration finds early is too small: a warning is never wrong.
+  // Early power iterations underestimate the eigenvalue, so there are no false warnings.
   const double limit = 2 * safe(wanted.given ? kGlimpsePasses : kEigenvaluePasses);
   if (eta < limit || !std::isfinite(limit)) return wanted.scale * eta;
   if (wanted.given) {

@@ -1,7 +1,7 @@
-// What solvers share that look at all rows in every step.
+// Common base of solvers that use all rows in every step.
 //
-// Margins and gradient are computed on all cores, in pieces whose size does not depend on how many
-// there are, so neither does the result.
+// Margins and gradient are computed on all cores, in pieces of fixed size, so the result does not
+// depend on the number of cores.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@
 
 namespace thresh {
 
-// What is to be known of the options once there are rows to choose a step for.
+// The options for choosing a step size, which needs the rows.
 struct StepChoice {
   explicit StepChoice(const SolverSetup& setup)
       : eta(setup.eta),
@@ -49,11 +49,11 @@ class BatchSolver : public MatrixSolver {
   }
   bool counts_mistakes() const override { return classifies_; }
 
-  // For a loss that others work out: the margins where we are, and a step along the gradient that
-  // the rows' slopes, times their weights, add up to.
+  // For a loss that the caller computes: the current margins, and a step along the gradient, given
+  // the rows' slopes times their weights.
   std::span<const double> margins_now();
   void step_along(std::span<const double> slopes);
-  // Ends the training: the margin of row i is beyond all bounds.
+  // Ends the training: the margin of row i is out of bounds.
   void diverge_at(std::size_t i);
 
   std::vector<std::string> warnings() const override { return warnings_; }
@@ -71,26 +71,26 @@ class BatchSolver : public MatrixSolver {
 
   // The mean loss at a point. Leaves its margins in margins_.
   double evaluate(const Point& point);
-  // Puts the gradient of the mean loss at now_ into gradient_; the mean loss.
+  // Puts the gradient of the mean loss at now_ into gradient_. Returns the mean loss.
   double find_gradient();
-  // Tells that margins_ are those of now_, as evaluate() left them.
+  // Declares that margins_ belong to now_, as evaluate() left them.
   void margins_are_current(double loss) { current_loss_ = loss; }
 
   void check_auto_eta(const SolverSetup& setup) const;
-  // The largest eigenvalue of X'X, its reading of the data counted.
+  // The largest eigenvalue of X'X. Counts its accesses to the data.
   double find_eigenvalue(int passes = kEigenvaluePasses);
-  // The step size of a run: the user's, or one that is safe. Steps up to 1 over the largest
-  // curvature of the mean loss never go uphill, from twice that on they blow up.
+  // The step size of a run: the user's, or a safe one. Steps up to 1 over the largest curvature of
+  // the mean loss never increase it; from twice that they diverge.
   double choose_eta(const StepChoice& wanted);
   double mean_squared_length() const;
   void warn(std::string text) { warnings_.push_back(std::move(text)); }
 
-  // The point that a look at the model should show.
+  // The point to report as the model.
   virtual const Point& shown() { return now_; }
   void do_settle() override;
 
   LossFunction loss_;
-  double largest_loss_;  // a mean loss beyond it counts as a divergence
+  double largest_loss_;  // a larger mean loss counts as divergence
   bool guards_growth_;
   bool learns_intercept_;
   bool classifies_;

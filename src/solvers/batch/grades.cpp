@@ -4,9 +4,8 @@
 //
 //     w <- H(w + (1/gamma) X'(y - Xw), k)
 //
-// The gradient is the sum over the rows, not their mean: gamma must grow with the data, and unless
-// it is at least the largest eigenvalue of X'X the iteration may blow up. That value is the
-// default.
+// The gradient is the sum over the rows, not their mean, so gamma must grow with the data. The
+// iteration may diverge unless gamma is at least the largest eigenvalue of X'X, the default.
 //
 // Departures: the intercept takes the same step and is not counted.
 //
@@ -43,7 +42,7 @@ class Grades : public BatchSolver {
   }
 
  private:
-  // Unless the largest eigenvalue must be smaller, a few iterations show whether it is.
+  // Skips the power iterations if a cheap bound on the eigenvalue shows that gamma is safe.
   void check_gamma() {
     if (2 * gamma_ > matrix_->total_weight() * mean_squared_length()) return;
     const double least = find_eigenvalue(kGlimpsePasses) / 2;

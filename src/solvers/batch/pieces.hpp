@@ -1,5 +1,5 @@
-// Loops over all rows or all columns, on all cores, in pieces whose size does not depend on how
-// many cores there are: whoever adds up what the pieces give gets the same sum everywhere.
+// Loops over all rows or columns on all cores, in pieces of fixed size, so that sums over the
+// pieces do not depend on the number of cores.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace thresh {
 
 inline constexpr std::size_t kPiece = 1024;  // rows or columns
 
-// For columns of very different length: so many of them that there are a few dozen pieces.
+// The piece size for columns of very different lengths: gives a few dozen pieces.
 inline std::size_t fine_piece(std::size_t n) {
   return std::max<std::size_t>(1, n / 64);
 }
 
-// Calls work(begin, end) for pieces of 0 .. n-1; on all cores if there is enough to do.
+// Calls work(begin, end) for pieces of 0 .. n-1, on all cores if there is enough work.
 template <class Work>
 void in_pieces(std::size_t n, std::size_t entries, const Work& work, std::size_t size = kPiece) {
   const std::size_t pieces = (n + size - 1) / size;

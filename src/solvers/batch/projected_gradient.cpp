@@ -5,13 +5,13 @@
 //
 //     w <- Proj(w - eta_t g)
 //
-// With --line-search eta is halved until the step decreases the loss enough (Armijo's condition on
-// the projected step), and the next step starts from twice the eta that did.
+// With --line-search, eta is halved until the step decreases the loss enough (Armijo's condition on
+// the projected step). The next step starts from twice that eta.
 //
 // Departures: the intercept takes the same step outside the ball.
 //
-// Cost: O(all non-zeros) per step, and per try of a line search, on all cores; all rows and columns
-// in memory.
+// Cost: O(all non-zeros) per step and per try of a line search, on all cores. All rows and columns
+// are in memory.
 
 #include <algorithm>
 
@@ -43,7 +43,7 @@ class ProjectedGradient : public BatchSolver {
 
   void begin() override {
     BatchSolver::begin();
-    if (line_search_ && !wanted_.automatic) return;  // it finds its own
+    if (line_search_ && !wanted_.automatic) return;  // it finds its own step size
     next_eta_ = choose_eta(wanted_);
     step_size_ = StepSize(next_eta_, schedule_);
   }
@@ -59,7 +59,7 @@ class ProjectedGradient : public BatchSolver {
     }
     if (line_search_) return search(loss);
     now_ = moved(step_size_.at(state_.t));
-    // What was outside the ball must now be on its surface.
+    // A point outside the ball must be projected onto its surface, not to zero.
     const bool nothing_left =
         std::all_of(now_.weights.begin(), now_.weights.end(), [](double w) { return w == 0; });
     if (shift_ > 0 && nothing_left) diverge(kBallVanished);
@@ -88,7 +88,7 @@ class ProjectedGradient : public BatchSolver {
         return;
       }
     }
-    next_eta_ = 1;  // nothing is better than where we are
+    next_eta_ = 1;  // no step improves the loss
   }
 
   // <g, point - now>

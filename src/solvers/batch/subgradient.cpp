@@ -4,14 +4,14 @@
 //
 //     w <- w - eta_t (g + lambda sign(w))
 //
-// With all rows in a batch (--batch 0, the default) the iterate with the smallest P is the model,
-// since a subgradient step may well go uphill.
+// With all rows in a batch (--batch 0, the default) the model is the iterate with the smallest P,
+// because a subgradient step may increase P.
 //
 // Departures: none. Weights are rarely exactly 0, so --features is refused.
 //
 // Cost: with all rows O(all non-zeros) per step on all cores, rows and columns in memory. With
 // smaller batches O(non-zeros of the batch + features seen so far): lambda sign(w) flips around
-// zero and cannot be put off.
+// zero and cannot be deferred.
 
 #include <limits>
 
@@ -56,7 +56,7 @@ class FullSubgradient : public BatchSolver {
     if (learns_intercept_) now_.intercept -= eta * gradient_.intercept;
   }
 
-  // Keeps now_ if it is the best so far.
+  // Saves now_ if it is the best so far.
   void compare(double loss) {
     const double objective = loss + lambda_ * l1_norm(now_.weights);
     if (!(objective < best_objective_)) return;
@@ -64,7 +64,7 @@ class FullSubgradient : public BatchSolver {
     best_ = now_;
   }
 
-  // A look is not part of the run: it counts no accesses and spares the next step none.
+  // Showing the model is not part of the run: its accesses are neither counted nor reused.
   const Point& shown() override {
     const std::uint64_t accesses = state_.accesses;
     compare(evaluate(now_));

@@ -1,30 +1,30 @@
-// budget: a model of at most K features, without a step size or a penalty to choose; or, in one run
-// that records models on its way down, the best ones of several sizes.
+// budget: a model of at most K features, without a step size or penalty to tune. One run can also
+// record the best models of several sizes on its way down.
 //
-// Minimises mean L(a, y) subject to at most K non-zeros. The run is cut into stages of the same
-// number of rows (plan.hpp), after each of which fewer features are left (selection.hpp):
+// Minimises mean L(a, y) subject to at most K non-zeros. The run is divided into stages of equally
+// many rows (plan.hpp). Each stage ends in a selection that leaves fewer features (selection.hpp):
 //
-// 1. While there are many, all learn by FTRL-Proximal, whose threshold lambda is read off, at the
-//    end of each stage, so that it leaves as many features as the stage allows
-//    (threshold_path.hpp). Dropped ones may come back.
-// 2. Once 512 are left, a stage gathers a quadratic model of the loss over them, and the features
-//    are chosen in that by pivots: the least useful are dropped, then single ones swapped as long
-//    as that helps (curvature.hpp, choose.hpp). This is a Newton step with selection in it.
-// 3. At a budget that was asked for, the features found are refitted without penalty for five
-//    stages (refit.hpp), beside the selection if that goes on; those of the smallest one for as
-//    many as are left, which are five or more. How large a step features take that have been seen
-//    little is decided by beta; learn_frontiers() has 0.1 and 1 tried in one run.
+// 1. While there are many features, all learn by FTRL-Proximal. At the end of each stage its
+//    threshold lambda is set so that as many features remain as the stage allows
+//    (threshold_path.hpp). Dropped features may return.
+// 2. Once 512 are left, a stage builds a quadratic model of the loss over them. Features are
+//    selected in it by pivots: the least useful are dropped, then single ones swapped while that
+//    helps (curvature.hpp, choose.hpp). This is a Newton step combined with selection.
+// 3. At each requested budget the selected features are refitted without penalty for five stages
+//    (refit.hpp), beside any further selection; at the smallest budget for all remaining stages, at
+//    least five. beta sets the step size of rarely seen features; learn_frontiers() tries 0.1 and 1
+//    in one run.
 //
-// More than two classes have a learner each (learner.hpp), with a budget of its own or, if asked
-// for, one budget for all: then 512 is for each class, and all else counts all classes together.
+// With more than two classes each class has a learner (learner.hpp). Each has its own budget or, if
+// requested, all share one: then 512 applies to each class, all else to all classes together.
 //
-// Rows are measured in units of a typical row's length, targets of regression in those of a typical
+// Rows are measured in units of a typical row's length, regression targets in units of a typical
 // target, so the scale of the data does not matter.
 //
-// Cost: O(non-zeros of the row) per step while features are many, O(m^2) for m non-zeros among 512
-// candidates, but only once for rows that a stage shows several times; once a stage O(features
-// seen). Memory: three doubles a feature, fewer once candidates are chosen; five numbers for each
-// feature and beta of a model that is being refitted, and up to a million entries of few rows.
+// Cost: O(non-zeros of the row) per step while there are many features, O(m^2) for m non-zeros
+// among 512 candidates, only once for rows that a stage shows several times; O(features seen) per
+// stage. Memory: three doubles per feature, fewer once there are candidates; five numbers per
+// feature and beta of a model being refitted; up to a million entries if there are few rows.
 
 #include "solvers/budget/learner.hpp"
 #include "solvers/budget/plan.hpp"

@@ -12,17 +12,16 @@
 namespace thresh {
 namespace {
 
-// Swaps come to an end by themselves, since each one lowers Q; rounding must not undo that.
-constexpr std::size_t kMostSwaps = 100;  // for each model
+// Swaps end by themselves in exact arithmetic, because each lowers Q. This limit is for rounding.
+constexpr std::size_t kMostSwaps = 100;  // per model
 
-// A feature that may be turned, in or out, and what it would cost or gain.
+// A feature that may enter or leave, and what Q would gain or lose.
 struct Offer {
   std::size_t feature;
   double worth;
 };
 
-// A model in a search: at hand are the feature inside that costs least to lose and the one outside
-// that gains most.
+// A model in a search. It tracks the cheapest feature to drop and the best one to add.
 class Contender {
  public:
   Contender(const Choice& choice, double scale)
@@ -46,7 +45,7 @@ class Contender {
   const std::optional<Offer>& least() const { return least_; }
   const std::optional<Offer>& most() const { return most_; }
 
-  // Lets feature i in or out.
+  // Adds feature i, or drops it if it is inside.
   void turn(std::size_t i) {
     model_->turn(i);
     look();
@@ -84,7 +83,7 @@ class Contender {
   std::optional<Offer> least_, most_;
 };
 
-// Drops, adds and swaps features of all contenders until there are k and no single swap helps.
+// Drops, adds and swaps features of all models until there are k and no single swap helps.
 class Search {
  public:
   explicit Search(std::vector<Contender>& contenders) : contenders_(contenders) {}
@@ -103,7 +102,7 @@ class Search {
     for (std::size_t swap = 0; swap < most_swaps && k < candidates; ++swap) {
       const Turned added = add();
       if (drop() != added) continue;
-      // Where one stands in for a better one, that shows only once it is gone.
+      // A feature may mask a better one, which shows only after it is dropped.
       const Turned dropped = drop();
       if (dropped.by == nullptr || add() == dropped) return;
     }
@@ -111,14 +110,12 @@ class Search {
 
  private:
   struct Turned {
-    Contender* by = nullptr;  // of nobody
+    Contender* by = nullptr;  // null: none
     std::size_t feature = 0;
     bool operator==(const Turned&) const = default;
   };
 
-  // The one that costs least to lose.
   Turned drop() { return turn_first(&Contender::least, std::less<>()); }
-  // The one that gains most.
   Turned add() { return turn_first(&Contender::most, std::greater<>()); }
 
   template <class Before>

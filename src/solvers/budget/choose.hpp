@@ -1,9 +1,9 @@
-// The best K features in a quadratic model of the loss; or in several, of the classes that share a
-// budget.
+// Selects the best K features in a quadratic model of the loss, or in several models whose classes
+// share a budget.
 //
-// Features enter and leave a model one at a time by a pivot (pivots.hpp), after which it is known
-// what each of those inside would cost to lose, and each of those outside would gain. All models
-// are sums of losses over the same rows, so these are compared between models as they are.
+// Features enter and leave a model one at a time by a pivot (pivots.hpp). Each pivot yields the
+// cost of dropping each feature inside and the gain of adding each one outside. All models are sums
+// of losses over the same rows, so costs and gains of different models are comparable.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,15 @@
 
 namespace thresh {
 
-// A model whose features are to be chosen: those that have weights now, and those that must stay
-// whatever they cost.
+// A model whose features are to be selected; `current` have weights now, `kept` must stay.
 struct Choice {
   const Curvature* model;
   std::vector<char> current, kept;  // by candidate
 };
 
-// The K candidates of all models with which the sum of their Q is lowest, as far as dropping,
-// adding and swapping single ones from the current ones leads, and their weights at its minimum.
-// `scale` is what the rows added count for.
+// The K candidates of all models with the lowest sum of Q, and their weights at its minimum. A
+// local search: it drops, adds and swaps single features from the current ones. `scale` is the
+// weight of the added rows.
 std::vector<SparseWeights> choose(std::uint64_t k, const std::vector<Choice>& choices,
                                   double scale);
 

@@ -35,11 +35,11 @@ void Curvature::add(double margin, double slope, double curvature) {
   ++added_;
   for (const Met& met : met_) {
     times_[met.place] += met.value != 0 ? 1 : 0;
-    // No value counts for more than a typical row has: a few rows that are far too long would
-    // else be the measure of all.
+    // Values are capped at the length of a typical row. Otherwise a few very long rows would
+    // dominate.
     squares_[met.place] += std::min(met.value * met.value, 1.0);
   }
-  // Where most are met, adding whole lines of the matrix beats finding the places one by one.
+  // If a row has many of the candidates, adding whole lines of the matrix is faster than pairs.
   const bool dense = met_.size() > rows_.size() / 4;
   if (dense || has_few_rows()) {
     wait(curvature, response);
@@ -77,7 +77,7 @@ void Curvature::add_pairs(double curvature, double response) {
 }
 
 void Curvature::add_waiting(std::vector<double>& matrix) const {
-  constexpr std::size_t kTogether = 32;  // rows that stay in the cache
+  constexpr std::size_t kTogether = 32;  // rows that fit in the cache
   const std::size_t n = rows_.size();
   std::array<Scaled, kTogether + 1> parts{};
   for (std::size_t first = 0; first < waiting(); first += kTogether) {
@@ -89,7 +89,7 @@ void Curvature::add_waiting(std::vector<double>& matrix) const {
         const double factor = i < n    ? curvatures_[r] * row[i]
                               : i == n ? curvatures_[r]
                                        : responses_[r];
-        parts[met] = {factor, row};  // without a branch, which nobody could foresee
+        parts[met] = {factor, row};  // no branch: it would be unpredictable
         met += factor != 0 ? 1 : 0;
       }
       add_scaled(&matrix[i * side_], std::span(parts.data(), met), std::min(i + 1, n));
@@ -104,7 +104,7 @@ void Curvature::add_waiting(std::vector<double>& matrix) const {
 std::vector<double> Curvature::ridges() const {
   std::vector<double> ridges(rows_.size() + 1, kRidge);
   ridges.back() = kInterceptRidge;
-  std::vector<double> sizes(rows_.size());  // mean squares where they occur
+  std::vector<double> sizes(rows_.size());  // mean squares over the rows where they occur
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (times_[i] > 0) sizes[i] = squares_[i] / times_[i];
   }

@@ -4,15 +4,15 @@
 //
 //     Q(w) = 1/2 w'Hw - r'w + 1/2 sum rho_j w_j^2,    H = sum c x x',    r = sum (c a - s) x
 //
-// so that the minimum of Q is a Newton step. The ridge rho_j is as large as values of the feature
-// are where it occurs, for the share of rows where it does, and the same for all in the others:
-// dense features come on one scale, words keep that of their encoding.
+// The minimum of Q is a Newton step. The ridge rho_j is a mean over the rows: rows with the feature
+// count its mean square relative to other features, rows without it a constant that is the same for
+// all. So dense features are put on one scale, and words retain the scale of their encoding.
 //
-// Rows wait until there are a quarter as many as candidates. Then all of them are added to the
-// matrix H at once, so that a line of H is fetched once for many rows. If there never are so many
-// rows, there is no matrix: the model is its rows.
+// Rows wait until there are a quarter as many as candidates. Then all of them are added to H
+// together, so that a line of H is fetched once for many rows. With fewer rows there is no matrix:
+// the model is stored as its rows.
 //
-// Cost: O(m^2) for a row with m non-zeros among the C candidates, C^2 numbers.
+// Cost: O(m^2) for a row with m non-zeros among the C candidates; C^2 numbers.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,16 @@ namespace thresh {
 
 class Curvature {
  public:
-  // `candidates`: slots, by place. `remembers`: rows are few and come again.
+  // `candidates` are slots, by place. `remembers`: rows are few and repeat.
   Curvature(std::vector<std::uint32_t> candidates, double unit, bool learns_intercept,
             bool remembers = false);
 
   const std::vector<std::uint32_t>& candidates() const { return rows_.slots(); }
   void clear();
 
-  // Margins and sums are about this row from now on.
+  // Sets the row for the next margins and sums.
   void meet(const Row& row) { met_ = rows_.meet(row); }
-  // With weights by slot, of which only candidates have any, and without an intercept.
+  // The margin without intercept. `weights` is by slot; only candidates have non-zero ones.
   double margin(const double* weights) const {
     const auto weight_of = [&](std::uint32_t place) { return weights[rows_.slots()[place]]; };
     return sum_over(met_, false, weight_of) / unit_;
@@ -43,7 +43,7 @@ class Curvature {
   double unit() const { return unit_; }
   bool learns_intercept() const { return learns_intercept_; }
 
-  // Whether all rows are still waiting.
+  // Whether all rows are still waiting, so that there is no matrix.
   bool has_few_rows() const { return matrix_.empty(); }
   struct Waiting {
     const double* values;        // by candidate
@@ -56,15 +56,15 @@ class Curvature {
 
   // rho of the candidates and of the intercept.
   std::vector<double> ridges() const;
-  // [H + rho, r; r', 0] over the candidates, the intercept and the right-hand side: the lower
-  // half, by rows. `scale` is what the rows added count for.
+  // [H + rho, r; r', 0] over the candidates, the intercept and the right-hand side: the lower half,
+  // by rows. `scale` is the weight of the added rows.
   std::vector<double> system(double scale) const;
 
-  // rho of a feature whose values are of mean size, in units of a typical row: what LIBLINEAR calls
-  // C = 10.
+  // rho of a feature with values of mean size, in units of a typical row. Equivalent to C = 10 in
+  // LIBLINEAR.
   static constexpr double kRidge = 0.1;
   static constexpr double kInterceptRidge = 1e-3;
-  // Of a mean square, relative to the mean: smaller values could be noise of larger ones' digits.
+  // Lower limit of a mean square relative to the mean: smaller values may be rounding noise.
   static constexpr double kLeastSize = 1e-6;
 
  private:
@@ -76,13 +76,13 @@ class Curvature {
   double unit_;
   bool learns_intercept_;
   std::size_t side_;            // candidates, the intercept, the right-hand side
-  std::size_t room_;            // for rows that wait
-  std::vector<double> matrix_;  // lower half; empty as long as all rows wait
-  std::span<const Met> met_;    // of the candidates, in the row
-  std::vector<double> values_;  // of the rows that wait, zeros included
+  std::size_t room_;            // rows that may wait
+  std::vector<double> matrix_;  // lower half; empty while all rows wait
+  std::span<const Met> met_;    // the candidates in the current row
+  std::vector<double> values_;  // of the waiting rows, with zeros
   std::vector<double> curvatures_, responses_;
-  double added_ = 0;                     // rows,
-  std::vector<double> times_, squares_;  // and how often candidates were met there, how large
+  double added_ = 0;                     // number of rows
+  std::vector<double> times_, squares_;  // how often each candidate occurred; sums of squares
 };
 
 }  // namespace thresh

@@ -1,5 +1,5 @@
-// Features that must stay. Each takes a place of the budget, but for those that no row has: they
-// can have no weight. Who that is shows once a whole pass is over; until then all might come.
+// Required features (--keep). Each takes a place of the budget, unless it occurs in no row and so
+// has no weight. That is known after a full pass; until then all of them take a place.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace thresh {
 
 class KeptFeatures {
  public:
-  // `slots` ascend; `rows` of a pass, 0 if nobody knows.
+  // `slots` ascend. `rows` is the number of rows of a pass, 0 if unknown.
   KeptFeatures(std::vector<std::uint32_t> slots, std::uint64_t rows)
       : slots_(std::move(slots)), met_(slots_.size()), rows_(rows) {}
 
@@ -22,7 +22,7 @@ class KeptFeatures {
     return !slots_.empty() && std::binary_search(slots_.begin(), slots_.end(), slot);
   }
 
-  // Every row, as it comes.
+  // Must be called for every row.
   void meet(const Row& row) {
     if (slots_.empty() || all_rows_met()) return;
     ++rows_met_;
@@ -34,7 +34,7 @@ class KeptFeatures {
     }
   }
 
-  // Those that take a place, ascending.
+  // The features that take a place, ascending.
   std::vector<std::uint32_t> in_place() const {
     if (!all_rows_met()) return slots_;
     std::vector<std::uint32_t> some;
@@ -48,7 +48,7 @@ class KeptFeatures {
   bool all_rows_met() const { return rows_ > 0 && rows_met_ >= rows_; }
 
   std::vector<std::uint32_t> slots_;
-  std::vector<char> met_;  // by place in slots_
+  std::vector<char> met_;  // indexed like slots_
   std::uint64_t rows_;
   std::uint64_t rows_met_ = 0;
 };

@@ -37,7 +37,7 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
 }
 
 void BudgetLearner::begin() {
-  // No row may have a feature that must stay.
+  // Required features may occur in no row.
   if (!kept_.slots().empty()) ensure_slots(std::size_t{kept_.slots().back()} + 1);
   path_.begin(state_);
 }
@@ -47,12 +47,12 @@ void BudgetLearner::ensure_slots(std::size_t n) {
   if (mode_ == Mode::threshold) path_.ensure_slots(n);
 }
 
-// Comes back at the end of a stage: others may have to come there too before features are selected.
+// Returns at the end of a stage: other learners may have to finish it before the selection.
 std::size_t BudgetLearner::visit(std::span<const Row> rows, const Until& until) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + 2 < rows.size()) prefetch(rows[i + 2]);
     visit_row(rows[i]);
-    // Once it has arrived, others may be at work on this learner.
+    // After arriving, other threads may change this learner.
     if (arrived_) return i + 1;
     if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
   }
@@ -78,7 +78,7 @@ double BudgetLearner::margin(const Row& row) {
       break;
     case Mode::curvature:
       curvature_->meet(row);
-      margin_ = state_.intercept +  // values in units have been rounded
+      margin_ = state_.intercept +  // values in units are rounded
                 (compensated_ ? dot_of_all(row) : curvature_->margin(state_.weights.data()));
       break;
     case Mode::threshold:
@@ -128,8 +128,7 @@ std::vector<std::string> BudgetLearner::warnings() const {
   return long_rows_.warnings();
 }
 
-// A step of the refit, which has met the row, for all betas; the slope of the last one may be
-// known.
+// One refit step for all betas. The refit has met the row; the slope of the last beta may be given.
 void BudgetLearner::step(Refit& refit, const Row& row, std::optional<double> known) {
   for (std::size_t b = 0; b < betas_.size(); ++b) {
     const bool is_known = known && b == asked();
@@ -142,7 +141,7 @@ void BudgetLearner::step(Refit& refit, const Row& row, std::optional<double> kno
   refit.learn(slopes_);
 }
 
-// The models of larger budgets, which are refitted meanwhile.
+// Updates the refits of larger budgets.
 void BudgetLearner::learn_beside(const Row& row) {
   for (std::size_t i = 0; i < refits_beside() && !ended_; ++i) {
     Refit& refit = refits_[i].refit;
@@ -151,8 +150,8 @@ void BudgetLearner::learn_beside(const Row& row) {
   }
 }
 
-// The curvature of the loss, but never less than a small share of the largest: rows far on the
-// right side would count for nothing until the features that put them there are gone.
+// The curvature of the loss, with a lower limit: otherwise rows with large margins would have no
+// influence until the features that cause these margins are dropped.
 double BudgetLearner::bend(double slope) const {
   constexpr double kLeastShare = 0.04;
   return std::max(loss_.curvature(slope), kLeastShare * *loss_.curvature());
@@ -162,7 +161,7 @@ double BudgetLearner::loss(std::span<const double> margins, std::span<const Row>
   return loss_.sum(margins, rows);
 }
 
-// The features that have weights, and those that must, by feature.
+// The features with weights and the required ones, by feature.
 std::vector<std::uint32_t> BudgetLearner::support() const {
   const std::vector<std::uint32_t> now = nonzero_slots(state_);
   const std::vector<std::uint32_t> kept = kept_.in_place();
@@ -193,8 +192,7 @@ Choice BudgetLearner::choice() const {
 void BudgetLearner::take(const SparseWeights& chosen) {
   const SparseWeights before = weights_at(kept_.in_place(), state_);
   set_weights(state_, chosen);
-  // Of features that must stay rows of the stage may have said nothing: then they stay as they
-  // were.
+  // Required features that no row of the stage had retain their weights.
   for (std::size_t i = 0; i < before.slots.size(); ++i) {
     const std::uint32_t slot = before.slots[i];
     if (std::as_const(state_.weights)[slot] == 0) state_.set(slot, before.weights[i]);
@@ -226,7 +224,7 @@ void BudgetLearner::end_selection() {
 
 void BudgetLearner::do_settle() {
   if (mode_ != Mode::refit) return;
-  // Of the features that are there already.
+  // Sets weights of existing features only.
   const SparseWeights now = refits_.back().refit.weights(asked());
   for (std::size_t i = 0; i < now.slots.size(); ++i) state_.set(now.slots[i], now.weights[i]);
   state_.intercept = now.intercept;

@@ -1,7 +1,7 @@
-// Rows that are far longer than typical ones count for less.
+// Reduces the weight of rows that are far longer than typical ones.
 //
-// Else one of them alone would decide: roots of sums of squares would stand still, and beside its
-// products those of all other rows vanish in rounding, until no pivot is left.
+// Otherwise one such row would dominate: the sums of squares would stop the steps of FTRL, and in
+// the quadratic model its products would swamp those of all other rows, until no pivot is left.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,11 +18,11 @@ namespace thresh {
 
 class LongRows {
  public:
-  // `unit` makes typical rows as long as 1; `rows` of a pass, 0 if nobody knows.
+  // `unit` scales typical rows to length 1. `rows` is the number per pass, 0 if unknown.
   LongRows(double unit, std::uint64_t rows) : unit_(unit), rows_(rows) {}
 
-  // What the row of step t counts for: its weight; if it is too long, so much less that its square
-  // is that of one that is just short enough.
+  // The weight of the row of step t. For a row that is too long it is reduced so that the weighted
+  // squared length equals that of a row of the maximum length.
   double weight_of(const Row& row, std::uint64_t t) {
     const bool all_met = rows_ > 0 && t > rows_;
     if (all_met && longest_squares_ == 0) return row.weight;
@@ -55,7 +55,7 @@ class LongRows {
   std::uint64_t rows_;
   double longest_squares_ = 0;  // of the longest row, if it is too long
   std::uint64_t longest_ = 0;
-  std::uint64_t count_ = 0;  // too long; in all passes if nobody knows where one ends
+  std::uint64_t count_ = 0;  // rows too long; summed over passes if their length is unknown
 };
 
 }  // namespace thresh

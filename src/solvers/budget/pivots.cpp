@@ -10,7 +10,7 @@
 namespace thresh {
 namespace {
 
-// The matrix is symmetric: only its lower half is kept up to date.
+// Pivots on the matrix, which is symmetric: only its lower half is updated.
 class ByMatrix : public Pivots {
  public:
   ByMatrix(const Curvature& model, double scale)
@@ -53,17 +53,16 @@ class ByMatrix : public Pivots {
   std::vector<double> column_;
 };
 
-// With u_i = sqrt(c) x_i / sqrt(rho_i), a number a row, and b = (c a - s) / sqrt(c):
+// With u_i = sqrt(c) x_i / sqrt(rho_i), one number per row, and b = (c a - s) / sqrt(c):
 //
 //     (H + diag rho)_ij = sqrt(rho_i rho_j) (I + U'U)_ij,   r_i = sqrt(rho_i) u_i'b
 //
-// and all that is asked for follows from P = (I + the sum of u u' over those inside)^-1, by way of
-// v_i = u_i'P b and of e_i, which is 1 + u_i'P u_i outside and 1 - u_i'P u_i inside. A turn changes
-// P by a matrix of rank one (Sherman, Morrison) and e of the one that is turned to its inverse.
+// All results follow from P = (I + the sum of u u' over the features inside)^-1, by v_i = u_i'P b
+// and e_i, which is 1 + u_i'P u_i outside and 1 - u_i'P u_i inside. A turn is a rank-one change of
+// P (Sherman-Morrison) and replaces e of the turned feature by its inverse.
 //
-// After a turn P is 1 / e in the direction of u and at most 1 in others. If e were so large that
-// 1 / e is lost beside 1 in rounding, nothing could be turned back: where values or weights are
-// huge, the ridge is larger.
+// After a turn P is 1 / e in the direction of u and at most 1 in others. If 1 / e were lost in
+// rounding beside 1, the turn could not be undone. So huge values or weights get a larger ridge.
 class ByRows : public Pivots {
  public:
   ByRows(const Curvature& model, double scale)
@@ -117,18 +116,18 @@ class ByRows : public Pivots {
     add_scaled(v_.data(), factor * v, products_.data(), side_);
     for (std::size_t i = 0; i < side_; ++i) {
       const double change = factor * products_[i] * products_[i];
-      // P is between 0 and I, whatever rounding has made of it.
+      // P is between 0 and I in exact arithmetic.
       e_[i] = inside_[i] != 0 ? std::clamp(e_[i] - change, 1 / largest_[i], 1.0)
                               : std::clamp(e_[i] + change, 1.0, largest_[i]);
     }
-    // Not as differences, in which large values would leave nothing.
+    // Computed directly: differences of large values would lose all digits.
     v_[p] = v / e;
     e_[p] = 1 / e;
     inside_[p] = inside_[p] == 0 ? 1 : 0;
   }
 
  private:
-  static constexpr double kLargest = 1e6;  // of e: in and out again then costs four digits more
+  static constexpr double kLargest = 1e6;  // limit of e: in and out again costs four digits
 
   void widen_ridge(double by) {
     for (double& root : roots_) root *= std::sqrt(by);
@@ -139,13 +138,13 @@ class ByRows : public Pivots {
 
   std::size_t rows_;
   std::size_t side_;           // candidates and the intercept
-  std::vector<double> roots_;  // of the ridges
+  std::vector<double> roots_;  // of ridges
   std::vector<double> u_;      // by rows
   std::vector<double> p_;
   std::vector<double> e_, v_;
-  std::vector<double> largest_;  // e can be, with nothing inside
+  std::vector<double> largest_;  // e with nothing inside
   std::vector<char> inside_;
-  std::vector<double> inverse_p_, products_;  // P u and U'P u, of the one that is turned
+  std::vector<double> inverse_p_, products_;  // P u and U'P u of the turned feature
 };
 
 }  // namespace

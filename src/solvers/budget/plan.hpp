@@ -1,5 +1,5 @@
-// The stages of a run of the solver `budget`: how many features are left after each, and how those
-// are found.
+// Plans the stages of a run of the solver `budget`: the number of features after each, and how they
+// are selected.
 #pragma once
 
 #include <algorithm>
@@ -13,23 +13,23 @@
 namespace thresh {
 
 struct Stage {
-  std::uint64_t features = 0;  // that are left at its end
-  bool curved = false;         // chosen by curvature, else by the threshold
-  bool records = false;        // a budget that was asked for: its model is refitted from here on
+  std::uint64_t features = 0;  // left at its end
+  bool curved = false;         // selected by curvature, else by threshold
+  bool records = false;        // a requested budget: its model is refitted from here on
 };
 
-// So many features of a learner at most have a quadratic model: 512^2 numbers, and pivots of a
-// quarter million operations.
+// The most features with a quadratic model, per learner: 512^2 numbers, and pivots of a quarter
+// million operations.
 inline constexpr std::uint64_t kCandidates = 512;
-inline constexpr std::uint64_t kSettling = 2;  // stages more of the quadratic model at a budget
+inline constexpr std::uint64_t kSettling = 2;  // extra stages of the quadratic model at a budget
 inline constexpr std::uint64_t kRefitStages = 5;
-inline constexpr std::uint64_t kStages = 20;        // of a run for one budget
-inline constexpr std::uint64_t kNarrowing = 20;     // of one for several: those by the same factor
-inline constexpr std::uint64_t kLeastStage = 1000;  // rows: fewer are shown more than once,
-inline constexpr std::uint64_t kMostShown = 15;     // but no more often than this
+inline constexpr std::uint64_t kStages = 20;        // for one budget
+inline constexpr std::uint64_t kNarrowing = 20;     // of equal factors, for several budgets
+inline constexpr std::uint64_t kLeastStage = 1000;  // rows; smaller data are shown several times,
+inline constexpr std::uint64_t kMostShown = 15;     // at most this often
 
-// As many stages as a run down to the smallest of these budgets can need, and a few: where sizes
-// coincide it needs less. What is left goes to the last refit. `learners` share the budgets.
+// An upper bound on the stages for a run down to the smallest of these budgets, plus a few. Stages
+// that are not needed go to the last refit. `learners` share the budgets.
 inline std::uint64_t stages_for(const std::vector<std::uint64_t>& budgets,
                                 std::uint64_t learners = 1) {
   if (budgets.size() == 1) return kStages;
@@ -40,9 +40,9 @@ inline std::uint64_t stages_for(const std::vector<std::uint64_t>& budgets,
          kRefitStages;
 }
 
-// What happens at the end of each stage, the first one's included, after which `first` features
-// had weights. `budgets` descend; `candidates` is how many features quadratic models have room for,
-// 0 if the loss has no curvature.
+// What happens at the end of each stage, including the first, which left `first` features.
+// `budgets` descend. `candidates` is the capacity of the quadratic models, 0 if the loss has no
+// curvature.
 inline std::vector<Stage> plan_stages(std::uint64_t first,
                                       const std::vector<std::uint64_t>& budgets,
                                       std::uint64_t candidates) {

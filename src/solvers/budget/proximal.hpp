@@ -1,5 +1,4 @@
-// Steps of FTRL-Proximal (McMahan et al. 2013, Algorithm 1), a coordinate at a time or many at
-// once.
+// Steps of FTRL-Proximal (McMahan et al. 2013, Algorithm 1), for one coordinate or many.
 #pragma once
 
 #include <array>
@@ -12,9 +11,9 @@ namespace thresh {
 // The sums of one coordinate.
 struct ProximalSums {
   double z = 0;
-  double root = 0;  // of n, the sum of the squares of the gradients
+  double root = 0;  // sqrt(n), n the sum of squared gradients
 
-  // The weight, if nothing is thresholded.
+  // The weight without thresholding.
   double weight(double alpha, double beta) const { return -z * alpha / (beta + root); }
   void follow(double gradient, double weight, double alpha) {
     const double more = std::sqrt(root * root + gradient * gradient);
@@ -23,21 +22,21 @@ struct ProximalSums {
   }
 };
 
-// What coordinates that take a step together have in common.
+// Parameters shared by all coordinates of a step.
 struct ProximalStep {
-  double slope;  // a gradient is this times the value
+  double slope;  // gradient = slope * value
   double alpha = 1;
   double beta = 1;
-  double lambda = 0;  // by which weights are thresholded
+  double lambda = 0;  // threshold of the weights
   double unit = 1;    // of weights
 };
 
-// Steps of n coordinates, as wide as the processor can: roots and quotients are what a step costs.
-// Each number is the one that ProximalSums gives. Says how many more weights are not zero.
+// Steps of n coordinates with SIMD, because roots and divisions dominate the cost. Results equal
+// those of ProximalSums. Returns the change in the number of non-zero weights.
 std::int64_t take_steps(std::size_t n, double* z, double* root, double* weight, const double* value,
                         const ProximalStep& step);
 
-// Room for coordinates that lie apart.
+// A buffer for coordinates that are not contiguous.
 struct ProximalStretch {
   static constexpr std::size_t kMost = 64;
   std::array<double, kMost> z, root, weight, value;

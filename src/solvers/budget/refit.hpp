@@ -1,10 +1,9 @@
-// The weights of a chosen support, learned without any penalty: FTRL-Proximal with alpha = 3 from
-// the weights that the selection left, and in the end the mean of the weights over the last rows,
-// so that the order of those does not matter. For several values of beta at once: where the support
-// meets a row is found once for all.
+// Learns the weights of a selected support without penalty: FTRL-Proximal with alpha = 3, starting
+// from the weights of the selection. The result is the mean of the weights over the last rows, so
+// that their order does not matter. Several values of beta share the lookup of a row's places.
 //
 // Cost: O(non-zeros of the row) per step; four doubles and an integer for each feature of the
-// support and each beta, whatever the number of features there are.
+// support and each beta, however many features there are.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +21,8 @@ namespace thresh {
 
 class Refit {
  public:
-  // The smaller beta, the larger the first steps of a feature, which matters for those that occur
-  // in few rows. `remembers`: rows are few and come again.
+  // A smaller beta gives larger first steps, which matters for features that occur in few rows.
+  // `remembers`: rows are few and repeat.
   Refit(SparseWeights start, Units units, std::vector<double> betas, bool learns_intercept,
         bool compensated = false, bool remembers = false)
       : rows_(std::move(start.slots), units.value, remembers),
@@ -43,10 +42,10 @@ class Refit {
 
   std::size_t features() const { return rows_.size(); }
 
-  // Margins and steps are about this row from now on.
+  // Sets the row for the next margins and steps.
   void meet(const Row& row) { met_ = rows_.meet(row); }
 
-  // With the weights of the b-th beta.
+  // With the weights of beta number b.
   double margin(std::size_t b) const {
     const double sum =
         sum_over(met_, compensated_, [&](std::uint32_t place) { return at(place, b).weight; });
@@ -66,7 +65,7 @@ class Refit {
     ++t_;
   }
 
-  // From here on the mean is taken.
+  // Starts the averaging.
   void begin_mean() { mean_from_ = t_; }
 
   SparseWeights weights(std::size_t b) const {
@@ -84,11 +83,11 @@ class Refit {
   struct Coordinate {
     ProximalSums sums;
     double weight = 0;
-    double sum = 0;           // of the weight over the steps that the mean is taken of,
-    std::uint64_t until = 0;  // up to this one
+    double sum = 0;           // of the weight since averaging began
+    std::uint64_t until = 0;  // the last step included in sum
   };
 
-  // Side by side for all betas, since a row concerns them all.
+  // The betas of a place are contiguous, because every row needs all of them.
   Coordinate& at(std::size_t place, std::size_t b) {
     return coordinates_[place * betas_.size() + b];
   }
@@ -145,7 +144,7 @@ class Refit {
   bool compensated_;
   std::vector<Coordinate> coordinates_;
   std::vector<Coordinate> intercepts_;
-  std::span<const Met> met_;  // of the support, in the row
+  std::span<const Met> met_;  // the support in the current row
   ProximalStretch stretch_;
   std::uint64_t t_ = 0;
   std::uint64_t mean_from_ = kNever;

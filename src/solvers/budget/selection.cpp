@@ -19,13 +19,13 @@ std::vector<std::uint64_t> budgets_of(const SolverSetup& setup) {
   return budgets;
 }
 
-// Of the whole run, 0 if nobody knows; never so many that times the stages they would overflow.
+// Steps of the whole run, 0 if unknown; limited so that steps times stages cannot overflow.
 std::uint64_t steps_of(const SolverSetup& setup) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
   return std::min(kMost, setup.options.steps.value_or(setup.options.passes * setup.rows));
 }
 
-// Never below zero.
+// The difference, or 0 if it would be negative.
 std::uint64_t minus(std::uint64_t a, std::uint64_t b) {
   return a - std::min(a, b);
 }
@@ -105,7 +105,7 @@ void Selection::choose_best(std::uint64_t features) {
   if (shown == 0) return keep_largest_weights(features);  // a stage without a row
   std::vector<Choice> choices;
   for (const BudgetLearner* learner : learners_) choices.push_back(learner->choice());
-  // Rows that were shown several times count once.
+  // Rows shown several times count once.
   const double scale =
       rows_ > 0 ? std::min(1.0, static_cast<double>(rows_) / static_cast<double>(shown)) : 1;
   const std::vector<SparseWeights> chosen = choose(features, choices, scale);
@@ -114,7 +114,7 @@ void Selection::choose_best(std::uint64_t features) {
 
 void Selection::keep_largest_weights(std::uint64_t features) {
   std::vector<LinearState*> states;
-  std::uint64_t without_weight = 0;  // as yet: their places are taken nevertheless
+  std::uint64_t without_weight = 0;  // required features still at zero: they take places too
   for (BudgetLearner* learner : learners_) {
     const LinearState& state = *states.emplace_back(&learner->state());
     for (const std::uint32_t slot : learner->kept().in_place()) {
@@ -126,7 +126,7 @@ void Selection::keep_largest_weights(std::uint64_t features) {
 
 void Selection::go_back_within(std::uint64_t budget) {
   if (nonzeros() <= budget) return;
-  // Of a run that diverged the weights are the last good ones, the sums those that ran away.
+  // After a divergence the weights are the last good ones, but the sums are not.
   const bool has_sums = std::all_of(learners_.begin(), learners_.end(), [](const auto* learner) {
     return learner->is_thresholded() && !learner->ended();
   });

@@ -1,11 +1,11 @@
-// When and how the features of the solver `budget` become fewer.
+// Decides when and how the solver `budget` reduces its features.
 //
-// A selection has one learner, or those of all classes that share one budget. Then the classes
-// compete: a threshold is the same for all of them, which is one l1 penalty on the sum of their
-// losses, and in the quadratic models the feature that costs least to lose in any class is dropped.
-// So features go to the classes in which they lower the sum of the losses most.
+// A selection has one learner, or one per class if the classes share a budget. Then the classes
+// compete: all have the same threshold, which is one l1 penalty on the sum of their losses, and in
+// the quadratic models the feature that is cheapest to drop in any class is dropped. So features go
+// to the classes where they lower the sum of the losses most.
 //
-// Cost: once a stage O(features seen) of all learners, or the pivots of choose().
+// Cost per stage: O(features seen) of all learners, or the pivots of choose().
 #pragma once
 
 #include <atomic>
@@ -21,20 +21,20 @@ class BudgetLearner;
 
 class Selection {
  public:
-  // So many learners will join.
+  // `learners` is the number of learners that will join.
   Selection(const SolverSetup& setup, std::size_t learners);
   void join(BudgetLearner& learner) { learners_.push_back(&learner); }
 
-  // The step with which the current stage ends.
+  // The last step of the current stage.
   std::uint64_t stage_end() const;
-  // Whether the row of step t is for the quadratic models: at weights that stand still a second
-  // pass over the same rows would tell nothing new.
+  // Whether the quadratic models use the row of step t. The weights are fixed, so a second pass
+  // over the same rows would add nothing.
   bool gathers(std::uint64_t t) const { return t <= gathered_until_; }
-  // A learner has come to the end of the stage, and waits: with the last one the stage is over, and
-  // all have fewer features. Learners may come from different threads.
+  // Called by each learner at the end of a stage. The last call ends the stage and reduces the
+  // features of all learners. Thread-safe.
   void arrive();
 
-  // A run that was interrupted early has more features than it may: the best of them then.
+  // Reduces a run that was interrupted early, and is over the budget, to its best features.
   void go_back_within(std::uint64_t budget);
 
  private:
@@ -50,15 +50,15 @@ class Selection {
   std::uint64_t steps_;                 // of the whole run
   std::uint64_t rows_;
   std::uint64_t stages_;
-  std::uint64_t candidates_;         // that quadratic models have room for
+  std::uint64_t candidates_;         // capacity of the quadratic models
   const FeatureMap* features_;       // slots to feature ids
-  std::vector<std::uint32_t> kept_;  // slots that must stay, in every learner
+  std::vector<std::uint32_t> kept_;  // slots of required features, in every learner
   std::vector<BudgetLearner*> learners_;
   std::atomic<std::size_t> arrived_ = 0;
-  std::uint64_t stage_ = 0;  // that are over
+  std::uint64_t stage_ = 0;  // finished stages
   std::vector<Stage> plan_;
-  std::uint64_t gathered_from_ = 0;            // the step at which the quadratic models were empty,
-  std::uint64_t gathered_until_ = kUnlimited;  // and that with which they have seen every row
+  std::uint64_t gathered_from_ = 0;            // the step at which the quadratic models were empty
+  std::uint64_t gathered_until_ = kUnlimited;  // the step after which they have seen every row
 };
 
 }  // namespace thresh

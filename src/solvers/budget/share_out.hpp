@@ -1,4 +1,4 @@
-// Features that several learners want, shared out by score.
+// Divides a number of features among several learners, by score.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace thresh {
 
-// The score that at most n of these exceed; 0 if there are no more than n. Reorders them.
+// A cut that at most n scores exceed; 0 if there are at most n scores. Reorders them.
 inline double cut_for(std::uint64_t n, std::vector<double>& scores) {
   if (scores.size() <= n) return 0;
   const auto cut = scores.begin() + static_cast<std::ptrdiff_t>(n);
@@ -16,9 +16,9 @@ inline double cut_for(std::uint64_t n, std::vector<double>& scores) {
   return *cut;
 }
 
-// What a feature's score must exceed, for each learner, so that at most `total` features are left
-// and at most `most` of any one learner. It is the same for all, but for those learners that have
-// `most` features above it; what they must leave goes to the others. Scores are above zero.
+// The cut for each learner, so that at most `total` features exceed it, and at most `most` of any
+// learner. All cuts are equal, except those of learners that reach `most`; the features these may
+// not have go to the others. Scores are positive.
 inline std::vector<double> share_out(std::uint64_t total, std::uint64_t most,
                                      std::vector<std::vector<double>> scores) {
   std::vector<double> cuts;

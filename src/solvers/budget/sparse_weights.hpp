@@ -1,7 +1,7 @@
-// The weights of a model apart from the solver that made them.
+// The weights of a model, separate from the solver that made them.
 //
-// In the order of the features' numbers, so that sums over them and ties between them are the same
-// in every run: slots of huge numbers are given out as they are met, by several threads.
+// They are ordered by feature number, so that sums and ties are the same in every run: slots of
+// huge numbers are assigned in order of occurrence, by several threads.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct SparseWeights {
   double intercept = 0;
 };
 
-// Puts ascending slots into the order of their features; without a map they are features.
+// Sorts ascending slots by feature. Without a map slots are features.
 inline void sort_by_feature(std::vector<std::uint32_t>& slots, const FeatureMap* features) {
   if (features == nullptr || slots.empty() || slots.back() < features->identity_end()) return;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> numbered;
@@ -60,7 +60,7 @@ inline void set_weights(LinearState& state, const SparseWeights& weights) {
   state.intercept = weights.intercept;
 }
 
-// The k largest weights of all these states, those of `kept` (ascending) before all others.
+// Keeps the k largest weights of all states. Those of `kept` (ascending) come first.
 inline void keep_largest(std::uint64_t k, const std::vector<std::uint32_t>& kept,
                          const std::vector<LinearState*>& states, const FeatureMap* features) {
   struct Ranked {

@@ -1,6 +1,6 @@
-// A set of slots in which each member knows its place, so that a few features out of millions can
-// have arrays of their own size: a bit a slot, and for every 64 of them how many came before; and,
-// if places are not in the order of the slots, which place comes where in that.
+// A set of slots with the place of each, so that a few of millions of features can have small
+// arrays. It has one bit per slot and a count of earlier members per 64 slots, and the place of
+// each rank if places are not in slot order.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class Support {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   Support() = default;
-  // By place.
+  // `slots` by place.
   explicit Support(std::vector<std::uint32_t> slots) : slots_(std::move(slots)) {
     const auto last = std::max_element(slots_.begin(), slots_.end());
     const std::size_t words = slots_.empty() ? 0 : *last / 64 + 1;
@@ -35,7 +35,7 @@ class Support {
   std::size_t size() const { return slots_.size(); }
   const std::vector<std::uint32_t>& slots() const { return slots_; }
 
-  // The slot's place among the members, or kNone.
+  // The place of a slot, or kNone.
   std::uint32_t place(std::uint32_t slot) const {
     const std::size_t word = slot / 64;
     if (word >= bits_.size()) return kNone;
@@ -56,7 +56,7 @@ class Support {
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint32_t> before_;
-  std::vector<std::uint32_t> places_;  // by rank of the slot; empty: that is the place
+  std::vector<std::uint32_t> places_;  // by rank of the slot; empty: place = rank
 };
 
 }  // namespace thresh

@@ -5,7 +5,7 @@
 namespace thresh {
 namespace {
 
-// With an instruction that counts bits where the processor has one: places are found by that.
+// Finding places counts bits: use the processor's instruction where there is one.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 __attribute__((target_clones("popcnt", "default")))
 #endif
@@ -37,7 +37,7 @@ std::span<const Met> SupportRows::find(const Row& row) {
   if (found_.size() < row.size) found_.resize(row.size);
   const std::span<Met> found(found_.data(), find_places(support_, row, unit_, found_.data()));
   const auto by_place = [](const Met& a, const Met& b) { return a.place < b.place; };
-  // Rows have features in ascending order, and so have most supports.
+  // Usually sorted: rows have ascending features, and so have most supports.
   if (!std::is_sorted(found.begin(), found.end(), by_place)) {
     std::sort(found.begin(), found.end(), by_place);
   }

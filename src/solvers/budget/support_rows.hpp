@@ -1,9 +1,9 @@
-// Rows as a support sees them: the places and values of those of its features that a row has.
+// Restricts rows to a support: the places and values of its features in a row.
 //
-// Where rows are few, and so come again and again, what was found is remembered: a row of which a
-// support has little then costs no more than that.
+// If rows are few, and so repeat, results are cached. A row with few features of the support is
+// then cheap.
 //
-// Cost: O(non-zeros of the row), or O(those of the support) if it is remembered.
+// Cost: O(non-zeros of the row), or O(those in the support) if cached.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Met {
   double value;
 };
 
-// The sum of weight_of(place) times value, with twice the digits if asked for.
+// The sum of weight_of(place) times value; `compensated`: with twice the digits.
 template <class WeightOf>
 double sum_over(std::span<const Met> met, bool compensated, const WeightOf& weight_of) {
   if (compensated) {
@@ -38,14 +38,14 @@ double sum_over(std::span<const Met> met, bool compensated, const WeightOf& weig
 
 class SupportRows {
  public:
-  // `slots` by place; values are multiplied by `unit`.
+  // `slots` by place. Values are multiplied by `unit`.
   SupportRows(std::vector<std::uint32_t> slots, double unit, bool remembers)
       : support_(std::move(slots)), unit_(unit), remembers_(remembers) {}
 
   const std::vector<std::uint32_t>& slots() const { return support_.slots(); }
   std::size_t size() const { return support_.size(); }
 
-  // What the row has of the support, by ascending place; valid until the next row is met.
+  // The row's entries in the support, by ascending place. Valid until the next call.
   std::span<const Met> meet(const Row& row);
 
  private:
@@ -56,7 +56,7 @@ class SupportRows {
   Support support_;
   double unit_;
   bool remembers_;
-  std::vector<Met> found_;  // the beginning of it, in the row met last
+  std::vector<Met> found_;  // a buffer; its beginning is the last row's result
   std::unordered_map<std::uint64_t, std::vector<Met>> memory_;  // by the row's id
   std::size_t remembered_ = 0;                                  // entries
 };

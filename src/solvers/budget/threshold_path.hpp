@@ -1,9 +1,9 @@
-// Selection while features are many: FTRL-Proximal with alpha = beta = 1 (McMahan et al. 2013,
-// Algorithm 1), whose weights are w_j = -S(z_j, lambda) / (1 + sqrt(n_j)): the |z_j| are the scores
-// that lambda cuts through.
+// Selection while there are many features: FTRL-Proximal with alpha = beta = 1 (McMahan et al.
+// 2013, Algorithm 1). Its weights are w_j = -S(z_j, lambda) / (1 + sqrt(n_j)), so lambda is a cut
+// on the scores |z_j|.
 //
-// Cost: O(non-zeros of the row) per step, O(features seen) per cut; two doubles a feature, z and
-// the root of n, beside its weight.
+// Cost: O(non-zeros of the row) per step, O(features seen) per cut; two doubles per feature, z and
+// the root of n, besides its weight.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@ namespace thresh {
 
 class ThresholdPath {
  public:
-  // `kept` are not thresholded; they must outlive this.
+  // `kept` are not thresholded. It must outlive this object.
   ThresholdPath(Units units, bool learns_intercept, const KeptFeatures& kept)
       : units_(units), learns_intercept_(learns_intercept), kept_(kept) {}
 
-  // The weights of a model to start from are in the state.
+  // The state already has the weights of the model to start from.
   void begin(const LinearState& state) {
     for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
       if (state.weights[slot] != 0) z_[slot] = -state.weights[slot] / units_.weight();
@@ -61,7 +61,7 @@ class ThresholdPath {
     return magnitudes;
   }
 
-  // From now on only features whose scores exceed lambda have weights.
+  // From now on only features with scores above lambda have weights.
   void cut_at(double lambda, LinearState& state) {
     lambda_ = lambda;
     for (std::size_t slot = 0; slot < z_.size(); ++slot) {
@@ -69,7 +69,7 @@ class ThresholdPath {
     }
   }
 
-  // Gives the memory back.
+  // Frees the memory of the sums.
   void forget_sums() {
     z_ = ZeroedArray<double>();
     root_ = ZeroedArray<double>();
@@ -79,7 +79,7 @@ class ThresholdPath {
   void step(const std::uint32_t* slots, const double* values, std::size_t n, double slope,
             LinearState& state) {
     const ProximalStep step{slope * units_.value, 1, 1, lambda_, units_.weight()};
-    if (are_in_a_row(slots, n)) {  // as where data are dense
+    if (are_in_a_row(slots, n)) {  // as in dense data
       state.nonzeros += static_cast<std::uint64_t>(
           take_steps(n, &z_[*slots], &root_[*slots], &state.weights[*slots], values, step));
     } else {

@@ -1,12 +1,12 @@
-// What values and targets are measured in, so that neither's scale matters.
+// The units of values and targets, which make the learner independent of their scale.
 #pragma once
 
 namespace thresh {
 
 struct Units {
-  double value = 1;                                 // a value is multiplied by this,
-  double target = 1;                                // a target of regression divided by that
-  double weight() const { return value * target; }  // and a weight multiplied by both
+  double value = 1;                                 // values are multiplied by this
+  double target = 1;                                // regression targets are divided by this
+  double weight() const { return value * target; }  // weights are multiplied by both
 };
 
 }  // namespace thresh

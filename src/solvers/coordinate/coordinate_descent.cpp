@@ -1,4 +1,4 @@
-// The three choices of a coordinate, as solvers of the catalog.
+// Catalog entries for the three ways to choose a coordinate.
 
 #include "solvers/coordinate/coordinate_descent.hpp"
 

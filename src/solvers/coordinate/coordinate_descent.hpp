@@ -7,18 +7,18 @@
 //     w_j <- S(w_j - g_j / b_j, lambda / b_j)
 //
 // j goes from low to high (cd), is drawn uniformly (scd), or promises the largest decrease of P
-// (gcd; the lower j of equals; it ends when none is positive).
+// (gcd; on ties the lowest j; it ends when no decrease is positive).
 //
 // Departures from the papers:
-// - b_j = beta mean(x_j^2) by default, which needs no scaling of the data and for squared loss is
-//   the exact minimum; --curvature global is the papers' b = beta, for features in [-1, 1].
-// - Always the newest weights; Dhingra et al. print an update of all coordinates from old ones.
+// - By default b_j = beta mean(x_j^2), which needs no scaling of the data and for squared loss
+//   gives the exact minimum. --curvature global is the papers' b = beta, for features in [-1, 1].
+// - Each step uses the newest weights. Dhingra et al. update all coordinates from old ones.
 // - The intercept is the last coordinate of a sweep and has no threshold.
-// - Features that occur in no row are not coordinates: they could never change.
+// - Features that occur in no row are not coordinates, because they could never change.
 //
-// Cost: cd and scd keep the margins and read column j, O(its non-zeros). gcd keeps all gradients as
-// well: after a step it reads the rows in which j occurs, which on sparse data is far from all, and
-// looks through d gains. All rows and columns in memory.
+// Cost: cd and scd store the margins and read column j, O(its non-zeros). gcd also stores all
+// gradients: after a step it reads the rows with feature j, which on sparse data are few, and
+// searches d gains. All rows and columns are in memory.
 
 #pragma once
 
@@ -145,7 +145,7 @@ class CoordinateDescent : public MatrixSolver {
     return sum / matrix_->total_weight();
   }
 
-  // Of row i's share in the loss, with its weight.
+  // The slope of row i's loss, times its weight.
   double slope(std::size_t i) const {
     return matrix_->weight(i) * loss_.slope(margins_[i], matrix_->label(i));
   }
@@ -164,13 +164,13 @@ class CoordinateDescent : public MatrixSolver {
 
   double moved(std::size_t j, double g) const {
     const double b = bounds_[j];
-    // Values so small that their squares vanish, or a feature of a model to start from that no row
-    // has: nothing is known of it but its penalty.
+    // No curvature: the squares of the values vanish, or no row has this feature of the initial
+    // model. Only the penalty acts on it.
     if (b == 0) return lambda_ > 0 && !is_intercept(j) ? 0 : weight(j);
     return soft_threshold(weight(j) - g / b, is_intercept(j) ? 0 : lambda_ / b);
   }
 
-  // How much P falls at least when coordinate j takes its step.
+  // A lower bound on the decrease of P by the step of coordinate j.
   double gain(std::size_t j) const {
     const double w = weight(j);
     const double change = moved(j, gradients_[j]) - w;
@@ -182,7 +182,7 @@ class CoordinateDescent : public MatrixSolver {
   std::size_t choose() {
     if (choice_ == Choice::cyclic) return state_.t % coordinates_;
     if (choice_ == Choice::random) return random_.below(coordinates_);
-    const auto best = std::max_element(gains_.begin(), gains_.end());  // the first of equals
+    const auto best = std::max_element(gains_.begin(), gains_.end());  // the first on ties
     if (*best <= 0) ended_ = {Outcome::converged, "no coordinate promises a decrease"};
     return static_cast<std::size_t>(best - gains_.begin());
   }
@@ -191,7 +191,7 @@ class CoordinateDescent : public MatrixSolver {
     const double before = weight(j);
     const double after = moved(j, choice_ == Choice::greedy ? gradients_[j] : gradient(j));
     if (after == before) {
-      if (choice_ == Choice::greedy) gains_[j] = 0;  // too small a step for a double
+      if (choice_ == Choice::greedy) gains_[j] = 0;  // the step is lost in rounding
       return;
     }
     ++state_.updates;
@@ -211,7 +211,7 @@ class CoordinateDescent : public MatrixSolver {
     double& w = state_.weights[matrix_->slot(j)];
     const bool enters = w == 0;
     const bool leaves = after == 0;
-    // The last state within the budget is the one before the step that leaves it.
+    // Saves the state before the step that exceeds the budget: the last one within it.
     if (enters && state_.nonzeros == budget_) keep();
     state_.nonzeros += static_cast<std::uint64_t>(enters) - static_cast<std::uint64_t>(leaves);
     w = after;
@@ -229,7 +229,7 @@ class CoordinateDescent : public MatrixSolver {
     state_.accesses += column.size;
   }
 
-  // Slopes follow the margins that changed, and for gcd gradients and gains follow the slopes.
+  // Updates the slopes of changed margins; for gcd also gradients and gains.
   void renew(std::size_t j) {
     if (is_intercept(j)) {
       for (std::size_t i = 0; i < matrix_->rows(); ++i) renew_row(i);
@@ -271,7 +271,7 @@ class CoordinateDescent : public MatrixSolver {
   double lambda_;
   bool global_;
   Choice choice_;
-  bool promises_;  // there is a theorem
+  bool promises_;  // a theorem applies
   bool two_classes_;
   bool learns_intercept_;
   bool compensated_;
@@ -282,7 +282,7 @@ class CoordinateDescent : public MatrixSolver {
   std::size_t coordinates_ = 0;
   std::vector<double> bounds_;   // b_j
   std::vector<double> margins_;  // Xw + intercept
-  std::vector<double> slopes_;   // by row, with its weight
+  std::vector<double> slopes_;   // by row, times its weight
   // gcd only:
   std::vector<double> gradients_;
   std::vector<double> gains_;

@@ -9,12 +9,12 @@
 namespace thresh {
 namespace {
 
-constexpr double kStage = 0.1;  // lambda falls to this share of itself
+constexpr double kStage = 0.1;  // factor of lambda from stage to stage
 constexpr std::size_t kLeastSet = 100;
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
-// What the slopes lack to be a point of the dual: they are scaled until every feature obeys; with
-// l2 none has to, and each pays for what it lacks.
+// How far the slopes are from dual feasible. They are scaled down until all features are feasible;
+// with l2 no scaling is needed, and each violation lowers the dual value instead.
 struct Lack {
   double worst = 0, paid = 0;
 
@@ -86,7 +86,7 @@ bool L1Descent::round(double enough) {
   look_at_all();
   const double scale = certify();
   if (lambda_ == aim_ && certificate_.relative() <= enough) return false;
-  // A stage is over when its gap is small enough to go on, or when it has had its rounds.
+  // A stage ends when its gap is small enough or its rounds are used up.
   constexpr double kGoOn = 0.3;
   constexpr int kStageRounds = 3;
   if (lambda_ > aim_ && (certificate_.relative() <= kGoOn || ++stage_rounds_ >= kStageRounds)) {
@@ -98,7 +98,7 @@ bool L1Descent::round(double enough) {
     least_gap_ = std::min(least_gap_, certificate_.gap);
     constexpr int kPatience = 10;
     if (idle_rounds_ >= kPatience) {
-      // Only a gap that is small enough is known to be that of the dropped features as well.
+      // Without convergence the gap may ignore violations of dropped features: include them again.
       keep_all();
       look_at_all();
       certify();
@@ -119,7 +119,7 @@ void L1Descent::look_at_all() {
   }
   if (point_.slopes == seen_slopes_) return;
   seen_slopes_.clear();
-  // The last step has looked at the set already.
+  // The last step has already updated the gradients of the set.
   std::vector<std::uint32_t> others;
   std::set_difference(live_.begin(), live_.end(), set_.begin(),
                       moved == 0 ? set_.end() : set_.begin(), std::back_inserter(others));
@@ -134,7 +134,7 @@ void L1Descent::look_at_all() {
   accesses_ += std::accumulate(read.begin(), read.end(), std::uint64_t{0});
 }
 
-// By what the slopes were scaled. Features that were dropped obey, and are left aside.
+// Returns the scale of the slopes. Skips dropped features: they are dual feasible.
 double L1Descent::certify() {
   double primal = point_.loss;
   Lack lack;
@@ -148,9 +148,9 @@ double L1Descent::certify() {
   return lack.scale();
 }
 
-// A gap bounds how far the dual point is from the best one. Who obeys in all that ball is zero at
-// the optimum; who obeys further out, by as much as the gap at the end will leave open, also obeys
-// at the last dual point, and need not be looked at again.
+// The gap bounds the distance of the dual point from the optimal one. A feature that is feasible in
+// that whole ball is zero at the optimum. With the radius of the final gap added, it is also
+// feasible at the last dual point and need not be checked again.
 void L1Descent::screen(double scale, double enough) {
   const auto radius = [&](double gap) {
     return std::sqrt(2 * objective_.curvature_bound() * std::max(0.0, gap));
@@ -165,7 +165,7 @@ void L1Descent::screen(double scale, double enough) {
 }
 
 void L1Descent::choose_set() {
-  constexpr double kWorthAnEye = 0.6;  // of the pull that moves a weight
+  constexpr double kWorthAnEye = 0.6;  // share of the pull that moves a weight
   std::vector<std::pair<double, std::uint32_t>> drawn;
   std::size_t nonzeros = 0;
   for (const std::uint32_t j : live_) {
@@ -183,7 +183,7 @@ void L1Descent::choose_set() {
   std::vector<std::uint32_t> chosen;
   for (std::size_t k = 0; k < size; ++k) chosen.push_back(drawn[k].second);
   std::sort(chosen.begin(), chosen.end());
-  // Once lambda stands still the set only loses what was dropped, so that rounds cannot alternate.
+  // At the final lambda the set only loses dropped features, so that rounds cannot alternate.
   if (lambda_ == aim_ && certificate_.lambda == aim_) {
     if (objective_.has_intercept() && !set_.empty()) set_.pop_back();
     std::vector<std::uint32_t> old, both;
@@ -232,7 +232,7 @@ double L1Descent::objective_of_set() const {
   return sum;
 }
 
-// The gap of the problem that has the set's columns only.
+// The gap of the problem restricted to the columns of the set.
 double L1Descent::set_gap() const {
   Lack lack;
   for (std::size_t k = 0; k < set_.size(); ++k) {

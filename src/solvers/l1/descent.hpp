@@ -1,11 +1,10 @@
-// The minimum of an L1Objective, with a certificate.
+// Minimises an L1Objective and certifies the result.
 //
-// A round looks at all columns once: it computes the gradient, the duality gap, drops for good the
+// A round reads all columns once. It computes the gradient and the duality gap, drops for good the
 // features that a safe rule shows to be zero at the optimum (Ndiaye et al. 2017), and picks a
-// working set, the non-zero weights and the features most drawn away from zero. On that set it
-// takes Newton steps until the set's own gap is a third of what it was. From zero lambda comes down
-// by stages, a step each, so that working sets grow from few features instead of shrinking from
-// all.
+// working set: the non-zero weights and the zero weights with the strongest pull. Newton steps on
+// the set follow until its own gap has fallen to a third. A start from zero lowers lambda in stages
+// of one step each, so that working sets grow from few features instead of shrinking from all.
 #pragma once
 
 #include <optional>
@@ -16,7 +15,7 @@
 
 namespace thresh {
 
-// Where the minimum lies: between `objective - gap` and `objective`.
+// The minimum lies between `objective - gap` and `objective`.
 struct Certificate {
   double lambda = 0;
   double objective = 0;
@@ -26,19 +25,19 @@ struct Certificate {
 
 class L1Descent {
  public:
-  // Starts from these weights by column, the intercept last.
+  // Starts from these weights, by column, with the intercept last.
   L1Descent(const L1Objective& objective, std::vector<double> weights);
 
-  // The least lambda that gives no features at all.
+  // The smallest lambda at which all weights are zero.
   double largest_lambda();
 
-  // Goes for another lambda, with the weights as they are.
+  // Sets a new target lambda and starts from the current weights.
   void aim(double lambda);
-  // One round; false once the relative gap is `enough` or rounding allows no less.
+  // One round. False once the relative gap is `enough` or rounding prevents further progress.
   bool round(double enough);
 
   const std::vector<double>& weights() const { return weights_; }
-  // Of the weights before the last round's steps; exact once round() has returned false.
+  // For the weights before the last round's steps; exact once round() has returned false.
   const Certificate& certificate() const { return certificate_; }
   std::uint64_t accesses() const { return accesses_; }
 
@@ -62,18 +61,18 @@ class L1Descent {
   const L1Objective& objective_;
   std::vector<double> weights_;
   L1Objective::Point point_;
-  std::vector<double> gradient_;     // by column, of the loss and l2
-  std::vector<double> seen_slopes_;  // that all of it belongs to, at the start
+  std::vector<double> gradient_;     // by column, of loss and l2
+  std::vector<double> seen_slopes_;  // the slopes at zero weights, if gradient_ belongs to them
   std::vector<std::uint32_t> live_;  // features not yet known to be zero
   std::vector<std::uint32_t> set_;   // columns
   std::vector<double> set_weights_, set_gradient_;
   std::size_t set_entries_ = 0;
-  std::vector<std::uint32_t> movers_, places_;  // columns of the next step, and where in the set
+  std::vector<std::uint32_t> movers_, places_;  // columns of the next step; their index in set_
   std::vector<double> mover_weights_, mover_gradients_;
   NewtonModel model_;
   std::optional<double> largest_;
-  double aim_ = 0;     // the lambda to arrive at
-  double lambda_ = 0;  // of the present stage
+  double aim_ = 0;     // the final lambda
+  double lambda_ = 0;  // lambda of the current stage
   double trust_;
   int stage_rounds_ = 0;
   int idle_rounds_ = 0;

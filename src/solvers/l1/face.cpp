@@ -1,5 +1,5 @@
-// Steps of the model on a face: the non-zero weights with their signs, all others zero. There the
-// prices are linear, so the minimum is the solution of linear equations.
+// Steps of the model on a face: the non-zero weights with fixed signs, all others zero. On a face
+// the prices are linear, so the minimum solves linear equations.
 
 #include <algorithm>
 #include <utility>
@@ -21,8 +21,8 @@ double dot(const Row& row, const std::vector<double>& dense) {
 
 }  // namespace
 
-// Calls work(begin, end) for always the same two halves of the rows, so that whoever adds up what
-// they give gets the same sum with any number of cores.
+// Calls work(begin, end) for two fixed halves of the rows, so that sums over the halves are the
+// same with any number of cores.
 template <class Work>
 void NewtonModel::in_halves(std::size_t entries, const Work& work) const {
   in_pieces(shift_.size(), entries, work, std::max<std::size_t>(1, (shift_.size() + 1) / 2));
@@ -39,7 +39,7 @@ void NewtonModel::step_on_face() {
   if (face.places.empty()) return;
   by_row(face.places);
   const auto size = static_cast<double>(face.places.size());
-  double pairs = 0;  // of entries in the same row
+  double pairs = 0;  // pairs of entries in the same row
   for (std::size_t i = 0; i < shift_.size(); ++i) {
     const auto here = static_cast<double>(rows_.row(i).size());
     pairs += here * here / 2;
@@ -105,7 +105,7 @@ SquareMatrix NewtonModel::dense(std::span<const std::uint32_t> places) const {
   return std::move(h);
 }
 
-// Moves along, up to where signs would change or trust ends, if that is downhill.
+// Moves by `by`, limited by sign changes and trust, if that lowers the model.
 bool NewtonModel::try_move(const Face& face, std::span<const double> by) {
   const double before = decrease();
   std::vector<double> old(face.places.size()), moved(face.places.size());
@@ -129,12 +129,12 @@ bool NewtonModel::try_move(const Face& face, std::span<const double> by) {
 
 std::vector<double> NewtonModel::solve_dense(const Face& face) const {
   SquareMatrix h = dense(face.places);
-  // Almost equal columns are not quite equal.
+  // Makes H definite even if columns are almost equal.
   for (std::size_t f = 0; f < h.size(); ++f) h(f, f) *= 1 + 1e-9;
   return solve_definite(h, face.right);
 }
 
-// Conjugate gradients, scaled by the diagonal, until the residual is a tenth of what it was.
+// Conjugate gradients, preconditioned by the diagonal, until the residual falls to a tenth.
 std::vector<double> NewtonModel::solve_by_gradients(const Face& face) const {
   const std::size_t size = face.places.size();
   std::vector<double> solution(size), residual = face.right, direction(size), image(size);

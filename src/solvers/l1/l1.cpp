@@ -2,19 +2,19 @@
 //
 //     P(w, b) = mean L(a, y) + lambda sum_j p_j |w_j| + (l2/2) |w|^2
 //
-// for losses with a curvature, and the proof that it is: a duality gap below --gap of P.
+// for losses with a curvature, with a certificate: a duality gap below --gap of P.
 //
-// Working sets as in Johnson & Guestrin 2015 and Massias et al. 2018, safe screening as in Ndiaye
-// et al. 2017, and on the set Newton steps with the prices kept (Lee, Sun & Saunders 2014), whose
-// models are minimised by coordinate descent, then on the face of the weights that are not zero by
-// linear equations; small sets exactly. descent.hpp has the rounds, newton_model.hpp the model,
-// face.cpp and small.cpp its minimum.
+// Working sets follow Johnson & Guestrin 2015 and Massias et al. 2018, safe screening Ndiaye et al.
+// 2017. On the set it takes proximal Newton steps (Lee, Sun & Saunders 2014). Their models are
+// minimised by coordinate descent, then by linear equations on the face of the non-zero weights;
+// small sets are solved exactly. descent.hpp has the rounds, newton_model.hpp the model, face.cpp
+// and small.cpp its minimum.
 //
-// Departures: the intercept is not penalised; it is settled before every certificate, since the
-// dual asks for slopes that sum to zero.
+// Departures: the intercept is not penalised. It is optimised before every certificate, because
+// dual feasible slopes must sum to zero.
 //
-// Cost: a round reads every column that is not dropped once, its Newton steps read those of the set
-// a few dozen times. All rows and columns in memory.
+// Cost: a round reads every column that is not dropped once; its Newton steps read the columns of
+// the set a few dozen times. All rows and columns are in memory.
 
 #include <fmt/format.h>
 
@@ -115,7 +115,7 @@ class L1 : public MatrixSolver {
     if (now.lambda != shown_lambda()) {
       return {{"duality gap", std::nullopt, "does not apply: ended on the way to lambda"}};
     }
-    // Values so small that their gradients vanish may leave nothing to divide by.
+    // Very small values have vanishing gradients, and largest_ may be too small to divide by.
     const bool known = largest_ > 1e-300 * shown_lambda();
     return {{"lambda", shown_lambda(),
              known ? fmt::format("{:.4g} of the least that gives no features",
@@ -127,8 +127,8 @@ class L1 : public MatrixSolver {
                          now.relative())}};
   }
 
-  // One result for each lambda, the largest first; of a run that ended early the last is on its
-  // way.
+  // One result per lambda, the largest lambda first. If a run ended early, its last result is not
+  // converged.
   std::size_t results() const override {
     return lambdas_.size() > 1 ? std::min(solved_.size() + 1, lambdas_.size()) : 1;
   }
@@ -146,7 +146,7 @@ class L1 : public MatrixSolver {
     std::vector<double> weights;
   };
 
-  // The place of the lambda that the weights are for.
+  // The index of the lambda that the weights belong to.
   std::size_t current() const { return shown_.value_or(results() - 1); }
   double shown_lambda() const { return lambdas_[current()]; }
 
@@ -167,7 +167,7 @@ class L1 : public MatrixSolver {
   }
 
   LossFunction loss_;
-  std::vector<double> lambdas_;  // to solve for on the way, then the one that was asked for
+  std::vector<double> lambdas_;  // intermediate lambdas, then the requested one
   double lambda_, ratio_, enough_, l2_;
   std::string penalties_file_;
   Signs signs_;

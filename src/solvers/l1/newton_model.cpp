@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::uint32_t kFlat = ~std::uint32_t{0};
 
-// What a row is to the model: the root of its curvature, and its number among those that bend.
+// A row of the model: the root of its curvature, and its number among rows that are not flat.
 struct BendingRow {
   float root;
   std::uint32_t number;  // or kFlat
 };
 
 std::vector<BendingRow> bending_rows(const std::vector<double>& curvatures, std::size_t& count) {
-  constexpr double kHardly = 3e-3;  // of the largest; leaves out well below 1% of the whole
+  constexpr double kHardly = 3e-3;  // share of the largest; omits far less than 1% of the sum
   const double least = kHardly * *std::max_element(curvatures.begin(), curvatures.end());
   std::vector<BendingRow> rows(curvatures.size());
   count = 0;
@@ -76,15 +76,15 @@ void NewtonModel::scale_columns(const L1Objective& objective, const L1Objective:
         all += scaled * scaled;
         at_[to] = row.number;
         values_[to] = static_cast<float>(scaled);
-        to += static_cast<std::size_t>(row.number != kFlat);  // no branch: half of them may be flat
+        to += static_cast<std::size_t>(row.number != kFlat);  // no branch: half may be flat
       }
       for (std::size_t e = starts_[k]; e < to; ++e) kept += double{values_[e]} * values_[e];
       ends_[k] = to;
-      // Never quite flat: coordinate descent divides by it.
+      // Never zero, because coordinate descent divides by it.
       constexpr double kLeast = 1e-10;
       const double norm = objective.norm(set[k]);
       const double more = objective.l2(set[k]) + kLeast * objective.curvature_bound() * norm * norm;
-      rest_[k] = std::max(0.0, all - kept) + more;  // below zero by rounding, H would not be convex
+      rest_[k] = std::max(0.0, all - kept) + more;  // rounding below zero would make H non-convex
       bend_[k] = kept + rest_[k];
     }
   };

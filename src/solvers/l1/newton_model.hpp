@@ -1,16 +1,16 @@
-// The objective near a point, on a working set of columns: its gradient there, its curvature, and
-// the prices.
+// A model of the objective near a point, on a working set of columns: gradient, curvature and
+// prices.
 //
 //     m(d) = g'd + d'Hd/2 + sum_k price_k(w_k + d_k),   H = X~'X~ + diag(rest)
 //
-// X~ is X with row i times the root of its curvature, in single precision and without the rows that
-// hardly bend: of those, which after a while are most, only the diagonal of H knows. The model
-// stays one and the same convex function whatever is left out of it, and its gradient at d = 0 is
-// exact, so this costs a little speed of convergence and no accuracy.
+// X~ is X with row i times the root of its curvature, in single precision. It omits the rows with
+// almost no curvature, which after a while are most rows; only the diagonal of H includes them. The
+// model is a fixed convex function and its gradient at d = 0 is exact, so this costs a little speed
+// of convergence but no accuracy.
 //
-// A row that is sure of its label has almost no curvature left, and where a feature occurs in such
-// rows only the model would send its weight to infinity; so no weight may move further than `trust`
-// over the column's largest value, which moves no margin by more than `trust`.
+// A row with a large margin has almost no curvature. If a feature occurs only in such rows, the
+// model would send its weight to infinity. So a weight may move by at most `trust` over the largest
+// value of its column, which changes no margin by more than `trust`.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@
 
 namespace thresh {
 
-// Makes a vector at least n long. What it held is gone: old and new are never in memory together.
+// Makes a vector at least n long. Drops the old contents first, so that both are never in memory.
 template <class T>
 void make_room(std::vector<T>& values, std::size_t n) {
   if (values.size() >= n) return;
-  values = std::vector<T>();  // = {} would keep the memory
+  values = std::vector<T>();  // = {} would not free the memory
   values.resize(n);
 }
 
 class NewtonModel {
  public:
-  // Models the objective at a point, where the columns of the set have these weights and gradients
-  // of the loss. Used again for step after step, since fresh memory costs as much as the numbers.
+  // Models the objective at a point, given weights and loss gradients of the set's columns. Reused
+  // for every step, because allocating costs as much as computing.
   void start(const L1Objective& objective, const L1Objective::Point& point,
              std::span<const std::uint32_t> set, std::span<const double> weights,
              std::span<const double> gradients, double lambda, double trust);
@@ -41,19 +41,19 @@ class NewtonModel {
   // w + d.
   double weight(std::size_t k) const { return weights_[k] + move_[k]; }
   std::span<const double> move() const { return move_; }
-  std::size_t entries() const { return entries_; }  // of X~
+  std::size_t entries() const { return entries_; }  // entries of X~
 
-  // Coordinate descent over the whole set once, then a few times over what is or became non-zero.
-  // How many weights came or went.
+  // One coordinate descent sweep over the whole set, then a few over the non-zero weights. Returns
+  // how many weights became zero or non-zero.
   std::size_t sweep(int times);
-  // Moves all non-zero weights at once to the minimum of the model with their signs fixed; those
-  // that would change sign stop at zero.
+  // Moves all non-zero weights to the minimum of the model with signs fixed. Weights that would
+  // change sign stop at zero.
   void step_on_face();
-  // The minimum itself, where the set is small enough for a dense H.
+  // The exact minimum, for sets small enough for a dense H.
   bool is_small() const;
   void minimise_exactly();
 
-  // The sum of what keeps each weight from being optimal, now and at d = 0.
+  // The sum of the optimality violations of all weights, now and at d = 0.
   double violation() const;
   double first_violation() const { return first_violation_; }
   // m(d) - m(0), at most zero.
@@ -61,20 +61,20 @@ class NewtonModel {
 
  private:
   struct Entry {
-    std::uint32_t at;  // place among some columns
+    std::uint32_t at;  // index among some columns
     float value;
   };
   // X~ on these columns, by row: for products with a vector and for the dense matrix.
   struct ByRow {
     std::vector<std::size_t> starts;
-    std::vector<Entry> entries;  // room for more may be left
+    std::vector<Entry> entries;  // may have unused room at the end
     std::size_t size() const { return starts.back(); }
     std::span<const Entry> row(std::size_t i) const {
       return {entries.data() + starts[i], starts[i + 1] - starts[i]};
     }
   };
   struct Face {
-    std::vector<std::uint32_t> places;  // in the working set
+    std::vector<std::uint32_t> places;  // positions in the working set
     std::vector<double> right;          // minus the gradient, prices included
   };
   void scale_columns(const L1Objective& objective, const L1Objective::Point& point,
@@ -97,14 +97,14 @@ class NewtonModel {
   std::vector<Price> prices_;
   std::vector<double> weights_, gradients_, move_;
   std::vector<double> bend_;     // the diagonal of H
-  std::vector<double> rest_;     // the part of it that X~ does not have
-  std::vector<double> longest_;  // that a move may be
+  std::vector<double> rest_;     // the part of it that X~ omits
+  std::vector<double> longest_;  // the longest allowed move
   std::vector<std::size_t> starts_, ends_;
-  std::vector<std::uint32_t> at_;  // rows, numbered anew
+  std::vector<std::uint32_t> at_;  // rows, renumbered
   std::vector<float> values_;
   std::size_t entries_ = 0;
   std::vector<double> shift_;  // X~ d
-  ByRow rows_;                 // of the face at hand
+  ByRow rows_;                 // of the current face
   double first_violation_ = 0;
 };
 

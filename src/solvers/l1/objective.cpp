@@ -84,7 +84,7 @@ double L1Objective::settle_intercept(Point& point) const {
   double sum = sum_of(point.slopes);
   double bend = sum_of(point.curvatures);
   double by = bend > 0 ? -sum / bend : -sum;
-  // Newton's steps, shortened where they overshoot, until nothing gets better.
+  // Newton steps, shortened where they overshoot, until nothing improves.
   for (int tries = 0; tries < 100 && std::fabs(sum) > 1e-15 * size; ++tries) {
     move(by);
     const double now = sum_of(point.slopes);

@@ -1,10 +1,10 @@
-// The function that l1 minimises, in columns:
+// The objective that l1 minimises, with columns as variables:
 //
 //     P(w, b) = sum_i c_i L(a_i, y_i) + sum_j price_j(w_j) + (l2/2) |w|^2,   a = X w + b
 //
-// with c_i the weight of row i over the sum of weights. A positive weight costs `up` a unit and a
-// negative one `down`, so that penalties of single features, a sign that is not allowed (infinitely
-// dear) and the intercept (free) are all the same thing: the intercept is the last column, of ones.
+// c_i is the weight of row i over the sum of weights. A positive weight costs `up` per unit, a
+// negative one `down`. These two prices cover penalties of single features, forbidden signs
+// (infinite price) and the intercept (price zero), which is the last column, all ones.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +22,14 @@ namespace thresh {
 struct Price {
   double up, down;
 
-  // A gradient that is this little above the price, as a share of it, equals it but for rounding,
-  // and moves no weight away from zero.
+  // A gradient above the price by at most this share is equal to it up to rounding, and moves no
+  // weight away from zero.
   static constexpr double kRounding = 1e-13;
 
   double of(double weight) const {
     return weight > 0 ? up * weight : weight < 0 ? -down * weight : 0;
   }
-  // What |price| pulls a weight of this sign with, as a gradient.
+  // The slope of the price at a weight of this sign.
   double slope(double weight) const { return weight > 0 ? up : -down; }
   // argmin over w of h (w - v)^2 / 2 + price(w).
   double shrink(double v, double h) const {
@@ -37,13 +37,13 @@ struct Price {
     if (pull > up * (1 + kRounding)) return v - up / h;
     return -pull > down * (1 + kRounding) ? v + down / h : 0;
   }
-  // How strongly a weight of zero is drawn away from it: above 1 it will leave.
+  // How strongly the gradient pulls a zero weight away from zero: above 1 it moves.
   double pull(double gradient) const { return std::max(-gradient / up, gradient / down); }
   // Whether a gradient moves a weight away from zero.
   bool draws(double gradient) const {
     return -gradient > up * (1 + kRounding) || gradient > down * (1 + kRounding);
   }
-  // How far a gradient is from what a weight of 0 or of this sign needs.
+  // The distance of a gradient from optimality for this weight.
   double violation(double weight, double gradient) const {
     if (weight != 0) return std::fabs(gradient + slope(weight));
     return std::max({0.0, -gradient - up, gradient - down});
@@ -52,7 +52,7 @@ struct Price {
 
 class L1Objective {
  public:
-  // Where the descent stands: everything a row knows.
+  // The current point of the descent: all values per row.
   struct Point {
     std::vector<double> margins;
     std::vector<double> slopes;      // c_i L'(a_i)
@@ -60,13 +60,13 @@ class L1Objective {
     double loss = 0;                 // sum c_i L(a_i)
   };
 
-  // `factors` multiply lambda, by column; empty: all one.
+  // `factors` multiply lambda, by column. Empty: all are 1.
   L1Objective(std::shared_ptr<const Matrix> matrix, LossFunction loss, bool intercept, double l2,
               std::vector<double> factors, const Signs& signs, bool compensated = false);
 
   std::size_t rows() const { return matrix_->rows(); }
   std::size_t features() const { return matrix_->columns(); }
-  // The features, and the intercept behind them if there is one.
+  // The features, then the intercept if there is one.
   std::size_t columns() const { return features() + (ones_.empty() ? 0 : 1); }
   bool has_intercept() const { return !ones_.empty(); }
   bool is_intercept(std::size_t j) const { return j == features(); }
@@ -87,20 +87,20 @@ class L1Objective {
   // sqrt(sum c_i x_ij^2) and max |x_ij|.
   double norm(std::size_t j) const { return norms_[j]; }
   double largest(std::size_t j) const { return largest_[j]; }
-  // How far one feature may move a margin at first: where the curvature changes, a model of it is
-  // good for a little way only.
+  // How far one feature may move a margin at first: if the curvature varies, a quadratic model is
+  // only good nearby.
   double first_trust() const {
     return loss_.kind() == Loss::squared ? std::numeric_limits<double>::infinity() : 2;
   }
   double curvature_bound() const { return *loss_.curvature(); }
 
-  // Everything else from the margins.
+  // Computes everything else from the margins.
   void evaluate(Point& point) const;
-  // Moves the intercept until the slopes sum to zero, as the dual asks for; by how much.
+  // Moves the intercept until the slopes sum to zero, as the dual requires. Returns the change.
   double settle_intercept(Point& point) const;
   // sum_i slopes_i x_ij
   double gradient(std::size_t j, const Point& point) const;
-  // The value of the dual at `scale` times the slopes, without what l2 adds.
+  // The value of the dual at `scale` times the slopes, without the terms of l2.
   double dual(const Point& point, double scale) const;
 
  private:
@@ -110,8 +110,8 @@ class L1Objective {
   double l2_;
   std::vector<double> shares_;   // c_i
   std::vector<double> factors_;  // by column
-  std::vector<double> signs_;    // by column: the only sign allowed, or 0; empty: any
-  std::vector<double> ones_;     // the intercept's column, and its rows; empty without one
+  std::vector<double> signs_;    // by column: the only allowed sign, or 0; empty: any
+  std::vector<double> ones_;     // the intercept's column; empty without an intercept
   std::vector<std::uint32_t> all_rows_;
   std::vector<double> norms_, largest_;
 };

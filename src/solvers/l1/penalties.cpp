@@ -16,7 +16,7 @@ std::vector<double> read_penalties(const std::string& path, const Matrix& matrix
   std::vector<double> factors;
   std::size_t j = 0;
   std::uint64_t feature = 0;
-  // Only the features that occur are kept; their columns ascend as the lines do.
+  // Only features that occur are stored. Columns are in the order of the lines.
   for_each_line(path, [&](std::string_view line) {
     const auto factor = parse_finite(line);
     if (!factor || *factor <= 0) {

@@ -9,8 +9,8 @@
 
 namespace thresh {
 
-// What lambda is multiplied by, column by column: line i of the file is feature i. Throws Error for
-// a line that is not a finite number above 0, or a file that ends before the last feature.
+// The factor of lambda for each column. Line i of the file is feature i. Throws Error if a line is
+// not a finite number above 0, or if the file ends before the last feature.
 std::vector<double> read_penalties(const std::string& path, const Matrix& matrix,
                                    const FeatureMap& features);
 

@@ -1,8 +1,7 @@
-// The minimum of the model on a small working set, by faces: solve on the face, go there as far as
-// the piecewise quadratic falls, let weights leave that reach zero, open the face to those that are
-// drawn away from zero; feature-sign search (Lee et al. 2007) with several weights opened at once.
-// Coordinate descent crawls where columns are almost the same, as in dense data with few rows; this
-// does not mind.
+// The minimum of the model on a small working set: feature-sign search (Lee et al. 2007), with
+// several weights added at once. It solves on a face, moves there while the piecewise quadratic
+// falls, removes weights that reach zero and adds those that are pulled away from zero. Unlike
+// coordinate descent it is not slowed down by almost equal columns, as in dense data with few rows.
 
 #include <algorithm>
 #include <limits>
@@ -35,7 +34,7 @@ class FaceSearch {
         go(by, t);
         alone_ = false;
       } else if (alone_) {
-        break;  // rounding allows no more
+        break;  // rounding prevents further progress
       } else {
         alone_ = true;
       }
@@ -44,7 +43,7 @@ class FaceSearch {
   }
 
  private:
-  // Fills face_ and signs_; the largest violation.
+  // Fills face_. Returns the largest violation.
   double choose_face() {
     double inside = 0, outside = 0;
     std::uint32_t worst = 0;
@@ -57,8 +56,8 @@ class FaceSearch {
         worst = k;
       }
     }
-    // New ones come in when the face is nearly at its own minimum: all that are half as bad as the
-    // worst, or where together they found no way down, the worst alone.
+    // Weights are added when the face is nearly at its minimum: all with at least half the worst
+    // violation, or only the worst if these together found no descent.
     const bool open = alone_ || inside <= 0.1 * outside;
     face_.clear();
     for (std::uint32_t k = 0; k < x_.size(); ++k) {
@@ -73,7 +72,7 @@ class FaceSearch {
   }
   bool on(std::uint32_t k) const { return x_[k] != 0 || prices_[k].up == 0; }
 
-  // The sign that a weight of the face has or is to get.
+  // The slope of the price for the sign that a weight of the face has or will get.
   double price_slope(std::uint32_t k) const {
     const double sign = x_[k] != 0 ? x_[k] : -gradient_[k];
     return prices_[k].slope(sign);
@@ -91,10 +90,10 @@ class FaceSearch {
     return solve_definite(h, right);
   }
 
-  // Where the piecewise quadratic along `by` has its minimum.
+  // The step length that minimises the piecewise quadratic along `by`.
   double how_far(const std::vector<double>& by) {
     double slope = 0, bend = 0;
-    std::vector<std::pair<double, std::size_t>> zeros;  // where weights pass through zero
+    std::vector<std::pair<double, std::size_t>> zeros;  // where weights cross zero
     for (std::size_t i = 0; i < face_.size(); ++i) {
       const std::uint32_t k = face_[i];
       const double b = by[i];
@@ -145,16 +144,16 @@ class FaceSearch {
   std::span<const Price> prices_;
   std::vector<double> x_, gradient_;
   std::vector<std::uint32_t> face_;
-  std::size_t stops_ = kNobody;  // the weight that ends at zero exactly
+  std::size_t stops_ = kNobody;  // the weight that ends exactly at zero
   bool alone_ = false;
 };
 
 }  // namespace
 
 bool NewtonModel::is_small() const {
-  // Few columns, or so few rows that columns are bound to be alike.
+  // Few columns, or so few rows that some columns must be similar.
   constexpr std::size_t kColumns = 150, kMoreColumns = 400;
-  constexpr double kPairs = 4e6;  // of entries in the same row: what making H costs
+  constexpr double kPairs = 4e6;  // of entries in the same row: the cost of building H
   const bool few_rows = shift_.size() <= weights_.size();
   if (weights_.size() > (few_rows ? kMoreColumns : kColumns)) return false;
   std::vector<std::uint32_t> counts(shift_.size());

@@ -1,4 +1,4 @@
-// A Newton step on the working set: the model's minimum, as nearly as pays, and how far towards it.
+// A Newton step on the working set: an approximate minimum of the model, then a line search.
 
 #include <algorithm>
 #include <utility>
@@ -9,11 +9,11 @@
 
 namespace thresh {
 
-// False if rounding leaves nothing to be gained.
+// False if rounding prevents any gain.
 bool L1Descent::newton_step() {
   constexpr int kSweeps = 6;
   constexpr int kRounds = 3;
-  constexpr double kFewChanges = 0.01;  // of the set
+  constexpr double kFewChanges = 0.01;  // share of the set
   choose_movers();
   model_.start(objective_, point_, movers_, mover_weights_, mover_gradients_, lambda_, trust_);
   accesses_ += model_.entries();
@@ -23,7 +23,7 @@ bool L1Descent::newton_step() {
   }
   for (int i = 0; i < kRounds; ++i) {
     const std::size_t changed = model_.sweep(kSweeps);
-    // A face is worth its equations once it has settled.
+    // Solving on a face pays only once the face is stable.
     if (static_cast<double>(changed) > kFewChanges * static_cast<double>(set_.size())) break;
     model_.step_on_face();
     if (model_.violation() <= 0.1 * model_.first_violation()) break;
@@ -31,10 +31,10 @@ bool L1Descent::newton_step() {
   return line_search();
 }
 
-// The part of the set that a step can move: what is not zero, and what is nearly drawn away from
-// it. The gradients of the others are looked at behind each step, as all are.
+// The part of the set that a step may move: non-zero weights and those with a strong pull. The
+// other gradients are updated after each step, like all gradients.
 void L1Descent::choose_movers() {
-  constexpr double kNearly = 0.9;  // of the pull that moves a weight
+  constexpr double kNearly = 0.9;  // share of the pull that moves a weight
   places_.clear();
   movers_.clear();
   mover_weights_.clear();
@@ -51,7 +51,7 @@ void L1Descent::choose_movers() {
   }
 }
 
-// How the model's move changes the margins. Each core takes its share of the rows.
+// The change of the margins by the model's move. Each core takes a share of the rows.
 std::vector<double> L1Descent::margins_of_move() {
   std::vector<double> along(objective_.rows());
   std::size_t entries = 0;
@@ -82,7 +82,7 @@ bool L1Descent::line_search() {
   const std::vector<double> old_gradient = set_gradient_;
   const L1Objective::Point old_point = std::exchange(point_, {});
   point_.margins.resize(along.size());
-  // Gains below this drown in rounding; then the violations tell whether the step was good.
+  // Smaller gains are lost in rounding. Then the violations decide whether the step was good.
   const bool blind = -promised < 1e-12 * before;
   for (double t = 1; t > (blind ? 0.9 : 1e-12); t *= 0.4) {
     for (std::size_t i = 0; i < along.size(); ++i) {

@@ -1,4 +1,4 @@
-// What solvers of more than two classes share: one solver a class, and a state that only counts.
+// Common base of multiclass solvers: one solver per class, and a state that only counts.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace thresh {
 
-// Base is RowSolver or MatrixSolver, as the parts are. Rows come with their class number as label.
+// Base is RowSolver or MatrixSolver, like the parts. The label of a row is its class number.
 template <class Base>
 class ClassParts : public Base {
  public:
@@ -50,7 +50,7 @@ class ClassParts : public Base {
     for (const auto& part : parts_) part->show(last ? part->results() - 1 : result);
     add_up();
   }
-  // What classes chose for themselves no single number says.
+  // If classes chose different values, no single number can represent them.
   void note_options(Options& options) const override {
     parts_[0]->note_options(options);
     for (const auto& part : parts_) {
@@ -64,7 +64,7 @@ class ClassParts : public Base {
     for (const auto& part : parts_) sum += part->penalty();
     return sum;
   }
-  // Classes see the same rows, so they mostly say the same.
+  // Classes see the same rows, so most warnings are duplicates.
   std::vector<std::string> warnings() const override {
     std::vector<std::string> all;
     for (const auto& part : parts_) {
@@ -74,11 +74,11 @@ class ClassParts : public Base {
     }
     return all;
   }
-  // The same for all: it depends on the rows and not on their labels.
+  // The same for all classes: it depends on the rows but not on their labels.
   std::optional<double> chosen_eta() const override { return parts_[0]->chosen_eta(); }
 
  protected:
-  // Calls work(c) for the classes that still learn, on all cores if that is worth it.
+  // Calls work(c) for the classes that still learn, on all cores if worthwhile.
   template <class Work>
   void for_each_part(bool on_all_cores, const Work& work) {
     const auto part = [&](std::size_t c) {
@@ -97,7 +97,7 @@ class ClassParts : public Base {
     add_up();
   }
 
-  // Of several classes: together they have seen each row once, and end when all have.
+  // Adds up the counters. Each row counts once; training ends when all classes have ended.
   void add_up() {
     LinearState& sum = this->state_;
     sum.nonzeros = sum.updates = sum.accesses = 0;

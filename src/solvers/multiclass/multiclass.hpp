@@ -1,4 +1,4 @@
-// More than two classes: one solver each, side by side in the same pass.
+// More than two classes: one solver per class, all in the same pass.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@ namespace thresh {
 
 using Parts = std::vector<std::unique_ptr<Solver>>;
 
-// A feature budget holds for each part, or for their sum.
+// A feature budget applies to each class, or to their sum.
 enum class BudgetOf { each, sum };
 
-// Rows come with their class number 0, 1, ... as label. A margin beyond `largest_margin` counts as
-// a divergence; parts that learn by themselves have such a bound of their own.
+// The label of a row is its class number 0, 1, .... A margin beyond `largest_margin` is a
+// divergence; parts that learn independently have their own bound.
 std::unique_ptr<Solver> one_vs_rest(Parts parts, BudgetOf budget);
 std::unique_ptr<Solver> softmax(Parts parts, BudgetOf budget, double largest_margin);
 

@@ -1,5 +1,5 @@
-// One against the rest: every class has a solver of its own that takes its rows for +1, all others
-// for -1. Side by side they give what they would give one after the other.
+// One against the rest: each class has a solver with its own rows as +1, all others as -1. The
+// results are the same as if the solvers ran one after the other.
 
 #include "data/feed/matrix.hpp"
 #include "solvers/multiclass/class_parts.hpp"
@@ -18,7 +18,7 @@ class OneVsRest : public ClassParts<Base> {
   using ClassParts<Base>::ClassParts;
   using ClassParts<Base>::parts_;
 
-  // Margins lie class by class: all rows of class 0 first.
+  // Margins are ordered by class: all rows of class 0 first.
   double loss(std::span<const double> margins, std::span<const Row> rows) const override {
     double sum = 0;
     std::vector<Row> relabelled;
@@ -53,7 +53,7 @@ class RowsOneVsRest : public OneVsRest<RowSolver> {
       relabel(rows, c, relabelled);
       visited[c] = static_cast<RowSolver&>(*parts_[c]).visit(relabelled, steps);
     });
-    // A class that came to its end misses rows; the others have seen the same number.
+    // A class that has ended misses rows; all others have visited the same number.
     return std::max<std::size_t>(1, *std::max_element(visited.begin(), visited.end()));
   }
 

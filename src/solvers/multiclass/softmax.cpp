@@ -2,8 +2,8 @@
 //
 //     L = log sum_c exp(a_c) - a_y,   slope for class c:  p_c - [c = y],   p = exp(a) / sum exp(a)
 //
-// Each class keeps its own solver, with its own ball, threshold or budget; only the slopes that
-// they follow are worked out together.
+// Each class has its own solver, with its own ball, threshold or budget. Only the slopes are
+// computed jointly.
 
 #include <cmath>
 
@@ -16,8 +16,8 @@
 namespace thresh {
 namespace {
 
-// Margins become probabilities. Returns log sum exp(margins); relative to the largest, so that
-// nothing overflows.
+// Turns margins into probabilities. Returns log sum exp(margins). Works relative to the largest
+// margin, so that nothing overflows.
 double to_probabilities(std::vector<double>& margins) {
   const double largest = *std::max_element(margins.begin(), margins.end());
   double sum = 0;
@@ -35,7 +35,7 @@ class Softmax : public ClassParts<Base> {
   Softmax(Parts parts, BudgetOf budget, double largest_margin)
       : ClassParts<Base>(std::move(parts), budget), largest_margin_(largest_margin) {}
 
-  // Margins lie class by class: all rows of class 0 first.
+  // Margins are ordered by class: all rows of class 0 first.
   double loss(std::span<const double> margins, std::span<const Row> rows) const override {
     double total = 0;
     std::vector<double> of_row(parts_.size());
@@ -48,7 +48,7 @@ class Softmax : public ClassParts<Base> {
   }
 
  protected:
-  // Of one row: margins become slopes, and whether it is classified wrongly is counted.
+  // Turns the margins of one row into slopes, and counts a wrong classification.
   void to_slopes(std::vector<double>& margins, double label) {
     const auto truth = static_cast<std::size_t>(label);
     const auto best = std::max_element(margins.begin(), margins.end());

@@ -7,17 +7,17 @@
 //     w+_j <- w+_j exp(-eta_t g_j),   w-_j <- w-_j exp(eta_t g_j),   scaled to a total mass of z
 //     w = w+ - w-
 //
-// Both have only ever been multiplied by inverse factors, so one number u_j = -sum eta_t g_j stands
-// for the two: w_j = z (exp(u_j) - exp(-u_j)) / total, total = sum over all d of both exponentials.
+// Both vectors were only multiplied by inverse factors, so u_j = -sum eta_t g_j represents both:
+// w_j = z (exp(u_j) - exp(-u_j)) / total, total = sum over all d of both exponentials.
 //
 // With --non-negative there is only w+ (Duchi's eq. 13 as printed), and every feature that occurred
 // has a weight: w_j = z exp(u_j) / total.
 //
 // Departures: none. The model is dense in the features that occurred; --features is refused.
 //
-// Cost: O(non-zeros of the batch) per step. The total is a compensated running sum that is summed
-// anew when it has fallen far below its peak, and everything is relative to exp(shift), which then
-// is the largest, so nothing cancels, overflows or vanishes. Two doubles per feature.
+// Cost: O(non-zeros of the batch) per step. The total is a compensated running sum, recomputed
+// after it has fallen far below its peak. Everything is relative to exp(shift), then the largest
+// exponential, so nothing cancels, overflows or vanishes. Two doubles per feature.
 
 #include <algorithm>
 
@@ -54,7 +54,7 @@ class Eg : public GradientSolver<Eg> {
   }
 
   void touch(const Row& row) {
-    // Exponentials are too long for the processor to look beyond them for the next cache miss.
+    // Prefetch: exponentials take too long for out-of-order execution to reach the next cache miss.
     for (std::size_t i = 0; i < row.size; ++i) {
       __builtin_prefetch(&u_[row.slots[i]]);
       __builtin_prefetch(&state_.weights[row.slots[i]]);
@@ -69,7 +69,7 @@ class Eg : public GradientSolver<Eg> {
       total_.add(-mass(u));
       u -= eta * gradient.at(i) * (signs_.restrict() ? signs_.of(slot) : 1);
       if (exponent(u) > shift_ + kFarAbove) {
-        add_up();  // counts u already
+        add_up();  // includes u
       } else {
         total_.add(mass(u));
       }
@@ -79,9 +79,9 @@ class Eg : public GradientSolver<Eg> {
   }
 
  private:
-  static constexpr double kFarAbove = 300;  // exp(300) is far from overflow, its square too
+  static constexpr double kFarAbove = 300;  // exp(300) and its square are far from overflow
 
-  // Of the larger of u's exponentials.
+  // The larger exponent of u.
   double exponent(double u) const { return signs_.restrict() ? u : std::fabs(u); }
 
   // exp(u) + exp(-u), relative to exp(shift).
@@ -89,7 +89,7 @@ class Eg : public GradientSolver<Eg> {
     return portable::exp(u - shift_) + (signs_.restrict() ? 0 : portable::exp(-u - shift_));
   }
 
-  // Relative to the largest exponential there is, so that the total is at least 1.
+  // Relative to the largest exponential, so that the total is at least 1.
   void add_up() {
     shift_ = 0;
     for (const double u : u_.span()) shift_ = std::max(shift_, exponent(u));
@@ -113,7 +113,7 @@ class Eg : public GradientSolver<Eg> {
       set_weight(narrow, signs_.of(narrow) * radius_ * (mass(u) / total_.value()));
       return;
     }
-    // The difference of the exponentials, without cancellation where they are close.
+    // The difference of the exponentials, without cancellation if they are close.
     const double difference = std::fabs(u) <= 0.5
                                   ? 2 * portable::sinh_within_half(u) * portable::exp(-shift_)
                                   : portable::exp(u - shift_) - portable::exp(-u - shift_);
@@ -134,9 +134,9 @@ class Eg : public GradientSolver<Eg> {
   double dimension_;
   double shift_ = 0;
   ZeroedArray<double> u_;
-  ZeroedArray<char> seen_;  // features that occurred, where all of them have weights
+  ZeroedArray<char> seen_;  // features that occurred; used if all of them have weights
   CompensatedSum total_;
-  double peak_ = 0;  // of the total since it was last summed
+  double peak_ = 0;  // of the total since it was last recomputed
 };
 
 }  // namespace

@@ -5,12 +5,12 @@
 //
 //     w <- S(w - eta_t g, eta_t lambda)
 //
-// With --rounds, lambda/2 takes the place of lambda during the first half of all steps.
+// With --rounds, lambda/2 replaces lambda during the first half of all steps.
 //
 // Departures: none. --batch 1 is the stochastic form, --batch 0 the full one.
 //
-// Cost: O(non-zeros of the batch) per step, the shrinkage of all other weights being deferred; two
-// doubles per feature, four with batches.
+// Cost: O(non-zeros of the batch) per step, since the shrinkage of all other weights is deferred;
+// two doubles per feature, four with batches.
 
 #include "solvers/online/shrinking_solver.hpp"
 #include "thresh/error.hpp"
@@ -18,7 +18,7 @@
 namespace thresh {
 namespace {
 
-// T: how many steps the whole run will have.
+// T: the number of steps of the whole run.
 std::uint64_t total_steps(const SolverSetup& setup, std::uint64_t batch) {
   if (setup.options.steps) return *setup.options.steps;
   if (setup.rows == 0) {

@@ -1,7 +1,7 @@
 // ftrl: McMahan et al., "Ad Click Prediction: a View from the Trenches", 2013, Algorithm 1
 // (FTRL-Proximal, per coordinate).
 //
-// For each coordinate of a row's loss gradient g, with sums z and n of its own:
+// For each coordinate of a row's loss gradient g, with its own sums z and n:
 //
 //     sigma <- (sqrt(n + g^2) - sqrt(n)) / alpha
 //     z <- z + g - sigma w;   n <- n + g^2
@@ -34,7 +34,7 @@ class Ftrl : public GradientSolver<Ftrl> {
 
   static constexpr bool kCountsFreely = true;
 
-  // A model to start from is what these sums would have led to.
+  // Sets the sums that would have led to the initial model.
   void begin() override {
     for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
       const double weight = std::as_const(state_.weights)[slot];
@@ -48,7 +48,7 @@ class Ftrl : public GradientSolver<Ftrl> {
     n_.ensure(n);
   }
 
-  // Roots and divisions are too long for the processor to look beyond them for the next cache miss.
+  // Prefetch: roots and divisions take too long to reach the next cache miss out of order.
   void touch(const Row& row) const {
     for (std::size_t i = 0; i < row.size; ++i) {
       __builtin_prefetch(&z_[row.slots[i]]);
@@ -65,7 +65,7 @@ class Ftrl : public GradientSolver<Ftrl> {
       z_[slot] += g - sigma * state_.weights[slot];
       n_[slot] = n;
       const double rate = (beta_ + std::sqrt(n)) / alpha_ + l2_;
-      // Without gradients there is nothing to divide by, and nothing to learn.
+      // Without gradients there is nothing to divide by and nothing to learn.
       set_weight(slot, rate > 0 ? -soft_threshold(z_[slot], lambda_) / rate : 0);
     }
   }

@@ -1,8 +1,8 @@
-// What all solvers share that follow the gradient of a loss, a row or a mini-batch at a time.
+// Common base of solvers that follow the gradient of a loss, by row or by mini-batch.
 //
-// A solver of this kind says how a step changes the weights. What it may put off (shrinking weights
-// that the row does not touch) it does in touch(), before a row's weights are read, and for all of
-// them in do_settle().
+// A derived solver defines how a step changes the weights. It may defer work, e.g. the shrinkage of
+// weights that are not in the row. touch() applies it to a row's weights before they are read, and
+// do_settle() to all weights.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ struct Gradient {
   double at(std::size_t i) const { return scale * values[i]; }
 };
 
-// Sums the gradients of a batch in the order in which slots are first met.
+// Sums the gradients of a batch, in the order in which slots first occur.
 class BatchSum {
  public:
   void ensure_slots(std::size_t n) {
@@ -49,7 +49,7 @@ class BatchSum {
   }
   std::uint64_t rows() const { return rows_; }
 
-  // The mean of what was added, valid until the next add() behind clear().
+  // The mean of the sum. Valid until the first add() after clear().
   Gradient mean() {
     values_.clear();
     for (const std::uint32_t slot : slots_) values_.push_back(sums_[slot]);
@@ -64,7 +64,7 @@ class BatchSum {
 
  private:
   ZeroedArray<double> sums_;
-  ZeroedArray<std::uint64_t> batch_of_;  // in which batch a sum was begun, counted from 1
+  ZeroedArray<std::uint64_t> batch_of_;  // the batch in which a sum was begun, counted from 1
   std::vector<std::uint32_t> slots_;
   std::vector<double> values_;
   double slope_ = 0;
@@ -73,7 +73,7 @@ class BatchSum {
   std::uint64_t batch_ = 1;
 };
 
-// Derived has touch(row), to bring the row's weights up to date, and step(gradient, eta).
+// Derived has touch(row), which updates the row's weights, and step(gradient, eta).
 template <class Derived>
 class GradientSolver : public SlopeSolver {
  public:
@@ -105,7 +105,7 @@ class GradientSolver : public SlopeSolver {
     ++state_.examples;
     state_.accesses += slope != 0 ? 2 * row.size : row.size;
     if (batch_ == 1) {
-      // The weighted mean of one gradient would cancel its weight, so it scales the step instead.
+      // The mean of a single gradient would cancel the row's weight, so it scales the step instead.
       const double scale = slope * row.weight;
       take_step({row.slots, row.values, row.size, scale, scale});
     } else {
@@ -129,7 +129,7 @@ class GradientSolver : public SlopeSolver {
 
   bool counts_mistakes() const override { return classifies_; }
 
-  // Derived may say otherwise.
+  // Derived may override these.
   static constexpr bool kCountsFreely = false;
   bool counts_freely() const override { return Derived::kCountsFreely; }
   void touch(const Row&) {}
@@ -143,7 +143,7 @@ class GradientSolver : public SlopeSolver {
   StepSize step_size_;
 
   bool compensated() const { return compensated_; }
-  // Entries of a longer batch that is not full yet have been visited, but not stepped.
+  // Otherwise entries of an incomplete batch have been visited without a step.
   bool steps_every_row() const { return batch_ == 1; }
 
  private:
@@ -179,7 +179,7 @@ class GradientSolver : public SlopeSolver {
     state_.updates += gradient.size > 0 || gradient.intercept != 0;
   }
 
-  // The last state within the budget is the one before the step that leaves it.
+  // Saves the state before a step that exceeds the budget: the last one within it.
   void step_near_budget(const Gradient& gradient, double eta) {
     before_.resize(gradient.size);
     for (std::size_t i = 0; i < gradient.size; ++i) {
@@ -204,7 +204,7 @@ class GradientSolver : public SlopeSolver {
   std::uint64_t budget_;
   double largest_margin_;
   BatchSum sum_;
-  std::vector<double> before_;  // a step near the budget: kept from one to the next
+  std::vector<double> before_;  // weights before a step near the budget; a member to reuse memory
 };
 
 }  // namespace thresh

@@ -1,14 +1,14 @@
 // l0-sgd: Dhingra et al., Algorithm 5.
 //
-// Minimises mean L(a, y) subject to at most k non-zero weights. For batch t with mean loss gradient
-// g, and H(v, k) keeping the k largest |v_j| (of equals, those with the lower index):
+// Minimises mean L(a, y) subject to at most k non-zero weights. H(v, k) keeps the k largest |v_j|
+// (on ties the lower index). For batch t with mean loss gradient g:
 //
 //     w <- H(w - eta_t g, k)
 //
 // Departures: none.
 //
-// Cost: O(n log k) per step for n non-zeros in the batch: only they can enter or leave, and a heap
-// of the kept magnitudes decides. A double and a 32-bit place per feature.
+// Cost: O(n log k) per step for n non-zeros in the batch: only these can enter or leave, decided by
+// a heap of the k magnitudes. A double and a 32-bit place per feature.
 
 #include "solvers/online/gradient_solver.hpp"
 #include "sparse/top_heap.hpp"
@@ -37,7 +37,7 @@ class L0Sgd : public GradientSolver<L0Sgd> {
     kept_.ensure_slots(n);
   }
 
-  // The heap's moves are too long for the processor to look beyond them for the next cache miss.
+  // Prefetch: heap operations take too long to reach the next cache miss out of order.
   void touch(const Row& row) const {
     for (std::size_t i = 0; i < row.size; ++i) kept_.prefetch(row.slots[i]);
   }

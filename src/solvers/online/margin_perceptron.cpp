@@ -5,14 +5,14 @@
 //
 //     if y a <= tau:   w_j <- S(w_j + eta x_j y, lambda)    for the non-zero x_j only
 //
-// Rows that are classified with room to spare change nothing, so features enter the model only when
-// they are needed; and since only the row's own coordinates are thresholded, nothing is deferred.
+// Rows with a margin above tau change nothing, so features enter the model only when needed. Only
+// the row's own coordinates are thresholded, so nothing is deferred.
 //
 // Departures from the paper:
-// - It stops once the density has passed its bound and keeps the update that did it. Here an update
-//   that would pass the budget is not made, so the budget holds.
-// - An intercept (a feature equal to 1) takes the plain step, is never thresholded nor counted.
-// - An example of weight s takes the step eta s, where s is relative to the mean of those above 0.
+// - The paper stops after the density has passed its bound and keeps that update. Here an update
+//   that would exceed the budget is not made, so the budget holds.
+// - The intercept (a feature equal to 1) takes the plain step; it is never thresholded nor counted.
+// - An example of weight s takes the step eta s, s relative to the mean of the positive weights.
 //
 // Cost: O(non-zeros of the row) per step; one double per feature.
 
@@ -37,14 +37,14 @@ class MarginPerceptron : public RowSolver {
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
     Dots dots{};
-    std::uint64_t known_at = kUnlimited;  // after how many updates the second of them was right
+    std::uint64_t known_at = kUnlimited;  // the number of updates at which dots.second is valid
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + 2 < rows.size()) prefetch(rows[i + 2]);
       if (known_at == state_.updates) {
         dots.first = dots.second;
         known_at = kUnlimited;
       } else if (i + 1 < rows.size() && !compensated_) {
-        // The next row's too, in the hope that this one changes nothing.
+        // Computes the next row's too, which is valid if this row causes no update.
         dots = dot_two(state_.weights.data(), rows[i], rows[i + 1]);
         known_at = state_.updates;
       } else {
@@ -96,7 +96,7 @@ class MarginPerceptron : public RowSolver {
 
   void update(const Row& row) {
     const double step = step_size_.at(state_.t) * row.weight * row.label;
-    // Only near the budget must the new support be known before anything changes.
+    // The new support must be known in advance only near the budget.
     if (state_.nonzeros + row.size > budget_ && support_after(row, step) > budget_) {
       ended_ = {Outcome::budget_reached, "the next update would pass the feature budget"};
       return;
@@ -114,7 +114,7 @@ class MarginPerceptron : public RowSolver {
     note_kernel_row(row.id);
   }
 
-  // A bit a row is all that is kept of who caused updates.
+  // Adds a row to the compression set: one bit per row.
   void note_kernel_row(std::uint64_t id) {
     in_kernel_.ensure(id / 8 + 1);
     const auto bit = static_cast<unsigned char>(1U << (id % 8));

@@ -5,12 +5,12 @@
 //
 //     w <- Proj(w - eta_t g)
 //
-// The projection takes the same amount from every magnitude, as far as there is. So a weight is
-// stored raw, as what it would be without any such shift since; |w_j| = max(0, |raw_j| - shift)
-// with one shift for all, and an ordered structure of the raw magnitudes finds the next shift.
+// The projection reduces every magnitude by the same amount, down to zero. So a weight is stored
+// raw, without the shifts since it was set: |w_j| = max(0, |raw_j| - shift), with one shift for
+// all. An ordered structure of the raw magnitudes finds the next shift.
 //
-// Departures: --projection buckets, the default, finds the same shifts in a structure that is
-// faster than the paper's tree. The shift is taken out of the raw values before it dwarfs them.
+// Departures: --projection buckets, the default, finds the same shifts with a structure that is
+// faster than the paper's tree. The shift is removed from the raw values before it dwarfs them.
 //
 // Cost: O(n log s) per step for n non-zeros in the batch and s non-zero weights; about four doubles
 // per feature.
@@ -75,7 +75,7 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
       this->diverge(kBallVanished);
       return;
     }
-    // Far above the magnitudes the shift would eat their last digits.
+    // A shift far above the magnitudes would cost their last digits.
     if (ball_.shift() > 8 * radius_) {
       do_settle();
       rebase();
@@ -88,7 +88,7 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
     Base::set_weight(slot, soft_threshold(raw, ball_.shift()));
   }
 
-  // Begins anew from the weights as they are.
+  // Restarts from the current weights.
   void rebase() {
     ball_.clear();
     for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
@@ -101,7 +101,7 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
 
   void do_settle() override {
     for (std::size_t slot = 0; slot < raw_.size(); ++slot) {
-      // A raw value that is back at 0 may have left a weight behind.
+      // A raw value that returned to 0 may have left a non-zero weight.
       if (std::as_const(raw_)[slot] != 0 || std::as_const(state_.weights)[slot] != 0) {
         work_out(static_cast<std::uint32_t>(slot));
       }

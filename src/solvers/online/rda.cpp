@@ -9,7 +9,7 @@
 // Departures: the intercept takes the plain gradient step with --eta.
 //
 // Cost: O(non-zeros of the row) per step: a weight is a function of its sum of gradients and t, and
-// is worked out when it is looked at. Two doubles per feature.
+// is computed when it is read. Two doubles per feature.
 
 #include "solvers/online/gradient_solver.hpp"
 #include "sparse/slot_list.hpp"
@@ -57,7 +57,7 @@ class Rda : public GradientSolver<Rda> {
     drop_the_dead();
     return weighted_.slots().size();
   }
-  // |gbar_j| falls while a feature does not occur: rows without it do not bring it in.
+  // |gbar_j| falls while a feature does not occur, so rows without it do not make it non-zero.
   bool grows_by_entries() const override { return steps_every_row(); }
 
  private:
@@ -78,14 +78,14 @@ class Rda : public GradientSolver<Rda> {
       return;
     }
     for (std::size_t slot = 0; slot < sums_.size(); ++slot) {
-      // A sum that is back at 0 may have left a weight behind.
+      // A sum that returned to 0 may have left a non-zero weight.
       if (std::as_const(sums_)[slot] != 0 || std::as_const(state_.weights)[slot] != 0) {
         work_out(slot);
       }
     }
   }
 
-  // For those who look often.
+  // From the first support check on, lists the weighted slots to make the next ones cheap.
   void begin_list() {
     lists_ = true;
     for (std::size_t slot = 0; slot < sums_.size(); ++slot) {
@@ -109,8 +109,8 @@ class Rda : public GradientSolver<Rda> {
   double lambda_;
   double gamma_;
   bool lists_ = false;
-  SlotList weighted_;               // all that have a weight, if it lists them
-  std::uint64_t steps_before_ = 0;  // the sums began; not 0 after a divergence
+  SlotList weighted_;               // all slots that may have a weight, if lists_
+  std::uint64_t steps_before_ = 0;  // at which the sums began; not 0 after a divergence
   ZeroedArray<double> sums_;
 };
 

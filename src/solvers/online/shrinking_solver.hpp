@@ -1,9 +1,9 @@
-// A gradient solver that shrinks all weights alike now and then. The shrinkage is deferred: a
-// weight pays when its feature occurs in a row. When someone wants to see the model all of them pay
-// on trial: paying in two parts rounds differently, and a look must not change what is learned. A
-// weight that owes all it has is another matter: it is gone, now or later.
+// A gradient solver that shrinks all weights equally at times. The shrinkage is deferred until a
+// weight's feature occurs in a row. Settling applies it on trial and training then restores the
+// weights: shrinking in two parts rounds differently, and a support check must not change what is
+// learned. Only weights that shrink to zero are set for good: they are zero now or later.
 //
-// Cost of a look: O(weights that were left at the one before, and entries of rows since).
+// Cost of a support check: O(weights left at the previous one + entries of the rows since).
 #pragma once
 
 #include <utility>
@@ -59,7 +59,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   bool grows_by_entries() const override { return this->steps_every_row(); }
 
  protected:
-  // w <- w - eta g. The weights have been touched.
+  // w <- w - eta g, for weights that are up to date.
   void descend(const Gradient& gradient, double eta) {
     for (std::size_t i = 0; i < gradient.size; ++i) {
       const std::uint32_t slot = gradient.slots[i];
@@ -67,7 +67,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
       if (lists_) weighted_.add(slot);
     }
   }
-  // |w_j| <- |w_j| - amount for all j, as far as there is.
+  // |w_j| <- max(0, |w_j| - amount) for all j.
   void shrink(double amount) { shrinkage_.add(amount); }
 
   double lambda_;
@@ -101,7 +101,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     on_trial_.clear();
   }
 
-  // For those who look often.
+  // From the first support check on, lists the weighted slots to make the next ones cheap.
   void begin_list() {
     lists_ = true;
     for (std::size_t slot = 0; slot < this->state_.weights.size(); ++slot) {
@@ -124,8 +124,8 @@ class ShrinkingSolver : public GradientSolver<Derived> {
 
   Shrinkage shrinkage_;
   bool lists_ = false;
-  SlotList weighted_;  // all that have a weight, if it lists them
-  std::vector<std::pair<std::uint32_t, double>> on_trial_;  // weights as they were before a look
+  SlotList weighted_;  // all slots that may have a weight, if lists_
+  std::vector<std::pair<std::uint32_t, double>> on_trial_;  // the weights before settling
 };
 
 }  // namespace thresh

@@ -1,17 +1,17 @@
 // smidas: Shalev-Shwartz & Tewari, "Stochastic Methods for l1-regularized Loss Minimization",
 // Algorithm 3 (Stochastic MIrror Descent Algorithm mAde Sparse).
 //
-// Minimises mean L(a, y) + lambda |w|_1. A dual vector theta learns, the weights are its image
-// under the inverse p-norm link (eq. 12):
+// Minimises mean L(a, y) + lambda |w|_1. The steps change a dual vector theta; the weights are its
+// image under the inverse p-norm link (eq. 12):
 //
 //     theta <- S(theta - eta g, eta lambda)
 //     w_j = sign(theta_j) |theta_j|^(p-1) / |theta|_p^(p-2)
 //
-// Departures: p is 2 ln(d) rounded up unless --p says otherwise. Powers are taken in logarithms, so
-// that no p and no theta overflow; a weight too small for a double is 0 and not counted.
+// Departures: p defaults to 2 ln(d), rounded up. Powers use logarithms, so that no p and no theta
+// overflow; a weight too small for a double is 0 and not counted.
 //
-// Cost: O(non-zeros of theta) per step, since all of them shrink and all of them make up the norm;
-// two doubles per feature.
+// Cost: O(non-zeros of theta) per step, because all of them shrink and contribute to the norm; two
+// doubles per feature.
 
 #include <algorithm>
 
@@ -54,7 +54,7 @@ class Smidas : public GradientSolver<Smidas> {
     step_size_ = setup.step_size(smidas_step(p_, *rho));
   }
 
-  // The dual vector of a model to start from: the link itself, with q = p/(p-1) in place of p.
+  // Computes the dual vector of an initial model: the link itself, with q = p/(p-1) for p.
   void begin() override {
     const double q = p_ / (p_ - 1);
     std::vector<double> magnitudes;
@@ -129,15 +129,15 @@ class Smidas : public GradientSolver<Smidas> {
     return bound;
   }
 
-  // |v_j|^(p-1) / |v|_p^(p-2), with its sign.
+  // |v_j|^(p-1) / |v|_p^(p-2), with the sign of v.
   static double link(double v, double p, double log_norm) {
     if (v == 0) return 0;
     const double log_size = portable::log(std::fabs(v));
     return std::copysign(portable::exp(log_norm + (p - 1) * (log_size - log_norm)), v);
   }
 
-  // ln |v|_p. Powers of numbers up to 1 can only underflow, and then they do not matter. In
-  // logarithms their digits are lost only where they are small: those of a sum do not suffer.
+  // ln |v|_p. Powers of numbers up to 1 can only underflow, and then they do not matter. Powers via
+  // logarithms lose digits only for small numbers, so the sum stays accurate.
   double log_of_norm(const std::vector<double>& magnitudes, double p) const {
     if (magnitudes.empty()) return 0;
     const double largest = *std::max_element(magnitudes.begin(), magnitudes.end());
@@ -182,7 +182,7 @@ class Smidas : public GradientSolver<Smidas> {
   bool constant_;
   bool two_classes_;
   bool intercept_;
-  double largest_value_ = 0;  // of a feature in a row
+  double largest_value_ = 0;  // largest |value| of an entry
   ZeroedArray<double> theta_;
   std::vector<std::uint32_t> active_;  // where theta is not 0
   std::vector<double> magnitudes_;     // of those

@@ -7,7 +7,7 @@
 //
 // Departures: none. K = 1 and theta infinite is the form of Shalev-Shwartz & Tewari.
 //
-// Cost: O(non-zeros of the row) per step, the shrinkage of all other weights being deferred; two
+// Cost: O(non-zeros of the row) per step, since the shrinkage of all other weights is deferred; two
 // doubles per feature.
 
 #include "solvers/online/shrinking_solver.hpp"
