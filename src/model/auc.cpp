@@ -101,7 +101,7 @@ void ExactAuc::spill() {
 void ExactAuc::merge_into(Sweep& sweep) {
   spill();
   spilled_->flush();
-  buffer_ = {};  // the blocks of all readers together are as large
+  buffer_ = std::vector<Entry>();  // frees it: the blocks of all readers are as large together
   const uint64_t entries = spilled_->size() / sizeof(Entry);
   const uint64_t runs = (entries + run_size_ - 1) / run_size_;
   const size_t block = std::max<size_t>(1, run_size_ / runs);
