@@ -69,7 +69,7 @@ std::string Examination::obstacle(std::uint64_t errors, std::uint64_t kernel,
                        summary_.at("status").get_ref<const std::string&>());
   }
   if (weighted()) return "rows have weights";
-  if (const std::string why = text_obstacle(claimed_.model); !why.empty()) return why;
+  if (std::string why = text_obstacle(claimed_.model); !why.empty()) return why;
   if (kernel >= facts_.rows) return "every row caused an update, so none is left to judge by";
   if (options_.at("order") == "shuffle" && !order_is_free_of_content(*claimed_.source)) {
     return "rows are so long that their shuffled order depends on them (try --order sequential)";

@@ -48,6 +48,7 @@ std::vector<Settings> variants_of(const Problem& problem, const Options& options
   const std::vector<std::string>& betas = find_solver(options.solver).betas;
   if (!judged || betas.empty() || options.own.contains("beta")) return {{}};
   std::vector<Settings> variants;
+  variants.reserve(betas.size());
   for (const std::string& beta : betas) variants.push_back({{"beta", beta}});
   return variants;
 }
@@ -127,8 +128,8 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
       points.push_back({{0, last, {}}, std::move(model)});
     };
     add(result.last, result.model);
-    for (auto recorded = result.recorded.rbegin(); recorded != result.recorded.rend(); ++recorded) {
-      add(recorded->last, recorded->model);
+    for (std::size_t i = result.recorded.size(); i-- > 0;) {
+      add(result.recorded[i].last, result.recorded[i].model);
     }
   }
   if (!frontier.failure.empty()) {

@@ -204,7 +204,7 @@ std::string CachedWords::misfit(const Vocabulary& vocabulary) const {
 // A model has only the terms that it needs.
 std::string CachedWords::misfit_of_texts(const TextVectorizer& wanted) const {
   const auto own = vectorizer();
-  const std::string others =
+  const char* others =
       "its terms are others (a text becomes rows by a model's own terms: give the text)";
   if (to_json(own->options()) != to_json(wanted.options())) return others;
   if (!TextVectorizer::needs_terms(own->options())) return "";

@@ -257,8 +257,8 @@ class TableParser : public NamedParser {
   }
 
   // Columns have the same role as in the model. Those it does not know are ignored.
-  void take_roles(Known known) {
-    auto& [label, numbers, categories] = known;
+  void take_roles(const Known& known) {
+    auto [label, numbers, categories] = known;
     for (Column& column : columns_) {
       column.role = Column::Role::ignored;
       if (numbers.erase(column.name) > 0) column.role = Column::Role::number;

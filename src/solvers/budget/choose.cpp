@@ -143,9 +143,11 @@ std::vector<SparseWeights> choose(std::uint64_t k, const std::vector<Choice>& ch
   std::vector<std::optional<Contender>> made(choices.size());
   parallel_for(choices.size(), [&](std::size_t c) { made[c].emplace(choices[c], scale); });
   std::vector<Contender> contenders;
+  contenders.reserve(made.size());
   for (std::optional<Contender>& each : made) contenders.push_back(std::move(*each));
   Search(contenders).run(k);
   std::vector<SparseWeights> chosen;
+  chosen.reserve(contenders.size());
   for (const Contender& each : contenders) chosen.push_back(each.weights());
   return chosen;
 }
