@@ -1,7 +1,7 @@
 // What the training loop knows of a solver.
 //
 // There are two kinds: a RowSolver is shown rows as they flow by, a MatrixSolver has all rows and
-// columns in memory and takes steps on its own. Calls are virtual once per run of rows or steps,
+// columns in memory and takes steps on its own. Calls are virtual once per span of rows or steps,
 // never per row; everything that matters to a later resume is in the solver's members.
 #pragma once
 
@@ -43,7 +43,7 @@ struct LinearState {
   }
 };
 
-// How far a run of rows or steps may go.
+// How far a span of rows or steps may go.
 struct Until {
   std::uint64_t nonzeros = kUnlimited;  // return once the support is this large
   std::uint64_t steps = kUnlimited;     // return once t is this large
@@ -63,9 +63,16 @@ struct Runaway {
   double value = 0;  // of the feature in that row
 };
 
+class RowSolver;
+class MatrixSolver;
+
 class Solver {
  public:
   virtual ~Solver() = default;
+
+  // Itself as the kind that it is; the other is null.
+  virtual RowSolver* row_solver() { return nullptr; }
+  virtual MatrixSolver* matrix_solver() { return nullptr; }
 
   // The weights of a model to start from are in the state.
   virtual void begin() {}
@@ -159,6 +166,7 @@ class Solver {
 
 class RowSolver : public Solver {
  public:
+  RowSolver* row_solver() final { return this; }
   // Learns from the rows in order and says how many it visited: all of them, or fewer when `until`
   // was reached or training came to its end.
   virtual std::size_t visit(std::span<const Row> rows, const Until& until) = 0;
@@ -182,6 +190,7 @@ class Matrix;
 
 class MatrixSolver : public Solver {
  public:
+  MatrixSolver* matrix_solver() final { return this; }
   // Called once, before begin().
   virtual void load(std::shared_ptr<const Matrix> matrix) = 0;
   virtual std::uint64_t steps_per_pass() const = 0;
