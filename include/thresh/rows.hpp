@@ -41,7 +41,7 @@ struct Row {
   std::uint64_t id;  // 0-based position among the file's rows
 };
 
-// A run of consecutive rows in compressed sparse row form.
+// Consecutive rows in compressed sparse row form.
 struct RowBlock {
   std::vector<std::size_t> starts{0};  // row i is entries starts[i] .. starts[i+1]
   std::vector<std::uint32_t> slots;

@@ -15,7 +15,7 @@
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
 #include "thresh/threads.hpp"
-#include "train/as_wanted.hpp"
+#include "train/scaled_for_solver.hpp"
 
 namespace thresh {
 namespace {
@@ -35,7 +35,7 @@ class WantedRows {
   const Problem* get(const Options& options) {
     if (!may_be_scaled(problem_, options)) return plain();
     std::unique_ptr<Problem>& scaled = scaled_[options.intercept ? 1 : 0];
-    if (!scaled) scaled = std::make_unique<Problem>(as_wanted(problem_, options));
+    if (!scaled) scaled = std::make_unique<Problem>(scaled_for_solver(problem_, options));
     if (scaled->train == problem_.train) return plain();
     *scaled = keep_rows(*scaled, memory_);
     return scaled.get();

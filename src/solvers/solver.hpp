@@ -63,9 +63,16 @@ struct Runaway {
   double value = 0;  // of the feature in that row
 };
 
+class RowSolver;
+class MatrixSolver;
+
 class Solver {
  public:
   virtual ~Solver() = default;
+
+  // This object as the kind of solver that it is; the other one is null.
+  virtual RowSolver* row_solver() { return nullptr; }
+  virtual MatrixSolver* matrix_solver() { return nullptr; }
 
   // The state already has the weights of the model to start from.
   virtual void begin() {}
@@ -159,6 +166,7 @@ class Solver {
 
 class RowSolver : public Solver {
  public:
+  RowSolver* row_solver() final { return this; }
   // Learns from the rows in order. Returns the number of rows visited: all, or fewer if `until` was
   // reached or training ended.
   virtual std::size_t visit(std::span<const Row> rows, const Until& until) = 0;
@@ -182,6 +190,7 @@ class Matrix;
 
 class MatrixSolver : public Solver {
  public:
+  MatrixSolver* matrix_solver() final { return this; }
   // Called once, before begin().
   virtual void load(std::shared_ptr<const Matrix> matrix) = 0;
   virtual std::uint64_t steps_per_pass() const = 0;

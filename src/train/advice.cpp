@@ -9,23 +9,17 @@
 #include <utility>
 
 #include "data/names/vocabulary.hpp"
-#include "train/run.hpp"
 
 namespace thresh {
-
-std::string smaller_steps(const SolverInfo& info) {
-  if (!info.halves_steps) return "";
-  if (find_option(info, "gamma") != nullptr) return "a larger --gamma";
-  return find_option(info, "alpha") != nullptr ? "a smaller --alpha" : "a smaller --eta";
-}
+namespace {
 
 // Whether a feature makes up nearly all of the rows that have it beside others: then it is its
 // scale that is wrong, and rows of unit length would be that feature alone. The first block will
 // do.
-bool Run::outweighs(std::uint32_t slot) const {
+bool outweighs(const RunContext& run, std::uint32_t slot) {
   constexpr double kFar = 10;
-  if (problem_.train->survey() == nullptr) return false;
-  const BlockPtr block = setup_.train->block(0);
+  if (run.problem.train->survey() == nullptr) return false;
+  const BlockPtr block = run.setup.train->block(0);
   std::size_t rows = 0;
   std::size_t outweighed = 0;
   for (std::size_t i = 0; i < block->rows(); ++i) {
@@ -42,16 +36,21 @@ bool Run::outweighs(std::uint32_t slot) const {
   return 2 * outweighed > rows;
 }
 
-// Of features that most of the first rows have, whether some are so much smaller than others that a
-// penalty on weights keeps them out, or that budget's steps leave them behind. Steps of others
-// would have gone astray.
-void Run::warn_of_scales() {
-  const bool penalised = entry_.info.in_memory;
+}  // namespace
+
+std::string smaller_steps(const SolverInfo& info) {
+  if (!info.halves_steps) return "";
+  if (find_option(info, "gamma") != nullptr) return "a larger --gamma";
+  return find_option(info, "alpha") != nullptr ? "a smaller --alpha" : "a smaller --eta";
+}
+
+void warn_of_scales(RunContext& run) {
+  const bool penalised = run.entry.info.in_memory;
   const double far = penalised ? 1e3 : 1e5;
   constexpr std::size_t kRows = 100;
-  if (!penalised && !entry_.info.frontier) return;
-  if (problem_.scales || problem_.train->survey() == nullptr) return;
-  const BlockPtr block = setup_.train->block(0);
+  if (!penalised && !run.entry.info.frontier) return;
+  if (run.problem.scales || run.problem.train->survey() == nullptr) return;
+  const BlockPtr block = run.setup.train->block(0);
   const std::size_t rows = std::min(block->rows(), kRows);
   std::unordered_map<std::uint32_t, std::pair<std::size_t, double>> met;  // how often, how large
   for (std::size_t i = 0; i < rows; ++i) {
@@ -70,24 +69,23 @@ void Run::warn_of_scales() {
     most = std::max(most, of.second);
   }
   if (!(most > far * least)) return;
-  warn(
+  run.warn(
       fmt::format("some features' values are {:.1g} times as large as others': small ones may be "
                   "passed over (try --scale max)",
                   most / least));
 }
 
-// What may help: options that this solver has and that are not in use. `slot` is that of the
-// feature at fault, if it is one.
-std::string Run::advice(std::optional<std::uint32_t> slot) const {
-  const bool one_feature = slot && outweighs(*slot);
+std::string advice(const RunContext& run, std::optional<std::uint32_t> slot) {
+  const bool one_feature = slot && outweighs(run, *slot);
   std::vector<std::string> ways;
-  const bool texts = problem_.vocabulary && problem_.vocabulary->text;
-  const bool again = problem_.train->survey() != nullptr;  // rows come more than once
-  if (!problem_.normalize_l2 && !one_feature) {
+  const bool texts = run.problem.vocabulary && run.problem.vocabulary->text;
+  const bool again = run.problem.train->survey() != nullptr;  // rows come more than once
+  if (!run.problem.normalize_l2 && !one_feature) {
     ways.emplace_back(texts ? "--norm l2" : "--normalize l2");
   }
-  if (!problem_.scales && again && (!slot || one_feature)) ways.emplace_back("--scale max");
-  if (const std::string steps = smaller_steps(entry_.info); !steps.empty()) ways.push_back(steps);
+  if (!run.problem.scales && again && (!slot || one_feature)) ways.emplace_back("--scale max");
+  if (const std::string steps = smaller_steps(run.entry.info); !steps.empty())
+    ways.push_back(steps);
   return ways.empty() ? "" : fmt::format(" (try {})", fmt::join(ways, " or "));
 }
 

@@ -2,8 +2,8 @@
 
 #include "solvers/catalog.hpp"
 #include "thresh/threads.hpp"
-#include "train/as_wanted.hpp"
 #include "train/run.hpp"
+#include "train/scaled_for_solver.hpp"
 
 namespace thresh {
 
@@ -13,7 +13,7 @@ FitResult fit(const Problem& problem, const Options& options, const Model* start
   const ThreadLimit limit(options.threads);
   Nobody nobody;
   SideFiles files;
-  const Problem wanted = as_wanted(problem, options);
+  const Problem wanted = scaled_for_solver(problem, options);
   Run run(wanted, options, observer != nullptr ? *observer : nobody, files);
   if (start != nullptr) run.start_from(*start);
   return run.train();

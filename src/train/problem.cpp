@@ -17,7 +17,7 @@
 #include "thresh/fit.hpp"
 #include "thresh/select.hpp"
 #include "thresh/threads.hpp"
-#include "train/as_wanted.hpp"
+#include "train/scaled_for_solver.hpp"
 
 namespace thresh {
 
@@ -128,7 +128,7 @@ bool may_be_scaled(const Problem& problem, const Options& options) {
          problem.train->survey() != nullptr;
 }
 
-Problem as_wanted(const Problem& problem, const Options& options) {
+Problem scaled_for_solver(const Problem& problem, const Options& options) {
   if (!may_be_scaled(problem, options)) return problem;
   // Without an intercept nothing can make up for what is subtracted. Slots beyond are given out as
   // features are met, and rows are not in their order.

@@ -4,21 +4,6 @@
 
 namespace thresh {
 
-// The solvers that have weights: the parts of one for several classes, else itself.
-std::vector<Solver*> leaves(Solver& solver) {
-  if (solver.parts().empty()) return {&solver};
-  std::vector<Solver*> found;
-  for (const auto& part : solver.parts()) found.push_back(part.get());
-  return found;
-}
-
-std::vector<const Solver*> leaves(const Solver& solver) {
-  if (solver.parts().empty()) return {&solver};
-  std::vector<const Solver*> found;
-  for (const auto& part : solver.parts()) found.push_back(part.get());
-  return found;
-}
-
 bool GoodState::keep(const Solver& solver) {
   std::vector<KeptWeights> now;
   for (const Solver* leaf : leaves(solver)) {
@@ -66,13 +51,13 @@ void Recovery::begin(const Solver& solver) {
   good_ = first_;
 }
 
-void Recovery::look_at(Solver& solver) {
-  constexpr std::uint64_t kWorthALook = 256;
-  const std::uint64_t done = solver.state().accesses - accesses_at_look_;
+void Recovery::save(Solver& solver) {
+  constexpr std::uint64_t kWorthAWalk = 256;
+  const std::uint64_t done = solver.state().accesses - accesses_at_check_;
   std::uint64_t slots = 0;
   for (const Solver* leaf : leaves(std::as_const(solver))) slots += leaf->state().weights.size();
-  if (done < kWorthALook * slots) return;
-  accesses_at_look_ = solver.state().accesses;
+  if (done < kWorthAWalk * slots) return;
+  accesses_at_check_ = solver.state().accesses;
   solver.settle();
   if (good_.keep(solver)) went_back_ = false;
 }

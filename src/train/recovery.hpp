@@ -11,6 +11,15 @@
 
 namespace thresh {
 
+// The solvers that have weights: the parts of one for several classes, else itself.
+template <class AnySolver>  // const or not
+std::vector<AnySolver*> leaves(AnySolver& solver) {
+  if (solver.parts().empty()) return {&solver};
+  std::vector<AnySolver*> found;
+  for (const auto& part : solver.parts()) found.push_back(part.get());
+  return found;
+}
+
 class GoodState {
  public:
   // Takes over the settled weights of a solver if they are all finite; whether they are.
@@ -31,9 +40,9 @@ class GoodState {
 class Recovery {
  public:
   void begin(const Solver& solver);
-  // Remembers the state if it is in order. A look costs a walk through all slots, so it must be
-  // small beside the work since the last one, or there is none.
-  void look_at(Solver& solver);
+  // Remembers the state if it is good. That costs a walk through all slots, so it is done only
+  // when that is little beside the work since the last time.
+  void save(Solver& solver);
 
   // It got out of control. Where that happens again before there is a new good state, the old one
   // was not good enough: then, or if a solver cannot go on elsewhere, back to the start.
@@ -47,14 +56,10 @@ class Recovery {
 
  private:
   GoodState first_, good_;
-  bool went_back_ = false;              // to good_, and it has not been renewed since
-  std::uint64_t accesses_at_look_ = 0;  // when someone looked last whether all is in order
+  bool went_back_ = false;               // to good_, and it has not been renewed since
+  std::uint64_t accesses_at_check_ = 0;  // when a state was checked last
   double step_scale_ = 1;
 };
-
-// The solvers that have weights: the parts of one for several classes, else itself.
-std::vector<Solver*> leaves(Solver& solver);
-std::vector<const Solver*> leaves(const Solver& solver);
 
 // The counters of a run that went back go on where they were.
 void copy_counters(const Solver& from, Solver& to);

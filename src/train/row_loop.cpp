@@ -1,83 +1,80 @@
-// Rows flow by: passes over the feeder's windows, in runs short enough that nobody waits too long.
-
-#include <fmt/format.h>
+#include "train/row_loop.hpp"
 
 #include <algorithm>
-
-#include "data/read/bytes.hpp"
-#include "train/run.hpp"
 
 namespace thresh {
 namespace {
 
-// A state is worth keeping after every so many rows of a pass, and at its end: where windows end
-// depends on the source and on the number of cores, and the model must not.
-constexpr std::uint64_t kKeepRows = 1024;
+// A state is saved after every so many rows of a pass, and at its end: where windows end depends on
+// the source and on the number of cores, and the model must not.
+constexpr std::uint64_t kSaveRows = 1024;
 
 }  // namespace
 
-void Run::show_rows() {
-  Feeder feeder(setup_.train, setup_.training, {options_.order, options_.seed, passes()});
-  for (Window window; !over();) {
-    watch_.start();
+Status RowLoop::run() {
+  Feeder feeder(run_.setup.train, run_.setup.training,
+                {run_.options.order, run_.options.seed, run_.passes()});
+  for (Window window;;) {
+    log_.watch.start();
     feeder.next(window);
-    watch_.stop();
-    show(window);
+    log_.watch.stop();
+    if (auto end = show(window)) return *end;
   }
 }
 
-void Run::show(const Window& window) {
-  labels_seen_ = window.labels;
-  window_ = &window;
-  end_ = show_window(window);
-  if (!end_ && window.ends_pass) end_ = end_row_pass(window.pass);
-  if (!end_ && window.ends_pass && window.pass == passes()) end_ = passes_spent();
-  if (!end_ && window.ends_pass) recovery_.look_at(*solver_);
-  window_ = nullptr;
-}
-
-std::optional<Status> Run::show_window(const Window& window) {
-  solver_->ensure_slots(window.slot_end);
-  progress_.bytes += window.source_bytes;
-  progress_.pass = window.pass;
+std::optional<Status> RowLoop::show(const Window& window) {
+  labels_ = window.labels;
+  solver().ensure_slots(window.slot_end);
+  log_.progress.bytes += window.source_bytes;
+  log_.progress.pass = window.pass;
   for (const BlockPtr& block : window.blocks) {
-    progress_.dimension = std::max(progress_.dimension, block->dimension);
+    log_.progress.dimension = std::max(log_.progress.dimension, block->dimension);
     if (window.pass == 1) bad_rows_ += block->bad_rows;
   }
-  std::span<const Row> rows = window.rows;
+  guard_.show(&window);
+  auto end = show_rows(window.rows);
+  if (!end && window.ends_pass) end = end_row_pass(window.pass);
+  guard_.show(nullptr);
+  return end;
+}
+
+std::optional<Status> RowLoop::show_rows(std::span<const Row> rows) {
   while (!rows.empty()) {
     const Until limits = until();
-    const std::uint64_t due = marks_.next_examples(solver_->state().examples);
-    watch_.start();
-    rows = rows.subspan(row_solver().visit(rows.first(run_length(rows.size())), limits));
-    watch_.stop();
-    if (auto end = look(limits.nonzeros, due, rows)) return end;
-    if ((solver_->state().examples - pass_start_examples_) % kKeepRows == 0)
-      recovery_.look_at(*solver_);
+    const std::uint64_t due = log_.marks.next_examples(state().examples);
+    const std::size_t length = span_length(rows.size());
+    log_.watch.start();
+    rows = rows.subspan(solver().row_solver()->visit(rows.first(length), limits));
+    log_.watch.stop();
+    if (auto end = check(limits, due, rows)) return end;
+    if (log_.rows_in_pass() % kSaveRows == 0) guard_.save();
   }
   return std::nullopt;
 }
 
 // How many of the next rows may be visited before someone has to be asked or told.
-std::size_t Run::run_length(std::size_t rows) const {
-  constexpr std::uint64_t kPatience = 256;
-  const std::uint64_t seen = solver_->state().examples;
-  std::uint64_t length = std::min<std::uint64_t>(rows, kPatience);
-  length = std::min(length, marks_.next_examples(seen) - seen);
-  length = std::min(length, kKeepRows - (seen - pass_start_examples_) % kKeepRows);
-  if (next_look_ > seen) length = std::min(length, next_look_ - seen);
-  if (observer_.wake_at() > seen) length = std::min(length, observer_.wake_at() - seen);
+std::size_t RowLoop::span_length(std::size_t rows) const {
+  const std::uint64_t seen = state().examples;
+  std::uint64_t length =
+      std::min<std::uint64_t>({rows, kLongestSpan, kSaveRows - log_.rows_in_pass() % kSaveRows,
+                               log_.marks.next_examples(seen) - seen});
+  for (const std::uint64_t stop : {support_.next(), run_.observer.wake_at()}) {
+    if (stop > seen) length = std::min(length, stop - seen);
+  }
   return static_cast<std::size_t>(length);
 }
 
-std::optional<Status> Run::end_row_pass(std::uint64_t pass) {
-  if (solver_->state().examples == pass_start_examples_) {  // or --steps would go on for ever
+std::optional<Status> RowLoop::end_row_pass(std::uint64_t pass) {
+  if (log_.rows_in_pass() == 0) {  // or --steps would go on for ever
     return Status{Outcome::passes_spent, "there are no rows to learn from"};
   }
-  watch_.start();
-  row_solver().end_pass();
-  watch_.stop();
-  return end_pass(pass);
+  log_.watch.start();
+  solver().row_solver()->end_pass();
+  log_.watch.stop();
+  if (auto end = end_pass(pass)) return end;
+  if (pass == run_.passes()) return passes_spent();
+  guard_.save();
+  return std::nullopt;
 }
 
 }  // namespace thresh

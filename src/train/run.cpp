@@ -3,124 +3,100 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "data/feed/labels.hpp"
+#include "data/names/vocabulary.hpp"
 #include "data/read/bytes.hpp"
-#include "solvers/multiclass/multiclass.hpp"
+#include "model/names.hpp"
+#include "model/platt.hpp"
 #include "sparse/feature_map.hpp"
+#include "sparse/kernels.hpp"
 #include "thresh/error.hpp"
+#include "train/advice.hpp"
 #include "train/record.hpp"
+#include "train/required_features.hpp"
+#include "train/start.hpp"
 
 namespace thresh {
-
 namespace {
 
-// The options with as many passes as the solver wants, if that was left to it.
-Options with_passes(const Problem& problem, Options options) {
+RunContext context_of(const Problem& problem, Options options, Observer& observer,
+                      SideFiles& files) {
   options.passes = passes_of(options, problem.train->survey());
-  return options;
+  RunSetup setup = set_up(problem, options, files);
+  return {problem, options, observer, find_solver(options.solver), std::move(setup)};
+}
+
+std::vector<Kernel> kernels_of(const Solver& solver) {
+  std::vector<Kernel> kernels;
+  for (const Solver* leaf : leaves(solver)) {
+    kernels.push_back({leaf->kernel(), leaf->state().updates});
+  }
+  return kernels;
+}
+
+Calibration calibrate(const RunContext& run, Solver& solver) {
+  MarginSample sample(MarginSample::kCapacity, run.options.seed);
+  const LinearState& state = solver.state();
+  for_each_window(run.setup.validate, *run.setup.validation, [&](const Window& window) {
+    solver.ensure_slots(window.slot_end);
+    for (const Row& row : window.rows) {
+      sample.add(dot(state.weights.data(), row) + state.intercept, row.label, row.weight);
+    }
+  });
+  try {
+    const Platt platt = sample.fit();
+    return {platt.slope, platt.offset};
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", run.setup.validate->name(), error.what()));
+  }
+}
+
+void name_models(const Vocabulary& vocabulary, FitResult& result) {
+  std::vector<Model*> models = {&result.model};
+  for (Recorded& recorded : result.recorded) models.push_back(&recorded.model);
+  name_features(vocabulary, models);
+  for (Model* model : models) drop_unneeded_terms(*model);
 }
 
 }  // namespace
 
 Run::Run(const Problem& problem, const Options& options, Observer& observer, SideFiles& files)
-    : problem_(problem),
-      options_(with_passes(problem, options)),
-      observer_(observer),
-      entry_(find_solver(options.solver)),
-      setup_(set_up(problem, options_, files)),
-      marks_(options.trace, setup_.dimension),
-      eta_(choose_eta()),
-      solver_(make_solver()),
-      labels_seen_(setup_.training.labels) {
-  warn_of_scales();
-  const std::uint64_t run = setup_.training_rows * options_.passes;
-  progress_.expected_examples = options.steps.value_or(run);
-  progress_.dimension = setup_.dimension * std::max<std::uint64_t>(1, classes());
-  const bool support_matters = setup_.max_nonzeros != kUnlimited || marks_.at_densities();
-  if (support_matters && !solver_->counts_freely()) {
-    looks_ = true;
-    next_look_ = 1;
-  }
+    : run_(context_of(problem, options, observer, files)),
+      guard_(run_),
+      log_(run_, guard_),
+      support_(run_, guard_, log_),
+      rows_(run_, guard_, log_, support_),
+      steps_(run_, guard_, log_, support_) {
+  warn_of_scales(run_);
   // At once rather than as they come: what is not touched costs nothing, moving does.
-  if (setup_.dimension <= FeatureMap::kIdentityLimit) solver_->ensure_slots(setup_.dimension);
+  const std::uint64_t dimension = setup().dimension;
+  if (dimension <= FeatureMap::kIdentityLimit) solver().ensure_slots(dimension);
 }
 
-std::size_t Run::classes() const {
-  return setup_.training.labels.many().size();
-}
-
-SolverSetup Run::solver_setup() const {
-  SolverSetup setup{options_,
-                    entry_.info,
-                    setup_.max_nonzeros,
-                    setup_.dimension,
-                    setup_.training_rows,
-                    problem_.features.get(),
-                    setup_.feature_labels};
-  setup.row_length = setup_.row_length;
-  setup.target_size = setup_.target_size;
-  setup.kept = kept_slots();
-  setup.eta = eta_;
-  setup.step_scale = recovery_.step_scale();
-  return setup;
-}
-
-std::unique_ptr<Solver> Run::make_solver() const {
-  SolverSetup setup = solver_setup();
-  const LabelMap& labels = setup_.training.labels;
-  if (classes() == 0) {
-    setup.class_label = labels.positive();
-    return entry_.make(setup);
-  }
-  Parts parts;
-  BudgetOf budget = BudgetOf::each;
-  if (options_.shared_budget && entry_.make_sharing != nullptr) {
-    parts = entry_.make_sharing(setup, classes());
-  } else {
-    if (options_.shared_budget) {
-      budget = BudgetOf::sum;
-      setup.max_nonzeros = kUnlimited;
-    }
-    for (const double label : labels.many()) {
-      setup.class_label = label;
-      parts.push_back(entry_.make(setup));
-    }
-  }
-  return options_.multiclass == Multiclass::softmax
-             ? softmax(std::move(parts), budget, setup.largest_margin())
-             : one_vs_rest(std::move(parts), budget);
-}
-
-bool Run::takes_rows() const {
-  return dynamic_cast<const RowSolver*>(solver_.get()) != nullptr;
+void Run::start_from(const Model& model) {
+  start_ = &model;
+  thresh::start_from(model, run_, solver());
+  log_.progress.dimension = std::max(log_.progress.dimension, run_.dimension());
 }
 
 // A solver that works in memory begins when it has its matrix.
 void Run::begin() {
-  if (const Survey* survey = problem_.train->survey(); classes() > 0 && look_like_values(*survey)) {
-    warn(
+  const Survey* survey = run_.problem.train->survey();
+  if (const std::size_t classes = run_.classes(); classes > 0 && look_like_values(*survey)) {
+    run_.warn(
         fmt::format("{} classes of {:.1f} rows: are the labels numbers to predict (--task "
                     "regression)?",
-                    classes(), static_cast<double>(survey->rows) / static_cast<double>(classes())));
+                    classes, static_cast<double>(survey->rows) / static_cast<double>(classes)));
   }
-  recovery_.begin(*solver_);
-  if (takes_rows()) solver_->begin();
-}
-
-void Run::stop() {
-  end_ = Status{Outcome::stopped, "interrupted"};
+  guard_.begin();
+  if (takes_rows()) solver().begin();
 }
 
 FitResult Run::train() {
   try {
     begin();
-    if (takes_rows()) {
-      show_rows();
-    } else {
-      work(load_matrix());
-    }
+    end_ = takes_rows() ? rows_.run() : steps_.run(steps_.load());
   } catch (const Interrupted&) {
     stop();
   }
@@ -128,103 +104,98 @@ FitResult Run::train() {
   return finish();
 }
 
-Status Run::passes_spent() const {
-  return {Outcome::passes_spent, fmt::format("--passes {}", options_.passes)};
-}
-
 void Run::close() {
-  if (setup_.dimension == 0) setup_.dimension = progress_.dimension;
-  check_end(*end_);
-  solver_->settle();
-  check_last_step();
-  check_recovery();
-  Status& status = *end_;
-  const bool has_model = status.outcome != Outcome::diverged;
+  if (setup().dimension == 0) run_.setup.dimension = log_.progress.dimension;
+  check_end();
+  solver().settle();
+  guard_.check_end(*end_);
+  const bool has_model = end_->outcome != Outcome::diverged;
   // Of the rows that were met; those who work in memory know all of them from the start.
-  if (has_model && takes_rows()) warn_of_solver();
-  const std::uint64_t at_the_end = solver_->state().nonzeros;
-  solver_->go_back_within(setup_.max_nonzeros);
-  if (solver_->state().nonzeros < at_the_end && has_model && status.outcome != Outcome::stopped) {
-    status.reason += fmt::format(
-        "; {} features at the end, so this is the last state within the "
-        "budget",
-        at_the_end);
-    warn(fmt::format(
-        "{} ended with {} features: this is the last state within the budget of {}, which may have "
-        "learned little (budget, l0-sgd and grades learn within one; or try a larger --lambda)",
-        options_.solver, at_the_end, setup_.max_nonzeros));
-  }
-  tell_what_is_idle();
-  if (has_model && !divergences_.empty()) {
-    status.reason += fmt::format(
-        "; it diverged {} and went on with smaller steps, now {:.3g} of "
-        "what they were",
-        divergences_.size() == 1 ? "once" : fmt::format("{} times", divergences_.size()),
-        recovery_.step_scale());
-  }
-  report(true);
+  if (has_model && takes_rows()) run_.warn_all(solver().warnings());
+  stay_within_budget();
+  if (has_model && end_->outcome != Outcome::stopped) warn_of_missing_required(run_, solver());
+  if (has_model) end_->reason += guard_.summary();
+  log_.report(true);
 }
 
-void Run::check_end(const Status& end) const {
-  const std::uint64_t examples = solver_->state().examples;
-  if (examples == 0 && end.outcome == Outcome::stopped) {
-    throw Interrupted(problem_.train->name() + ": interrupted");
+void Run::check_end() const {
+  const std::string name = run_.problem.train->name();
+  const bool stopped = end_->outcome == Outcome::stopped;
+  if (guard_.solver().state().examples == 0) {
+    if (stopped) throw Interrupted(name + ": interrupted");
+    if (end_->outcome != Outcome::diverged && end_->outcome != Outcome::converged) {
+      throw Error(name + ": no rows");
+    }
   }
-  if (examples == 0 && end.outcome != Outcome::diverged && end.outcome != Outcome::converged) {
-    throw Error(problem_.train->name() + ": no rows");
-  }
-  if (!labels_seen_.both_known() && end.outcome != Outcome::stopped) {
-    throw Error(fmt::format("{}: every row has the label {:g}", problem_.train->name(),
-                            labels_seen_.positive()));
+  if (!rows_.labels().both_known() && !stopped) {
+    throw Error(fmt::format("{}: every row has the label {:g}", name, rows_.labels().positive()));
   }
 }
 
-// The solver ended the training; it may have to go on.
-std::optional<Status> Run::ended() {
-  if (solver_->ended()->outcome == Outcome::diverged) return on_divergence();
-  return solver_->ended();
+void Run::stay_within_budget() {
+  const std::uint64_t budget = setup().max_nonzeros;
+  const std::uint64_t at_the_end = solver().state().nonzeros;
+  solver().go_back_within(budget);
+  const bool complete = end_->outcome != Outcome::diverged && end_->outcome != Outcome::stopped;
+  if (solver().state().nonzeros >= at_the_end || !complete) return;
+  end_->reason += fmt::format(
+      "; {} features at the end, so this is the last state within the "
+      "budget",
+      at_the_end);
+  run_.warn(fmt::format(
+      "{} ended with {} features: this is the last state within the budget of {}, which may have "
+      "learned little (budget, l0-sgd and grades learn within one; or try a larger --lambda)",
+      run_.options.solver, at_the_end, budget));
 }
 
-std::optional<Status> Run::end_pass(std::uint64_t pass) {
-  if (solver_->ended()) {
-    if (auto end = ended()) return end;
+FitResult Run::finish(const EndScores& scores) {
+  FitResult result;
+  record_models(result);
+  result.trace = log_.end_trace(scores);
+  result.last = wants_trace() ? result.trace.back() : log_.evaluate(scores);
+  const Survey* survey = run_.problem.train->survey();
+  result.bad_rows = survey != nullptr ? survey->bad_rows : rows_.bad_rows();
+  result.model = model_now();
+  if (run_.options.calibrate && end_->outcome != Outcome::diverged) {
+    result.model.calibration = calibrate(run_, solver());
   }
-  const LinearState& state = solver_->state();
-  if (marks_.at_pass_ends() && pass < options_.passes) {
-    report(true);
-    trace();
+  result.divergences = guard_.divergences();
+  // Theorems are about a run from its first step to its last.
+  if (result.divergences.empty()) {
+    result.theory = solver().theory();
+    if (run_.options.certify) result.kernels = kernels_of(solver());
   }
-  if (solver_->done_without_update() && state.updates == pass_start_updates_) {
-    return Status{Outcome::converged, fmt::format("pass {} made no update", pass)};
-  }
-  // The end of a pass may have been a step: of a short batch, or of all rows.
-  if (options_.steps && state.t >= *options_.steps) {
-    return Status{Outcome::steps_spent, fmt::format("--steps {}", *options_.steps)};
-  }
-  pass_start_examples_ = state.examples;
-  pass_start_updates_ = state.updates;
-  pass_start_mistakes_ = state.mistakes;
-  return std::nullopt;
+  result.warnings = std::move(run_.warnings);
+  result.model.summary = summary_json(*end_, result);
+  result.status = *end_;
+  if (run_.problem.vocabulary) name_models(*run_.problem.vocabulary, result);
+  return result;
 }
 
-// Whatever is deferred is settled before anyone is told.
-void Run::report(bool always) {
-  const LinearState& state = solver_->state();
-  progress_.examples = state.examples;
-  progress_.updates = state.updates;
-  progress_.accesses = state.accesses;
-  progress_.seconds = watch_.seconds();
-  const std::uint64_t rows = state.examples - pass_start_examples_;
-  if (!solver_->counts_mistakes()) {
-    progress_.progressive_error = std::nan("");
-  } else if (rows > 0) {
-    progress_.progressive_error =
-        static_cast<double>(state.mistakes - pass_start_mistakes_) / static_cast<double>(rows);
+// Of a run that diverged there is the last good state and nothing else; and models beside the last
+// one, which nobody watched row by row, may show only now that it is one.
+void Run::record_models(FitResult& result) {
+  const std::size_t results = end_->outcome == Outcome::diverged ? 1 : solver().results();
+  for (std::size_t i = 0; i < results && results > 1; ++i) {
+    solver().show(i);
+    if (!GoodState().keep(solver())) {
+      end_ = guard_.end_at_record();
+      result.recorded.clear();
+      return;
+    }
+    if (i + 1 < results) result.recorded.push_back({log_.evaluate(), model_now()});
   }
-  if (!always && !observer_.wants_progress(progress_)) return;
-  solver_->settle();
-  progress_.nonzeros = state.nonzeros;
-  observer_.on_progress(progress_);
+}
+
+Model Run::model_now() const {
+  const Solver& solver = guard_.solver();
+  Options used = run_.options;
+  // What was taken may be smaller than the default.
+  if (!used.auto_eta) used.eta = solver.chosen_eta().value_or(guard_.eta());
+  solver.note_options(used);
+  Model model = make_model(run_.problem, used, rows_.labels(), solver, setup().dimension);
+  if (start_ != nullptr) keep_names(*start_, model);
+  return model;
 }
 
 }  // namespace thresh

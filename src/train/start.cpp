@@ -1,4 +1,4 @@
-// A run that continues from a model instead of beginning with zeros.
+#include "train/start.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,10 @@
 #include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
-#include "train/run.hpp"
 
 namespace thresh {
 namespace {
 
-// A feature that had a name keeps it.
 void keep_names(const std::vector<Coefficient>& old, std::vector<Coefficient>& now) {
   auto known = old.begin();
   for (Coefficient& coefficient : now) {
@@ -23,50 +21,51 @@ void keep_names(const std::vector<Coefficient>& old, std::vector<Coefficient>& n
   }
 }
 
+// `leaf` is the solver, or its part for one class.
+void start_leaf(const std::vector<Coefficient>& coefficients, double intercept,
+                const RunContext& run, Solver& solver, Solver& leaf) {
+  const Problem& problem = run.problem;
+  LinearState& state = leaf.state();
+  for (const Coefficient& coefficient : coefficients) {
+    const std::uint64_t id = coefficient.index - (problem.zero_based ? 0 : 1);
+    const std::uint32_t slot = problem.features->slot(id);
+    solver.ensure_slots(std::size_t{slot} + 1);
+    state.weights[slot] = coefficient.weight * (problem.scales ? problem.scales->at(slot) : 1);
+  }
+  state.nonzeros = coefficients.size();
+  if (!run.options.intercept) return;
+  state.intercept = intercept;
+  if (problem.scales) state.intercept += problem.scales->at_centres(state.weights);
+}
+
 }  // namespace
 
-void Run::start_from(const Model& model) {
-  start_ = &model;
-  check_same_data(model, problem_, setup_.training.labels);
-  std::uint64_t most = options_.shared_budget ? model.nonzeros() : model.coefficients.size();
+void start_from(const Model& model, RunContext& run, Solver& solver) {
+  const std::uint64_t budget = run.setup.max_nonzeros;
+  check_same_data(model, run.problem, run.setup.training.labels);
+  std::uint64_t most = run.options.shared_budget ? model.nonzeros() : model.coefficients.size();
   for (const ClassPart& part : model.classes) {
     most = std::max<std::uint64_t>(most, part.coefficients.size());
   }
-  if (most > setup_.max_nonzeros) {
+  if (most > budget) {
     throw Error(fmt::format("the model to start from has {} non-zeros, over the budget of {}", most,
-                            setup_.max_nonzeros));
+                            budget));
   }
-  if (model.classes.empty()) start_part(*solver_, model.coefficients, model.intercept);
+  if (model.classes.empty()) {
+    start_leaf(model.coefficients, model.intercept, run, solver, solver);
+  }
   for (std::size_t c = 0; c < model.classes.size(); ++c) {
     const ClassPart& part = model.classes[c];
-    start_part(*solver_->parts()[c], part.coefficients, part.intercept);
+    start_leaf(part.coefficients, part.intercept, run, solver, *solver.parts()[c]);
   }
-  solver_->keep_within(setup_.max_nonzeros);  // in case the first step already leaves the budget
-  setup_.dimension = std::max(setup_.dimension, model.dimension);
-  progress_.dimension =
-      std::max(progress_.dimension, setup_.dimension * std::max<std::uint64_t>(1, classes()));
+  solver.keep_within(budget);  // in case the first step already leaves the budget
+  run.setup.dimension = std::max(run.setup.dimension, model.dimension);
 }
 
-void Run::start_part(Solver& solver, const std::vector<Coefficient>& coefficients,
-                     double intercept) {
-  LinearState& state = solver.state();
-  for (const Coefficient& coefficient : coefficients) {
-    const std::uint64_t id = coefficient.index - (problem_.zero_based ? 0 : 1);
-    const std::uint32_t slot = problem_.features->slot(id);
-    solver_->ensure_slots(std::size_t{slot} + 1);
-    state.weights[slot] = coefficient.weight * (problem_.scales ? problem_.scales->at(slot) : 1);
-  }
-  state.nonzeros = coefficients.size();
-  if (!options_.intercept) return;
-  state.intercept = intercept;
-  if (problem_.scales) state.intercept += problem_.scales->at_centres(state.weights);
-}
-
-void Run::keep_names(Model& now) const {
-  if (start_ == nullptr) return;
-  thresh::keep_names(start_->coefficients, now.coefficients);
+void keep_names(const Model& old, Model& now) {
+  keep_names(old.coefficients, now.coefficients);
   for (std::size_t c = 0; c < now.classes.size(); ++c) {
-    thresh::keep_names(start_->classes[c].coefficients, now.classes[c].coefficients);
+    keep_names(old.classes[c].coefficients, now.classes[c].coefficients);
   }
 }
 

@@ -168,7 +168,7 @@ TEST(BudgetSolver, TheScaleOfTheTargetsDoesNotMatter) {
 
 TEST(BudgetSolver, AnInterruptedRunKeepsToItsBudget) {
   const DenseProblem data = random_problem(5000, 50, 0.5, 8);
-  std::atomic<bool> stop = true;  // after the first run of rows
+  std::atomic<bool> stop = true;  // after the first span of rows
   Options options;
   options.solver = "budget";
   options.features = 5;

@@ -10,7 +10,7 @@
 #include "budget/budgets.hpp"
 #include "sparse/feature_map.hpp"
 #include "tools/problems.hpp"
-#include "train/as_wanted.hpp"
+#include "train/scaled_for_solver.hpp"
 
 namespace thresh::table_scales_oracle {
 namespace {
@@ -89,7 +89,7 @@ TEST(TableScales, AreThoseOfTheFormulas) {
   EXPECT_EQ(std::count_if(centres.begin(), centres.end(), [](double c) { return c != 0; }), 3);
   std::sort(varying.begin(), varying.end());
   const double unit = varying[varying.size() / 2];
-  const Problem problem = as_wanted(to_problem(data), plain_budget(2));
+  const Problem problem = scaled_for_solver(to_problem(data), plain_budget(2));
   ASSERT_TRUE(problem.scales);
   const auto rows = rows_of(*problem.train, d);
   ASSERT_EQ(rows.size(), data.x.size());
@@ -104,14 +104,14 @@ TEST(TableScales, AreThoseOfTheFormulas) {
 
 TEST(TableScales, OnlyTablesHaveThem) {
   const Options budget = plain_budget(2);
-  EXPECT_FALSE(as_wanted(to_problem(random_problem(300, 100, 0.1, 1)), budget).scales);
-  EXPECT_TRUE(as_wanted(to_problem(random_problem(300, 100, 0.6, 1)), budget).scales);
+  EXPECT_FALSE(scaled_for_solver(to_problem(random_problem(300, 100, 0.1, 1)), budget).scales);
+  EXPECT_TRUE(scaled_for_solver(to_problem(random_problem(300, 100, 0.6, 1)), budget).scales);
   Options other;
   other.solver = "fobos";
-  EXPECT_FALSE(as_wanted(to_problem(table(1)), other).scales);
+  EXPECT_FALSE(scaled_for_solver(to_problem(table(1)), other).scales);
   Problem plain = to_problem(table(1));
   plain.as_it_is = true;
-  EXPECT_FALSE(as_wanted(plain, budget).scales);
+  EXPECT_FALSE(scaled_for_solver(plain, budget).scales);
 }
 
 // However far apart and large values are, and wherever a constant ends: rows stay finite.
@@ -122,7 +122,7 @@ TEST(TableScales, NothingBecomesInfinite) {
     data.x[i][2] = i % 2 == 0 ? 1e308 : -1e308;
     data.x[i][4] = i + 1 < data.x.size() ? 1e-320 : 5;
   }
-  const Problem problem = as_wanted(to_problem(data), plain_budget(2));
+  const Problem problem = scaled_for_solver(to_problem(data), plain_budget(2));
   ASSERT_TRUE(problem.scales);
   for (const auto& row : rows_of(*problem.train, data.x[0].size())) {
     for (const double value : row) EXPECT_TRUE(std::isfinite(value));
@@ -132,9 +132,9 @@ TEST(TableScales, NothingBecomesInfinite) {
 // Without an intercept nothing could make up for what was subtracted.
 TEST(TableScales, NothingIsCentredWithoutAnIntercept) {
   Options options = plain_budget(2);
-  EXPECT_FALSE(as_wanted(to_problem(table(1)), options).scales->centres().empty());
+  EXPECT_FALSE(scaled_for_solver(to_problem(table(1)), options).scales->centres().empty());
   options.intercept = false;
-  EXPECT_TRUE(as_wanted(to_problem(table(1)), options).scales->centres().empty());
+  EXPECT_TRUE(scaled_for_solver(to_problem(table(1)), options).scales->centres().empty());
 }
 
 // Units and zero points are conventions: a model must not depend on them.

@@ -73,7 +73,7 @@ std::unique_ptr<Solver> show_each(const CatalogEntry& entry, const Options& opti
   for (std::size_t i = 0; i < data.x.size(); ++i) {
     const auto [slots, values] = nonzeros_of(data.x[i]);
     const Row row{slots.data(), values.data(), slots.size(), data.y[i], 1, i};
-    dynamic_cast<RowSolver&>(*solver).visit({&row, 1}, {});
+    solver->row_solver()->visit({&row, 1}, {});
     after(*solver, i + 1);
   }
   return solver;

@@ -25,9 +25,9 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
       compensated_(setup.options.compensated),
       few_rows_(setup.rows > 0 && setup.rows < kLeastStage),
       selection_(std::move(selection)),
-      kept_(setup.kept, setup.rows),
+      required_(setup.kept, setup.rows),
       long_rows_(units_.value, setup.rows),
-      path_(units_, learns_intercept_, kept_) {
+      path_(units_, learns_intercept_, required_) {
   betas_.push_back(setup.number("beta"));
   if (!std::all_of(betas_.begin(), betas_.end(), [](double beta) { return beta > 0; })) {
     throw UsageError("--beta must be above 0");
@@ -38,7 +38,7 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
 
 void BudgetLearner::begin() {
   // Required features may occur in no row.
-  if (!kept_.slots().empty()) ensure_slots(std::size_t{kept_.slots().back()} + 1);
+  if (!required_.slots().empty()) ensure_slots(std::size_t{required_.slots().back()} + 1);
   path_.begin(state_);
 }
 
@@ -101,7 +101,7 @@ void BudgetLearner::learn(const Row& row, double slope) {
   ++state_.examples;
   state_.updates += slope != 0;
   state_.accesses += slope != 0 ? 2 * row.size : row.size;
-  kept_.meet(row);
+  required_.meet(row);
   weight_ = long_rows_.weight_of(row, state_.t);
   const double weighted = slope * weight_;
   switch (mode_) {
@@ -164,7 +164,7 @@ double BudgetLearner::loss(std::span<const double> margins, std::span<const Row>
 // The features with weights and the required ones, by feature.
 std::vector<std::uint32_t> BudgetLearner::support() const {
   const std::vector<std::uint32_t> now = nonzero_slots(state_);
-  const std::vector<std::uint32_t> kept = kept_.in_place();
+  const std::vector<std::uint32_t> kept = required_.in_place();
   std::vector<std::uint32_t> both;
   std::set_union(now.begin(), now.end(), kept.begin(), kept.end(), std::back_inserter(both));
   sort_by_feature(both, features_);
@@ -184,13 +184,13 @@ Choice BudgetLearner::choice() const {
   Choice choice{curvature_.get(), {}, {}};
   for (const std::uint32_t slot : curvature_->candidates()) {
     choice.current.push_back(state_.weights[slot] != 0 ? 1 : 0);
-    choice.kept.push_back(kept_.has(slot) ? 1 : 0);
+    choice.kept.push_back(required_.has(slot) ? 1 : 0);
   }
   return choice;
 }
 
 void BudgetLearner::take(const SparseWeights& chosen) {
-  const SparseWeights before = weights_at(kept_.in_place(), state_);
+  const SparseWeights before = weights_at(required_.in_place(), state_);
   set_weights(state_, chosen);
   // Required features that no row of the stage had retain their weights.
   for (std::size_t i = 0; i < before.slots.size(); ++i) {

@@ -10,9 +10,9 @@
 
 #include "loss/loss.hpp"
 #include "solvers/budget/choose.hpp"
-#include "solvers/budget/kept_features.hpp"
 #include "solvers/budget/long_rows.hpp"
 #include "solvers/budget/refit.hpp"
+#include "solvers/budget/required_features.hpp"
 #include "solvers/budget/selection.hpp"
 #include "solvers/budget/threshold_path.hpp"
 
@@ -45,7 +45,7 @@ class BudgetLearner : public SlopeSolver {
   std::vector<std::string> warnings() const override;
 
   // Called by the selection, between two rows.
-  const KeptFeatures& kept() const { return kept_; }
+  const RequiredFeatures& required() const { return required_; }
   const ThresholdPath& path() const { return path_; }
   bool is_thresholded() const { return mode_ == Mode::threshold; }
   void cut_at(double lambda) { path_.cut_at(lambda, state_); }
@@ -90,7 +90,7 @@ class BudgetLearner : public SlopeSolver {
   double weight_ = 0;     // of the row of the last learn() call
   bool arrived_ = false;  // whether the last learned row ended a stage
 
-  KeptFeatures kept_;
+  RequiredFeatures required_;
   LongRows long_rows_;
   ThresholdPath path_;
   std::unique_ptr<Curvature> curvature_;

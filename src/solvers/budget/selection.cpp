@@ -91,7 +91,7 @@ void Selection::narrow_to(std::uint64_t features, std::uint64_t most_of_each) {
   std::uint64_t kept_of_each = 0;
   for (const BudgetLearner* learner : learners_) {
     scores.push_back(learner->path().scores());
-    const std::uint64_t places = learner->kept().in_place().size();
+    const std::uint64_t places = learner->required().in_place().size();
     kept += places;
     kept_of_each = std::max(kept_of_each, places);
   }
@@ -117,7 +117,7 @@ void Selection::keep_largest_weights(std::uint64_t features) {
   std::uint64_t without_weight = 0;  // required features still at zero: they take places too
   for (BudgetLearner* learner : learners_) {
     const LinearState& state = *states.emplace_back(&learner->state());
-    for (const std::uint32_t slot : learner->kept().in_place()) {
+    for (const std::uint32_t slot : learner->required().in_place()) {
       without_weight += state.weights[slot] == 0 ? 1 : 0;
     }
   }

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/budget/kept_features.hpp"
 #include "solvers/budget/proximal.hpp"
+#include "solvers/budget/required_features.hpp"
 #include "solvers/budget/units.hpp"
 #include "solvers/solver.hpp"
 #include "sparse/kernels.hpp"
@@ -21,9 +21,9 @@ namespace thresh {
 
 class ThresholdPath {
  public:
-  // `kept` are not thresholded. It must outlive this object.
-  ThresholdPath(Units units, bool learns_intercept, const KeptFeatures& kept)
-      : units_(units), learns_intercept_(learns_intercept), kept_(kept) {}
+  // `required` are not thresholded. It must outlive this object.
+  ThresholdPath(Units units, bool learns_intercept, const RequiredFeatures& required)
+      : units_(units), learns_intercept_(learns_intercept), required_(required) {}
 
   // The state already has the weights of the model to start from.
   void begin(const LinearState& state) {
@@ -55,7 +55,7 @@ class ThresholdPath {
     std::vector<double> magnitudes;
     for (std::size_t slot = 0; slot < z_.size(); ++slot) {
       const double z = z_[slot];
-      if (z != 0 && !kept_.has(static_cast<std::uint32_t>(slot)))
+      if (z != 0 && !required_.has(static_cast<std::uint32_t>(slot)))
         magnitudes.push_back(std::fabs(z));
     }
     return magnitudes;
@@ -96,7 +96,7 @@ class ThresholdPath {
         state.weights[slots[i]] = stretch_.weight[i];
       }
     }
-    for (std::size_t i = 0; i < n && !kept_.slots().empty(); ++i) work_out(slots[i], state);
+    for (std::size_t i = 0; i < n && !required_.slots().empty(); ++i) work_out(slots[i], state);
   }
 
   static bool are_in_a_row(const std::uint32_t* slots, std::size_t n) {
@@ -106,14 +106,14 @@ class ThresholdPath {
   }
 
   void work_out(std::uint32_t slot, LinearState& state) const {
-    const double lambda = kept_.has(slot) ? 0 : lambda_;
+    const double lambda = required_.has(slot) ? 0 : lambda_;
     const ProximalSums sums{soft_threshold(z_[slot], lambda), root_[slot]};
     state.set(slot, sums.weight(1, 1) * units_.weight());
   }
 
   Units units_;
   bool learns_intercept_;
-  const KeptFeatures& kept_;
+  const RequiredFeatures& required_;
   double lambda_ = 0;
   ZeroedArray<double> z_, root_;
   ProximalSums intercept_;

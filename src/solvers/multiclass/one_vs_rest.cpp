@@ -88,7 +88,7 @@ class MatrixOneVsRest : public OneVsRest<MatrixSolver> {
 }  // namespace
 
 std::unique_ptr<Solver> one_vs_rest(Parts parts, BudgetOf budget) {
-  if (dynamic_cast<RowSolver*>(parts[0].get()) != nullptr) {
+  if (parts[0]->row_solver() != nullptr) {
     return std::make_unique<RowsOneVsRest>(std::move(parts), budget);
   }
   return std::make_unique<MatrixOneVsRest>(std::move(parts), budget);

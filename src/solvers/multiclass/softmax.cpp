@@ -154,7 +154,7 @@ class MatrixSoftmax : public Softmax<MatrixSolver> {
 }  // namespace
 
 std::unique_ptr<Solver> softmax(Parts parts, BudgetOf budget, double largest_margin) {
-  if (dynamic_cast<RowSolver*>(parts[0].get()) != nullptr) {
+  if (parts[0]->row_solver() != nullptr) {
     return std::make_unique<RowsSoftmax>(std::move(parts), budget, largest_margin);
   }
   return std::make_unique<MatrixSoftmax>(std::move(parts), budget, largest_margin);

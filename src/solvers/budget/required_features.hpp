@@ -11,10 +11,10 @@
 
 namespace thresh {
 
-class KeptFeatures {
+class RequiredFeatures {
  public:
   // `slots` ascend. `rows` is the number of rows of a pass, 0 if unknown.
-  KeptFeatures(std::vector<std::uint32_t> slots, std::uint64_t rows)
+  RequiredFeatures(std::vector<std::uint32_t> slots, std::uint64_t rows)
       : slots_(std::move(slots)), met_(slots_.size()), rows_(rows) {}
 
   const std::vector<std::uint32_t>& slots() const { return slots_; }

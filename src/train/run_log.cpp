@@ -1,0 +1,81 @@
+#include "train/run_log.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "train/weight_exponents.hpp"
+
+namespace thresh {
+
+RunLog::RunLog(RunContext& run, Guard& guard)
+    : marks(run.options.trace, run.setup.dimension), run_(run), guard_(guard) {
+  progress.expected_examples =
+      run.options.steps.value_or(run.setup.training_rows * run.options.passes);
+  progress.dimension = run.dimension();
+}
+
+void RunLog::start_pass() {
+  pass_start_examples_ = state().examples;
+  pass_start_updates_ = state().updates;
+  pass_start_mistakes_ = state().mistakes;
+}
+
+void RunLog::report(bool always) {
+  Solver& solver = guard_.solver();
+  progress.examples = state().examples;
+  progress.updates = state().updates;
+  progress.accesses = state().accesses;
+  progress.seconds = watch.seconds();
+  if (!solver.counts_mistakes()) {
+    progress.progressive_error = std::nan("");
+  } else if (rows_in_pass() > 0) {
+    progress.progressive_error = static_cast<double>(state().mistakes - pass_start_mistakes_) /
+                                 static_cast<double>(rows_in_pass());
+  }
+  if (!always && !run_.observer.wants_progress(progress)) return;
+  solver.settle();
+  progress.nonzeros = state().nonzeros;
+  run_.observer.on_progress(progress);
+}
+
+void RunLog::trace(const EndScores& scores) {
+  trace_.push_back(evaluate(scores));
+  densest_ = std::max(densest_, state().nonzeros);
+  run_.observer.on_trace(trace_.back());
+}
+
+std::vector<TracePoint> RunLog::end_trace(const EndScores& scores) {
+  progress.nonzeros = state().nonzeros;  // not those of the model recorded last
+  // The end is traced, once: a mark may have been due right there.
+  const bool traced = !trace_.empty() && trace_.back().at.examples == progress.examples &&
+                      trace_.back().at.nonzeros == progress.nonzeros;
+  if (marks.wanted() && !traced) trace(scores);
+  return std::move(trace_);
+}
+
+TracePoint RunLog::evaluate(const EndScores& scores) {
+  Solver& solver = guard_.solver();
+  const RunSetup& setup = run_.setup;
+  solver.settle();
+  progress.nonzeros = state().nonzeros;
+  TracePoint point;
+  point.at = progress;
+  if (marks.wanted()) {
+    const Score train = scores.train ? *scores.train : score(solver, setup.train, setup.training);
+    point.objective = train.loss + solver.penalty();
+    point.train_error = train.error;
+    point.exponents = weight_exponents(solver);
+  }
+  if (setup.validation) {
+    const Score valid =
+        scores.valid ? *scores.valid : score(solver, setup.validate, *setup.validation);
+    point.valid_error = valid.error;
+    point.valid_error_se = valid.error_se;
+    point.valid_loss = valid.loss;
+    point.valid_rows = valid.rows;
+    point.valid_weight = valid.weight;
+  }
+  return point;
+}
+
+}  // namespace thresh

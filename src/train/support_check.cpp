@@ -1,0 +1,63 @@
+#include "train/support_check.hpp"
+
+#include <algorithm>
+
+namespace thresh {
+namespace {
+
+// Of the next so many rows; unlimited if not all of them are here.
+std::uint64_t entries_of(std::span<const Row> ahead, std::uint64_t rows) {
+  if (ahead.size() < rows) return kUnlimited;
+  std::uint64_t entries = 0;
+  for (const Row& row : ahead.first(rows)) entries += row.size;
+  return entries;
+}
+
+}  // namespace
+
+SupportCheck::SupportCheck(const RunContext& run, Guard& guard, const RunLog& log)
+    : run_(run),
+      guard_(guard),
+      log_(log),
+      needed_((run.setup.max_nonzeros != kUnlimited || log.marks.at_densities()) &&
+              !guard.solver().counts_freely()),
+      next_(needed_ ? 1 : 0) {}
+
+std::uint64_t SupportCheck::next_mark() const {
+  if (needed_) return kUnlimited;
+  return log_.marks.next_nonzeros(std::max(log_.densest(), guard_.solver().state().nonzeros));
+}
+
+bool SupportCheck::reaches(std::uint64_t mark, std::span<const Row> ahead) {
+  const LinearState& state = guard_.solver().state();
+  if (!needed_ || state.examples < next_) return state.nonzeros >= mark;
+  // By the rows of the pass, and not of all data: a pipe's rows are not known in advance.
+  const std::uint64_t rows = std::max<std::uint64_t>(1, log_.rows_in_pass() / 100);
+  next_ = state.examples + rows;
+  // A check that cannot be the last one within the budget or before the mark may be left out.
+  const std::uint64_t coming = entries_of(ahead, rows);
+  bool reached = false;
+  if (coming > room_) {
+    mark = log_.marks.next_nonzeros(log_.densest());
+    reached = count(mark) >= mark;
+  }
+  room_ -= std::min(room_, coming);
+  return reached;
+}
+
+// The support of the settled weights, which are saved if they are within the budget.
+std::uint64_t SupportCheck::count(std::uint64_t mark) {
+  Solver& solver = guard_.solver();
+  const std::uint64_t budget = run_.setup.max_nonzeros;
+  const auto counted = solver.settled_nonzeros();
+  if (!counted || *counted <= budget || *counted >= mark) {
+    solver.settle();
+    solver.keep_within(budget);
+  }
+  const std::uint64_t nonzeros = counted.value_or(solver.state().nonzeros);
+  const std::uint64_t most = std::min(budget, mark - 1);
+  room_ = solver.grows_by_entries() && nonzeros < most ? most - nonzeros : 0;
+  return nonzeros;
+}
+
+}  // namespace thresh

@@ -1,0 +1,41 @@
+// Support checks: between spans of rows or steps, whether the support is still within the budget,
+// and whether it has reached a mark of the trace.
+//
+// Solvers that count their non-zeros as they go save the last state within the budget themselves,
+// and stop at a mark. The others are settled and counted here: after each of the first 100 rows of
+// a pass, then after every hundredth part more. Needs the solver from the guard; marks and the rows
+// of the pass from the log.
+#pragma once
+
+#include <span>
+
+#include "train/run_log.hpp"
+
+namespace thresh {
+
+class SupportCheck {
+ public:
+  SupportCheck(const RunContext& run, Guard& guard, const RunLog& log);
+
+  // The support at which the solver must stop for a trace.
+  std::uint64_t next_mark() const;
+  // When the next check is due, in examples; 0: never.
+  std::uint64_t next() const { return next_; }
+  // Checks if that is due. Whether the support has reached `mark`, or the next mark if it was
+  // counted. `ahead` are the next rows, as far as they are known.
+  bool reaches(std::uint64_t mark, std::span<const Row> ahead);
+  // The weights are not those of the last check any more.
+  void forget() { room_ = 0; }
+
+ private:
+  std::uint64_t count(std::uint64_t mark);
+
+  const RunContext& run_;
+  Guard& guard_;
+  const RunLog& log_;
+  bool needed_;  // the solver does not count, and someone wants to know
+  std::uint64_t next_;
+  std::uint64_t room_ = 0;  // entries of rows that cannot fill the budget or reach the mark
+};
+
+}  // namespace thresh
