@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <vector>
 
 #include "data/names/vocabulary.hpp"
 #include "data/read/bytes.hpp"
-#include "data/read/number.hpp"
 #include "files/atomic_file.hpp"
 #include "model/names.hpp"
 #include "solvers/catalog.hpp"
@@ -19,17 +17,6 @@
 
 namespace thresh::cli {
 namespace {
-
-TraceAt parse_trace_at(const std::string& text) {
-  if (text == "passes" || text.empty()) return {TraceAt::Kind::passes};
-  if (text == "densities") return {TraceAt::Kind::densities};
-  char* end = nullptr;
-  const unsigned long long every = std::strtoull(text.c_str(), &end, 10);
-  if (*end != '\0' || every == 0 || text[0] == '-') {
-    throw UsageError(fmt::format("--trace-at {}: use passes, densities or a number", text));
-  }
-  return {TraceAt::Kind::examples, every};
-}
 
 // Whether features have names in the data.
 bool has_names(const TrainCommand& c) {
@@ -79,38 +66,20 @@ Options read_options(const TrainCommand& c) {
   Options options = c.options;
   const SolverInfo& info = find_solver(options.solver).info;
   for (const std::string& name : info.unused) {
-    const bool chosen = name == "eta" && c.eta == "auto" && !info.auto_eta.empty();
+    const bool chosen = name == "eta" && options.auto_eta && !info.auto_eta.empty();
     if (c.given("--" + name) && !chosen) {
       throw UsageError(fmt::format("--{} means nothing to {}{}", name, info.name,
                                    c.given("--solver") ? "" : ": name another --solver"));
     }
   }
-  if (c.passes && *c.passes == 0) throw UsageError("--passes must be at least 1");
-  options.passes = c.passes.value_or(info.least_pass > 0 ? 0 : info.passes);
-  options.auto_eta = c.eta == "auto";
-  if (!options.auto_eta && c.given("--eta")) options.eta = parse_real("--eta", c.eta);
-  for (const OnDivergence what :
-       {OnDivergence::recover, OnDivergence::stop, OnDivergence::proceed}) {
-    if (c.on_divergence == name_of(what)) options.on_divergence = what;
+  if (!c.given("--passes")) options.passes = info.least_pass > 0 ? 0 : info.passes;
+  if (c.given("--passes") && options.passes == 0) throw UsageError("--passes must be at least 1");
+  if (!options.positive_name.empty() && !options.positive && !has_names(c)) {
+    throw UsageError(
+        fmt::format("--positive {}: labels of libsvm text are numbers", options.positive_name));
   }
-  options.order = c.order == "shuffle" ? Order::shuffle : Order::sequential;
-  options.schedule = schedule_named(c.schedule);
-  options.loss = loss_named(c.loss);
-  options.task = c.task == "regression" ? Task::regression : Task::classification;
-  if (c.multiclass == "softmax") options.multiclass = Multiclass::softmax;
-  options.positive_name = c.positive;
-  options.positive = parse_finite(c.positive);  // a word otherwise
-  if (!c.positive.empty() && !options.positive && !has_names(c)) {
-    throw UsageError(fmt::format("--positive {}: labels of libsvm text are numbers", c.positive));
-  }
-  options.balanced_classes = c.class_weight == "balanced";
   options.dim = c.read.options.dim;
-  if (!c.density.empty()) options.density = parse_percent("--density", c.density);
-  if (!c.holdout.empty()) options.holdout = parse_percent("--holdout", c.holdout);
-  if (!c.trace_file.empty() || !c.trace_at.empty()) options.trace = parse_trace_at(c.trace_at);
-  for (const auto& [name, value] : c.own) {
-    if (!value.empty()) options.own[name] = value;
-  }
+  if (!c.trace_file.empty() && !options.trace) options.trace = TraceAt{};
   check_text_flags(c.read.text, format_of(c.data, finish(c.read).format));
   options.keep = kept_features(c);
   if (has_names(c)) options.keep_names = c.keep;
@@ -133,8 +102,9 @@ std::vector<NamedFile> inputs_of(const TrainCommand& c) {
                                    {"stop words", c.read.text.stop_words}};
   for (const SolverInfo& solver : solvers()) {
     for (const OptionInfo& option : solver.options) {
-      const bool file = option.kind == OptionInfo::Kind::file && c.own.contains(option.name);
-      if (file) inputs.push_back({option.name, c.own.at(option.name)});
+      const auto given = c.options.own.find(option.name);
+      const bool file = option.kind == OptionInfo::Kind::file && given != c.options.own.end();
+      if (file) inputs.push_back({option.name, given->second});
     }
   }
   return inputs;

@@ -106,7 +106,7 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
 
 // Whether the size of the model is left to us.
 bool leaves_size_open(const TrainCommand& c) {
-  return find_solver(c.options.solver).info.frontier && !c.options.features && c.density.empty();
+  return find_solver(c.options.solver).info.frontier && !c.options.features && !c.options.density;
 }
 
 void check_certify(const TrainCommand& c) {

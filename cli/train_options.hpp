@@ -2,8 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,20 +12,14 @@
 namespace thresh::cli {
 
 struct TrainCommand {
-  std::string data, output, valid, from, names, trace_file, trace_at, class_weight = "none",
-                                                                      multiclass = "ovr";
-  std::string density, holdout, order = "shuffle", schedule, loss, eta = "0.1",
-                                task = "classification";
-  std::string max_error, positive, on_divergence = "recover";
+  std::string data, output, valid, from, names, trace_file, max_error;
   bool certify = false;
   double delta = 0.05;
   std::vector<std::string> keep;
-  std::optional<std::uint64_t> passes;
   std::function<bool(const std::string&)> given;  // whether the user wrote that option
-  Options options;
+  Options options;                                // as far as the command line alone decides
   ReadFlags read;
   OutputFlags out;
-  std::map<std::string, std::string> own;  // every solver's own options, by name
 };
 
 void add_train_options(CLI::App& command, TrainCommand& c);

@@ -53,7 +53,7 @@ TuneOptions finish_tune_options(const TuneCommand& c, const std::vector<Axis>& a
 std::vector<Candidate> find_candidates(const TuneCommand& c, const std::vector<Axis>& axes) {
   Options base = read_options(c);
   base.calibrate = false;
-  const bool has_own = !c.valid.empty() || c.folds > 0 || !c.holdout.empty();
+  const bool has_own = !c.valid.empty() || c.folds > 0 || c.given("--holdout");
   if (!has_own) base.holdout = kUsualHoldout;
   return c.candidates ? random_candidates(base, axes, *c.candidates) : grid_candidates(base, axes);
 }

@@ -100,13 +100,21 @@ struct Options {
   const std::atomic<bool>* stop = nullptr;  // training ends after the current rows once it is true
 };
 
-// One option that a solver has for itself.
+// One option: a solver's own, or one that all share.
 struct OptionInfo {
-  enum class Kind { number, flag, word, file } kind = Kind::number;
+  // share: a percentage; list: A,B,C; word: one of `words`; text: anything.
+  enum class Kind { number, flag, word, file, count, share, bytes, list, text } kind = Kind::number;
   std::string name;           // without dashes
-  std::string default_value;  // "" for a number: it has none and must be given
+  std::string default_value;  // of the program; "" for a solver's own number: it must be given
   std::string help;
-  std::vector<std::string> words;  // that a word may be; empty: the solver decides
+  std::vector<std::string> words = {};  // that a word may be; empty: the solver decides
+  bool tunable = false;                 // a search may choose its value, as that of any own option
+  std::string alias = "";               // another name
+  std::string group = "Options";        // its heading in the help of the program
+
+  bool is_called(std::string_view other) const {
+    return other == name || (other == alias && !alias.empty());
+  }
 };
 
 // What a feature budget means to a solver: nothing it could keep to, an upper limit, or its very
@@ -156,5 +164,15 @@ struct SolverInfo {
 
 // All solvers, in the order in which they should be shown.
 const std::vector<SolverInfo>& solvers();
+
+// The options that all solvers share, in the order of the program's help.
+const std::vector<OptionInfo>& shared_options();
+
+// Sets an option by the name and the value that the program's option has: one of shared_options(),
+// or one of the solver's own. Set the solver first. `intercept` and other flags are true or false;
+// `memory` is a number of bytes. Throws UsageError for a name or a value that it cannot have.
+void set_option(Options& options, const std::string& name, const std::string& value);
+// The same for shared options alone, whether or not they mean something to the solver.
+void set_shared_option(Options& options, const std::string& name, const std::string& value);
 
 }  // namespace thresh

@@ -46,11 +46,6 @@ std::vector<FitResult> fit_all(const Problem& problem, const std::vector<Options
 // numbers: of warnings that differ in numbers alone the first stands for all.
 void add_warnings(std::vector<std::string>& all, const std::vector<std::string>& more);
 
-// Sets an option by the name and the value that the program's option has: lambda, eta, loss,
-// schedule, features, density, passes, steps, multiclass, class-weight, intercept, or one of the
-// solver's own. Throws UsageError for a name or a value that it cannot have.
-void set_option(Options& options, const std::string& name, const std::string& value);
-
 using Settings = std::vector<std::pair<std::string, std::string>>;  // names and values
 
 struct Candidate {
@@ -70,7 +65,7 @@ struct Axis {
 };
 
 // "lambda=1e-4,1e-3 eta=0.1:0.5:0.1 tau=log:1e-3:1:4": a list, a range lo:hi:step, a logarithmic
-// range log:lo:hi:count. An option of set_option(), or scale=none,max,rms. Throws UsageError for
+// range log:lo:hi:count. A tunable option, or scale=none,max,rms. Throws UsageError for
 // what cannot be, or not with that solver.
 std::vector<Axis> parse_grid(const std::string& text, const std::string& solver);
 // All combinations, the last axis changing fastest.

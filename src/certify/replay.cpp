@@ -105,13 +105,11 @@ PerceptronOptions::PerceptronOptions(const Model& model, const nlohmann::ordered
     : eta(options.at("eta")),
       lambda(options.at("lambda")),
       tau(options.at("tau")),
+      schedule(schedule_named(options.at("schedule").get<std::string>()).value_or(schedule)),
       order(options.at("order") == "shuffle" ? Order::shuffle : Order::sequential),
       seed(options.at("seed")),
       intercept(model.has_intercept),
       compensated(options.value("compensated", false)) {
-  for (const Schedule each : {Schedule::constant, Schedule::sqrt, Schedule::inverse}) {
-    if (options.at("schedule") == name_of(each)) schedule = each;
-  }
   if (options.contains("steps")) {
     steps = options.at("steps");
   } else {

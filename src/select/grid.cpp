@@ -8,6 +8,7 @@
 
 #include "math/elementary.hpp"
 #include "solvers/catalog.hpp"
+#include "solvers/option_table.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
@@ -99,6 +100,7 @@ void set(Candidate& candidate, const std::string& name, const std::string& value
   if (name == kScale) {
     candidate.scale = to_scale(value);
   } else {
+    known_option(find_solver(candidate.options.solver).info, name, true);
     set_option(candidate.options, name, value);
   }
 }

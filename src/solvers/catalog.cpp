@@ -213,58 +213,6 @@ std::uint64_t passes_of(const Options& options, const Survey* survey) {
   return passes * entry.info.passes_in_one(survey != nullptr ? survey->rows : 0);
 }
 
-const char* name_of(Schedule schedule) {
-  switch (schedule) {
-    case Schedule::constant:
-      return "constant";
-    case Schedule::sqrt:
-      return "sqrt";
-    case Schedule::inverse:
-      return "inverse";
-  }
-  return "";
-}
-
-std::optional<Schedule> schedule_named(std::string_view name) {
-  for (const Schedule schedule : {Schedule::constant, Schedule::sqrt, Schedule::inverse}) {
-    if (name == name_of(schedule)) return schedule;
-  }
-  return std::nullopt;
-}
-
-const char* name_of(OnDivergence what) {
-  switch (what) {
-    case OnDivergence::recover:
-      return "recover";
-    case OnDivergence::stop:
-      return "stop";
-    case OnDivergence::proceed:
-      return "continue";
-  }
-  return "";
-}
-
-const char* name_of(Loss loss) {
-  switch (loss) {
-    case Loss::logistic:
-      return "logistic";
-    case Loss::squared:
-      return "squared";
-    case Loss::hinge:
-      return "hinge";
-    case Loss::squared_hinge:
-      return "squared-hinge";
-  }
-  return "";
-}
-
-std::optional<Loss> loss_named(std::string_view name) {
-  for (const Loss loss : {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge}) {
-    if (name == name_of(loss)) return loss;
-  }
-  return std::nullopt;
-}
-
 std::optional<Loss> loss_of(const Options& options) {
   if (options.loss) return options.loss;
   const std::vector<Loss>& losses = find_solver(options.solver).info.losses;

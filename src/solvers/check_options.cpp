@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "solvers/catalog.hpp"
+#include "solvers/option_table.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -33,6 +34,17 @@ void check_own_options(const Options& options, const SolverInfo& info) {
   }
 }
 
+void check_ranges(const Options& options) {
+  for (const SharedOption& option : option_table()) {
+    if (option.rules.empty()) continue;
+    const nlohmann::ordered_json value = option.write(option.info, options);
+    for (const OptionRule& rule : option.rules) {
+      require(!value.is_number() || (value >= rule.least && value <= rule.most),
+              fmt::format("--{} must be {}", option.info.name, rule.text));
+    }
+  }
+}
+
 // A solver that saves its last state within a budget can do so for the sum of its classes too.
 bool can_share_a_budget(const SolverInfo& info) {
   return info.budget == BudgetUse::optional || find_solver(info.name).make_sharing != nullptr;
@@ -51,9 +63,6 @@ void check_shared_budget(const Options& options, const SolverInfo& info) {
 
 void check_budget(const Options& options, const SolverInfo& info) {
   require(!options.features || !options.density, "--features and --density exclude each other");
-  require(!options.features || *options.features > 0, "--features must be at least 1");
-  require(!options.density || (*options.density > 0 && *options.density <= 1),
-          "--density must be above 0% and at most 100%");
   const bool budget = options.features || options.density;
   require(budget || info.budget != BudgetUse::required,
           fmt::format("{} needs --features or --density: how large the model may be", info.name));
@@ -82,16 +91,7 @@ void check_options(const Options& options) {
   check_own_options(options, info);
   require(!options.auto_eta || !info.auto_eta.empty(),
           fmt::format("{} does not do --eta auto", info.name));
-  require(!options.eta || (std::isfinite(*options.eta) && *options.eta > 0),
-          "--eta must be a finite number above 0");
-  require(std::isfinite(options.lambda) && options.lambda >= 0,
-          "--lambda must be a finite number of at least 0");
-  require(!options.steps || *options.steps > 0, "--steps must be at least 1");
-  // Limits, so that neither steps times stages nor passes times rows can overflow.
-  constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 53;
-  constexpr std::uint64_t kMostPasses = std::uint64_t{1} << 32;
-  require(options.steps.value_or(0) <= kMostSteps, "--steps must be at most 2^53");
-  require(options.passes <= kMostPasses, "--passes must be at most 2^32");
+  check_ranges(options);
   check_budget(options, info);
   require((options.keep.empty() && options.keep_names.empty()) || info.frontier,
           fmt::format("{} cannot be told which features to keep", info.name));
@@ -106,7 +106,6 @@ void check_options(const Options& options) {
   require(options.lambdas.empty() || info.lambdas,
           fmt::format("{} learns one lambda in a run", info.name));
   check_loss(options, info);
-  require(options.holdout >= 0 && options.holdout < 1, "--holdout must be below 100%");
   require(options.folds == 0 || (options.folds >= 2 && options.fold < options.folds),
           "there must be at least 2 folds, and a fold must be one of them");
   require(options.folds == 0 || options.holdout == 0, "folds and --holdout exclude each other");
@@ -117,7 +116,6 @@ void check_options(const Options& options) {
   const bool non_negative = options.own.contains("non-negative");
   require(options.feature_labels_file.empty() || non_negative,
           "--feature-labels goes with --non-negative");
-  require(!options.positive || std::isfinite(*options.positive), "--positive must be finite");
   require(options.task == Task::classification || !options.calibrate,
           "--calibrate is for classification");
   require(options.task == Task::classification ||

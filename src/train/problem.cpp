@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <utility>
@@ -26,21 +27,9 @@ double Progress::density() const {
 }
 
 const char* name_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::converged:
-      return "converged";
-    case Outcome::budget_reached:
-      return "budget reached";
-    case Outcome::passes_spent:
-      return "passes spent";
-    case Outcome::steps_spent:
-      return "steps spent";
-    case Outcome::stopped:
-      return "stopped";
-    case Outcome::diverged:
-      return "diverged";
-  }
-  return "";
+  constexpr std::array kNames = {"converged",   "budget reached", "passes spent",
+                                 "steps spent", "stopped",        "diverged"};
+  return kNames.at(static_cast<std::size_t>(outcome));
 }
 
 bool one_look_is_enough(const Options& options) {

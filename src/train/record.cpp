@@ -9,6 +9,7 @@
 #include "data/feed/feature_scales.hpp"
 #include "data/names/vocabulary.hpp"
 #include "solvers/catalog.hpp"
+#include "solvers/option_table.hpp"
 #include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 
@@ -23,6 +24,18 @@ void put(Json& json, const char* key, const std::optional<T>& value) {
     json[key] = *value;
   } else {
     json[key] = nullptr;
+  }
+}
+
+// Model files leave out some options where they have their default.
+void put_options(Json& json, const Options& options, std::initializer_list<const char*> names) {
+  for (const std::string name : names) {
+    const Json value = option_json(options, name);
+    const bool is_default = value.is_null() || value == false || value == "ovr" || value == "none";
+    if (is_default && name != "features" && name != "density") continue;
+    std::string key = name;
+    std::replace(key.begin(), key.end(), '-', '_');
+    json[key] = value;
   }
 }
 
@@ -157,31 +170,14 @@ std::string options_json(const Options& options) {
       json[option.name] = setup.word(option.name);
     }
   }
-  if (const auto loss = loss_of(options)) json["loss"] = name_of(*loss);
-  if (options.auto_eta) {
-    json["eta"] = "auto";
-  } else {
-    json["eta"] = options.eta.value_or(kDefaultEta);
-  }
-  json["lambda"] = options.lambda;
-  json["schedule"] = name_of(schedule_of(options));
-  put(json, "features", options.features);
-  put(json, "density", options.density);
-  if (options.shared_budget) json["shared_budget"] = true;
-  if (!options.keep.empty()) json["keep"] = options.keep;
-  if (!options.keep_names.empty()) json["keep"] = options.keep_names;
-  if (options.steps) {
-    json["steps"] = *options.steps;
-  } else {
-    json["passes"] = options.passes;
-  }
-  json["order"] = options.order == Order::shuffle ? "shuffle" : "sequential";
-  json["seed"] = options.seed;
-  json["holdout"] = options.holdout;
+  Options used = options;
+  used.loss = loss_of(options);
+  used.schedule = schedule_of(options);
+  put_options(json, used,
+              {"loss", "eta", "lambda", "schedule", "features", "density", "shared-budget", "keep",
+               options.steps ? "steps" : "passes", "order", "seed", "holdout"});
   if (options.folds > 0) json["fold"] = fmt::format("{} of {}", options.fold + 1, options.folds);
-  if (options.compensated) json["compensated"] = true;
-  if (options.multiclass == Multiclass::softmax) json["multiclass"] = "softmax";
-  if (options.balanced_classes) json["class_weight"] = "balanced";
+  put_options(json, used, {"compensated", "multiclass", "class-weight"});
   if (!options.weights_file.empty()) json["weighted"] = true;
   return json.dump();
 }

@@ -1,6 +1,7 @@
 #include "data/feed/feature_scales.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,8 @@
 
 namespace thresh {
 namespace {
+
+constexpr std::array kScales = {"auto", "none", "max", "rms"};  // as FeatureScale counts
 
 // The largest magnitude, and the sum of squares divided by its square, which cannot overflow.
 struct Size {
@@ -81,25 +84,13 @@ class ScaledSource : public RowSource {
 }  // namespace
 
 const char* name_of(FeatureScale scale) {
-  switch (scale) {
-    case FeatureScale::automatic:
-      return "auto";
-    case FeatureScale::none:
-      return "none";
-    case FeatureScale::max:
-      return "max";
-    case FeatureScale::rms:
-      return "rms";
-  }
-  return "";
+  return kScales.at(static_cast<std::size_t>(scale));
 }
 
 std::optional<FeatureScale> scale_named(std::string_view name) {
-  for (const FeatureScale scale :
-       {FeatureScale::automatic, FeatureScale::none, FeatureScale::max, FeatureScale::rms}) {
-    if (name == name_of(scale)) return scale;
-  }
-  return std::nullopt;
+  const auto found = std::find(kScales.begin(), kScales.end(), name);
+  if (found == kScales.end()) return std::nullopt;
+  return static_cast<FeatureScale>(found - kScales.begin());
 }
 
 FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string_view>
 
@@ -8,29 +9,18 @@
 
 namespace thresh {
 
+namespace {
+constexpr std::array kFormats = {"auto", "libsvm", "vw", "csv", "tsv", "text"};  // as Format counts
+}
+
 const char* name_of(Format format) {
-  switch (format) {
-    case Format::automatic:
-      return "auto";
-    case Format::libsvm:
-      return "libsvm";
-    case Format::vw:
-      return "vw";
-    case Format::csv:
-      return "csv";
-    case Format::tsv:
-      return "tsv";
-    case Format::text:
-      return "text";
-  }
-  return "";
+  return kFormats.at(static_cast<std::size_t>(format));
 }
 
 std::optional<Format> format_named(std::string_view name) {
-  for (const Format format : {Format::libsvm, Format::vw, Format::csv, Format::tsv, Format::text}) {
-    if (name == name_of(format)) return format;
-  }
-  return std::nullopt;
+  const auto found = std::find(kFormats.begin() + 1, kFormats.end(), name);
+  if (found == kFormats.end()) return std::nullopt;
+  return static_cast<Format>(found - kFormats.begin());
 }
 
 Format format_of(const std::string& path, Format asked) {

@@ -1,0 +1,265 @@
+#include "solvers/option_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <type_traits>
+
+#include "data/read/number.hpp"
+#include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = OptionInfo::Kind;
+
+[[noreturn]] void refuse(const OptionInfo& option, const std::string& text,
+                         const std::string& known) {
+  throw UsageError(fmt::format("--{} {}: use {}", option.name, text, known));
+}
+
+std::optional<std::uint64_t> digits(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && rest == end ? std::optional(value) : std::nullopt;
+}
+
+// Also 1e6.
+std::uint64_t to_count(const std::string& name, const std::string& text) {
+  if (const auto value = digits(text)) return *value;
+  const double value = to_number(name, text);
+  if (value < 0 || value != std::floor(value) || value >= 0x1p53) {
+    throw UsageError(fmt::format("--{} {}: not a whole number", name, text));
+  }
+  return static_cast<std::uint64_t>(value);
+}
+
+double to_share(const std::string& name, const std::string& text) {
+  const auto value =
+      text.ends_with('%') ? parse_finite(text.substr(0, text.size() - 1)) : std::nullopt;
+  if (value) return *value / 100;
+  throw UsageError(fmt::format("--{} {}: write a percentage, such as 5%", name, text));
+}
+
+template <class Value>
+void read_text(const OptionInfo& option, const std::string& text, Value& value) {
+  if constexpr (std::is_same_v<Value, double>) {
+    value = option.kind == Kind::share ? to_share(option.name, text) : to_number(option.name, text);
+  } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
+    value = to_count(option.name, text);
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    value = text;
+  } else if (option.kind == Kind::flag) {
+    value = static_cast<Value>(to_flag(option, text));
+  } else {  // an enumeration, or bool: the words stand in the order of the values
+    const auto word = std::find(option.words.begin(), option.words.end(), text);
+    if (word == option.words.end()) {
+      refuse(option, text, fmt::format("{}", fmt::join(option.words, ", ")));
+    }
+    value = static_cast<Value>(word - option.words.begin());
+  }
+}
+
+template <class Value>
+void read_text(const OptionInfo& option, const std::string& text, std::optional<Value>& value) {
+  Value read{};
+  read_text(option, text, read);
+  value = read;
+}
+
+template <class Value>
+Json to_json(const OptionInfo& option, const Value& value) {
+  if constexpr (std::is_enum_v<Value> || std::is_same_v<Value, bool>) {
+    if (!option.words.empty()) return option.words.at(static_cast<std::size_t>(value));
+  }
+  return value;
+}
+
+template <class Value>
+Json to_json(const OptionInfo& option, const std::optional<Value>& value) {
+  return value ? to_json(option, *value) : Json();
+}
+
+constexpr bool kTunable = true;
+
+// An option that is a member of Options.
+template <auto kMember, bool kMayBeChosen = false>
+SharedOption at(Kind kind, const char* name, const char* default_value, const char* help,
+                std::vector<std::string> words = {}, std::vector<OptionRule> rules = {}) {
+  return {{kind, name, default_value, help, std::move(words), kMayBeChosen},
+          [](const OptionInfo& option, const std::string& text, Options& options) {
+            read_text(option, text, options.*kMember);
+          },
+          [](const OptionInfo& option, const Options& options) {
+            return to_json(option, options.*kMember);
+          },
+          std::move(rules)};
+}
+
+void read_eta(const OptionInfo& option, const std::string& text, Options& options) {
+  options.auto_eta = text == "auto";
+  if (!options.auto_eta) read_text(option, text, options.eta);
+}
+Json eta_json(const OptionInfo&, const Options& options) {
+  return options.auto_eta ? Json("auto") : Json(options.eta.value_or(kDefaultEta));
+}
+
+// Numbers, unless one of them is none: then all are names.
+void read_keep(const OptionInfo&, const std::string& text, Options& options) {
+  options.keep.clear();
+  options.keep_names.clear();
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    if (const auto number = digits(part)) options.keep.push_back(*number);
+    options.keep_names.push_back(part);
+  }
+  const bool numbered = options.keep.size() == options.keep_names.size();
+  numbered ? options.keep_names.clear() : options.keep.clear();
+}
+Json keep_json(const OptionInfo&, const Options& options) {
+  if (!options.keep_names.empty()) return options.keep_names;
+  return options.keep.empty() ? Json() : Json(options.keep);
+}
+
+void read_positive(const OptionInfo&, const std::string& text, Options& options) {
+  options.positive_name = text;
+  options.positive = parse_finite(text);  // a word otherwise
+}
+Json positive_json(const OptionInfo& option, const Options& options) {
+  return to_json(option, options.positive);
+}
+
+void read_trace_at(const OptionInfo& option, const std::string& text, Options& options) {
+  if (text == "passes") {
+    options.trace = {TraceAt::Kind::passes};
+  } else if (text == "densities") {
+    options.trace = {TraceAt::Kind::densities};
+  } else if (const auto every = digits(text); every && *every > 0) {
+    options.trace = {TraceAt::Kind::examples, *every};
+  } else {
+    refuse(option, text, "passes, densities or a number");
+  }
+}
+Json nothing(const OptionInfo&, const Options&) {
+  return {};
+}
+
+SharedOption also_called(const char* alias, SharedOption option) {
+  option.info.alias = alias;
+  return option;
+}
+
+std::vector<SharedOption> learning_options() {
+  constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
+  return {
+      at<&Options::solver>(Kind::word, "solver", "budget", "The algorithm, see `thresh solvers`"),
+      {{Kind::word,
+        "eta",
+        "0.1",
+        "Step size: a number, or auto where the solver can choose",
+        {},
+        kTunable},
+       read_eta,
+       eta_json,
+       {{"a finite number above 0", kAboveZero}}},
+      at<&Options::loss, kTunable>(Kind::word, "loss", "",
+                                   "logistic, squared, hinge or squared-hinge",
+                                   {"logistic", "squared", "hinge", "squared-hinge"}),
+      also_called(
+          "l1", at<&Options::lambda, kTunable>(Kind::number, "lambda", "0.0001",
+                                               "Soft threshold, the strength of the l1 penalty", {},
+                                               {{"a finite number of at least 0", 0}})),
+      at<&Options::schedule, kTunable>(Kind::word, "schedule", "",
+                                       "Step sizes over time: constant, sqrt, inverse",
+                                       {"constant", "sqrt", "inverse"}),
+      at<&Options::features, kTunable>(Kind::count, "features", "",
+                                       "At most this many non-zero weights", {},
+                                       {{"at least 1", 1}}),
+      at<&Options::density, kTunable>(Kind::share, "density", "",
+                                      "The same as a share of all features, e.g. 5%", {},
+                                      {{"above 0% and at most 100%", kAboveZero, 1}}),
+      at<&Options::shared_budget>(
+          Kind::flag, "shared-budget", "",
+          "More than two classes: the budget counts the weights of all, not of each"),
+      {{Kind::list, "keep", "", "Features that must stay: A,B,C by number, or name"},
+       read_keep,
+       keep_json},
+      // Limits, so that neither steps times stages nor passes times rows can overflow.
+      at<&Options::passes, kTunable>(
+          Kind::count, "passes", "",
+          "Passes over the rows; default: 10; budget: 20, for few rows more", {},
+          {{"at most 2^32", 0, 0x1p32}}),
+      at<&Options::steps, kTunable>(
+          Kind::count, "steps", "",
+          "Rows, batches or coordinates to learn from, instead of --passes", {},
+          {{"at least 1", 1}, {"at most 2^53", 0, 0x1p53}}),
+      at<&Options::order>(Kind::word, "order", "shuffle",
+                          "Order of the rows: shuffle or sequential", {"shuffle", "sequential"}),
+      at<&Options::seed>(Kind::count, "seed", "1", "Decides everything random"),
+      at<&Options::intercept, kTunable>(Kind::flag, "intercept", "true", "Learn no intercept"),
+      at<&Options::on_divergence>(
+          Kind::word, "on-divergence", "recover",
+          "recover: go back and on with half the step; stop; continue while all is finite",
+          {"recover", "stop", "continue"}),
+      at<&Options::compensated>(Kind::flag, "compensated", "",
+                                "Sum margins and gradients with twice the digits"),
+  };
+}
+
+std::vector<SharedOption> data_options() {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  constexpr double kBelowOne = 1 - std::numeric_limits<double>::epsilon() / 2;
+  return {
+      at<&Options::task>(Kind::word, "task", "classification", "classification or regression",
+                         {"classification", "regression"}),
+      {{Kind::text, "positive", "", "The label that is +1; default: the larger, of words the last"},
+       read_positive,
+       positive_json,
+       {{"finite", -kLargest}}},
+      at<&Options::multiclass, kTunable>(
+          Kind::word, "multiclass", "ovr",
+          "More than two classes: ovr (each against the rest) or softmax", {"ovr", "softmax"}),
+      at<&Options::feature_labels_file>(
+          Kind::file, "feature-labels", "",
+          "With --non-negative: the class that each feature speaks for, one a line"),
+      at<&Options::weights_file>(Kind::file, "weights", "", "Example weights, one a line"),
+      at<&Options::balanced_classes, kTunable>(Kind::word, "class-weight", "",
+                                               "balanced: both classes count the same",
+                                               {"none", "balanced"}),
+      at<&Options::holdout>(Kind::share, "holdout", "", "Hold out this share of rows, e.g. 10%", {},
+                            {{"below 100%", 0, kBelowOne}}),
+      at<&Options::calibrate>(Kind::flag, "calibrate", "",
+                              "Learn probabilities on the held-out rows (Platt)"),
+      at<&Options::memory>(Kind::bytes, "memory", "128MB",
+                           "Memory for rows kept between passes, e.g. 1GB"),
+      {{Kind::text, "trace-at", "", "When: passes, densities, or every N examples"},
+       read_trace_at,
+       nothing},
+  };
+}
+
+}  // namespace
+
+bool to_flag(const OptionInfo& option, const std::string& text) {
+  if (text != "true" && text != "false") refuse(option, text, "true, false");
+  return text == "true";
+}
+
+const std::vector<SharedOption>& option_table() {
+  static const std::vector<SharedOption> table = [] {
+    std::vector<SharedOption> all = learning_options();
+    for (SharedOption& option : all) option.info.group = "Learning";
+    for (SharedOption& option : data_options()) all.push_back(std::move(option));
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace thresh

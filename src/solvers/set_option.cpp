@@ -1,0 +1,105 @@
+// Options by the names and values that the command line has for them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "solvers/catalog.hpp"
+#include "solvers/option_table.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+const SharedOption& shared_option(std::string_view name) {
+  for (const SharedOption& option : option_table()) {
+    if (option.info.is_called(name)) return option;
+  }
+  throw UsageError(fmt::format("no option is called --{}", name));
+}
+
+void set_own(Options& options, const OptionInfo& option, const std::string& text) {
+  if (option.kind == OptionInfo::Kind::number) to_number(option.name, text);
+  options.own[option.name] = text;
+  if (option.kind == OptionInfo::Kind::flag && !to_flag(option, text)) {
+    options.own.erase(option.name);
+  }
+}
+
+template <class Value>
+const char* word(const char* option, Value value) {
+  return shared_option(option).info.words.at(static_cast<std::size_t>(value)).c_str();
+}
+
+template <class Value>
+std::optional<Value> value_named(const char* option, std::string_view name) {
+  const std::vector<std::string>& words = shared_option(option).info.words;
+  const auto found = std::find(words.begin(), words.end(), name);
+  if (found == words.end()) return std::nullopt;
+  return static_cast<Value>(found - words.begin());
+}
+
+}  // namespace
+
+const char* name_of(Schedule schedule) {
+  return word("schedule", schedule);
+}
+std::optional<Schedule> schedule_named(std::string_view name) {
+  return value_named<Schedule>("schedule", name);
+}
+const char* name_of(Loss loss) {
+  return word("loss", loss);
+}
+std::optional<Loss> loss_named(std::string_view name) {
+  return value_named<Loss>("loss", name);
+}
+const char* name_of(OnDivergence what) {
+  return word("on-divergence", what);
+}
+
+const std::vector<OptionInfo>& shared_options() {
+  static const std::vector<OptionInfo> infos = [] {
+    std::vector<OptionInfo> all;
+    for (const SharedOption& option : option_table()) all.push_back(option.info);
+    return all;
+  }();
+  return infos;
+}
+
+const OptionInfo& known_option(const SolverInfo& info, const std::string& name, bool tunable) {
+  if (const OptionInfo* own = find_option(info, name)) return *own;
+  std::vector<std::string> known;
+  for (const OptionInfo& option : shared_options()) {
+    if (tunable && !option.tunable) continue;
+    if (option.is_called(name)) return option;
+    known.push_back(option.name);
+  }
+  for (const OptionInfo& option : info.options) known.push_back(option.name);
+  const std::string guess = nearest(name, known);
+  throw UsageError(fmt::format("{} has no option {}{}{}", info.name, name,
+                               tunable ? " to choose" : "",
+                               guess.empty() ? "" : fmt::format(" (did you mean {}?)", guess)));
+}
+
+void set_shared_option(Options& options, const std::string& name, const std::string& text) {
+  const SharedOption& option = shared_option(name);
+  option.read(option.info, text, options);
+}
+
+void set_option(Options& options, const std::string& name, const std::string& text) {
+  const SolverInfo& info = find_solver(options.solver).info;
+  if (std::count(info.unused.begin(), info.unused.end(), name) > 0 && text != "auto") {
+    throw UsageError(fmt::format("--{} means nothing to {}", name, info.name));
+  }
+  if (const OptionInfo* own = find_option(info, name)) return set_own(options, *own, text);
+  known_option(info, name, false);
+  set_shared_option(options, name, text);
+}
+
+nlohmann::ordered_json option_json(const Options& options, std::string_view name) {
+  const SharedOption& option = shared_option(name);
+  return option.write(option.info, options);
+}
+
+}  // namespace thresh
