@@ -19,8 +19,9 @@
 
 namespace thresh {
 
-class FeatureMap;  // file index <-> slot in the weight array
-class Vocabulary;  // what words in the data mean: names of features and of classes
+class CachedSource;  // rows packed in a cache file
+class FeatureMap;    // file index <-> slot in the weight array
+class Vocabulary;    // what words in the data mean: names of features and of classes
 
 // How rows are written. Which one is never guessed from the content.
 enum class Format { automatic, libsvm, vw, csv, tsv, text };
@@ -139,6 +140,17 @@ class RowSource {
   virtual const Survey* survey() const = 0;
   // The file, for messages.
   virtual std::string name() const = 0;
+
+  // What some sources can do better than others. The defaults are right for any source.
+  //
+  // Takes the blocks in order, each as soon as it is there: for sources without a survey.
+  virtual void for_each_block(const std::function<void(const BlockPtr&)>& take) {
+    for (std::size_t k = 0; const BlockPtr next = block(k); ++k) take(next);
+  }
+  // The cache whose rows can be unpacked one by one at next to no cost, or null.
+  virtual const CachedSource* packed_rows() const { return nullptr; }
+  // Whether reading a block again costs next to nothing, so that it need not be held in memory.
+  virtual bool rereads_fast() const { return packed_rows() != nullptr; }
 };
 
 // Opens rows, plain or compressed (gzip, zstd, xz, recognised by content), from a path or "-" for

@@ -167,7 +167,7 @@ const Problem& Judge::problem_for(const Candidate& run) {
   const FeatureScale scale = run.scale.value_or(FeatureScale::automatic);
   if (kept_ && kept_scale_ == scale) return *kept_;
   kept_.reset();  // frees the old rows first: memory holds only one set
-  kept_ = keep_rows(with_scale(problem_, scale, run.options.stop), run.options.memory);
+  kept_ = held_in_memory(with_scale(problem_, scale, run.options.stop), run.options.memory);
   kept_scale_ = scale;
   return *kept_;
 }

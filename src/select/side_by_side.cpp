@@ -27,7 +27,7 @@ auto rows_of(const Options& options) {
                   options.positive_name);
 }
 
-// The rows as candidates want them, kept in memory, once for all that want the same.
+// The rows as candidates want them, held in memory, once for all that want the same.
 class WantedRows {
  public:
   WantedRows(const Problem& problem, std::uint64_t memory) : problem_(problem), memory_(memory) {}
@@ -37,13 +37,13 @@ class WantedRows {
     std::unique_ptr<Problem>& scaled = scaled_[options.intercept ? 1 : 0];
     if (!scaled) scaled = std::make_unique<Problem>(scaled_for_solver(problem_, options));
     if (scaled->train == problem_.train) return plain();
-    *scaled = keep_rows(*scaled, memory_);
+    *scaled = held_in_memory(*scaled, memory_);
     return scaled.get();
   }
 
  private:
   const Problem* plain() {
-    if (!plain_) plain_ = std::make_unique<Problem>(keep_rows(problem_, memory_));
+    if (!plain_) plain_ = std::make_unique<Problem>(held_in_memory(problem_, memory_));
     return plain_.get();
   }
 
@@ -103,16 +103,10 @@ std::string failure_of(const Status& status, const TracePoint& last) {
   return "";
 }
 
-Problem keep_rows(const Problem& problem, std::uint64_t memory) {
-  Problem kept = problem;
-  const auto keep = [&](std::shared_ptr<RowSource>& source) {
-    if (!source || source->survey() == nullptr) return;
-    if (std::dynamic_pointer_cast<RetainingSource>(source)) return;
-    source = std::make_shared<RetainingSource>(source, memory);
-  };
-  keep(kept.train);
-  keep(kept.valid);
-  return kept;
+Problem held_in_memory(Problem problem, std::uint64_t limit) {
+  problem.train = held_in_memory(problem.train, limit);
+  problem.valid = held_in_memory(problem.valid, limit);
+  return problem;
 }
 
 std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>& candidates,

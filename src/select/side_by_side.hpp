@@ -30,8 +30,8 @@ std::string failure_of(const Status& status, const TracePoint& last);
 std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>& candidates,
                              const std::vector<Observer*>& observers);
 
-// The same rows, each block of which is kept once it has been read, up to `memory` bytes. Runs that
-// start from this share what is kept, however many calls they are spread over.
-Problem keep_rows(const Problem& problem, std::uint64_t memory);
+// The rows of a problem, held in memory: see held_in_memory() in data/read/sources.hpp. Runs that
+// start from this share what is held, however many calls they are spread over.
+Problem held_in_memory(Problem problem, std::uint64_t limit);
 
 }  // namespace thresh

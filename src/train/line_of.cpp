@@ -31,7 +31,7 @@ std::optional<std::uint64_t> line_of(const CachedSource& cache, std::uint64_t id
 
 std::optional<std::uint64_t> line_of(const Window& window, const RowSource& source,
                                      std::uint64_t id) {
-  if (const auto* cache = dynamic_cast<const CachedSource*>(&source)) return line_of(*cache, id);
+  if (const CachedSource* cache = source.packed_rows()) return line_of(*cache, id);
   for (const BlockPtr& block : window.blocks) {
     const auto found = std::find(block->ids.begin(), block->ids.end(), id);
     if (found == block->ids.end() || block->lines.empty()) continue;

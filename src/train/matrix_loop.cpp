@@ -23,19 +23,20 @@ std::vector<std::uint32_t> weighted_slots(const Solver& solver) {
 }  // namespace
 
 std::shared_ptr<const Matrix> MatrixLoop::load() {
-  log_.watch.start();
-  auto matrix = std::make_shared<const Matrix>(
-      run_.setup.train, run_.setup.training, *run_.problem.features, weighted_slots(solver()),
-      run_.entry.info.columns_only ? Matrix::Layout::columns : Matrix::Layout::rows_and_columns);
-  log_.watch.stop();
+  std::shared_ptr<const Matrix> matrix;
+  log_.timed([&] {
+    matrix = std::make_shared<const Matrix>(
+        run_.setup.train, run_.setup.training, *run_.problem.features, weighted_slots(solver()),
+        run_.entry.info.columns_only ? Matrix::Layout::columns : Matrix::Layout::rows_and_columns);
+  });
   return matrix;
 }
 
 Status MatrixLoop::run(std::shared_ptr<const Matrix> matrix) {
-  log_.watch.start();
-  guard_.load(std::move(matrix));
-  solver().begin();
-  log_.watch.stop();
+  log_.timed([&] {
+    guard_.load(std::move(matrix));
+    solver().begin();
+  });
   run_.warn_all(solver().warnings());
   if (solver().matrix_solver()->steps_per_pass() == 0) {
     throw Error(run_.problem.train->name() + ": no features, so nothing to learn");
@@ -68,9 +69,7 @@ std::optional<Status> MatrixLoop::run_pass(std::uint64_t pass) {
     if (run_.options.shared_budget && support_.next() > seen) {
       steps = std::min(steps, support_.next() - seen);
     }
-    log_.watch.start();
-    one.advance(steps, limits);
-    log_.watch.stop();
+    log_.timed([&] { one.advance(steps, limits); });
     if (auto end = check(limits, due, {})) return end;
     if (&solver() != &one) return std::nullopt;  // it went back, and another one goes on
     if (state().t == before) break;

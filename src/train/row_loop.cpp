@@ -15,9 +15,7 @@ Status RowLoop::run() {
   Feeder feeder(run_.setup.train, run_.setup.training,
                 {run_.options.order, run_.options.seed, run_.passes()});
   for (Window window;;) {
-    log_.watch.start();
-    feeder.next(window);
-    log_.watch.stop();
+    log_.timed([&] { feeder.next(window); });
     if (auto end = show(window)) return *end;
   }
 }
@@ -43,9 +41,8 @@ std::optional<Status> RowLoop::show_rows(std::span<const Row> rows) {
     const Until limits = until();
     const std::uint64_t due = log_.marks.next_examples(state().examples);
     const std::size_t length = span_length(rows.size());
-    log_.watch.start();
-    rows = rows.subspan(solver().row_solver()->visit(rows.first(length), limits));
-    log_.watch.stop();
+    log_.timed(
+        [&] { rows = rows.subspan(solver().row_solver()->visit(rows.first(length), limits)); });
     if (auto end = check(limits, due, rows)) return end;
     if (log_.rows_in_pass() % kSaveRows == 0) guard_.save();
   }
@@ -68,9 +65,7 @@ std::optional<Status> RowLoop::end_row_pass(std::uint64_t pass) {
   if (log_.rows_in_pass() == 0) {  // or --steps would go on for ever
     return Status{Outcome::passes_spent, "there are no rows to learn from"};
   }
-  log_.watch.start();
-  solver().row_solver()->end_pass();
-  log_.watch.stop();
+  log_.timed([&] { solver().row_solver()->end_pass(); });
   if (auto end = end_pass(pass)) return end;
   if (pass == run_.passes()) return passes_spent();
   guard_.save();

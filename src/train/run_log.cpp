@@ -25,7 +25,7 @@ void RunLog::report(bool always) {
   progress.examples = state().examples;
   progress.updates = state().updates;
   progress.accesses = state().accesses;
-  progress.seconds = watch.seconds();
+  progress.seconds = std::chrono::duration<double>(learning_).count();
   if (!solver.counts_mistakes()) {
     progress.progressive_error = std::nan("");
   } else if (rows_in_pass() > 0) {

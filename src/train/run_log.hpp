@@ -2,13 +2,13 @@
 // result. It counts what happened in the current pass and the seconds of learning.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <vector>
 
 #include "train/guard.hpp"
 #include "train/marks.hpp"
 #include "train/score.hpp"
-#include "train/stopwatch.hpp"
 
 namespace thresh {
 
@@ -33,16 +33,25 @@ class RunLog {
   bool updated_in_pass() const { return state().updates > pass_start_updates_; }
   std::uint64_t densest() const { return densest_; }  // the largest support traced so far
 
+  // Does what counts as learning. The seconds of a run have nothing else in them.
+  template <class Work>
+  void timed(const Work& work) {
+    const auto started = Clock::now();
+    work();
+    learning_ += Clock::now() - started;
+  }
+
   const TraceMarks marks;
-  Stopwatch watch;
   Progress progress;
 
  private:
+  using Clock = std::chrono::steady_clock;
   const LinearState& state() const { return guard_.solver().state(); }
 
   RunContext& run_;
   Guard& guard_;
   std::vector<TracePoint> trace_;
+  Clock::duration learning_{};
   std::uint64_t densest_ = 0;
   std::uint64_t pass_start_examples_ = 0;
   std::uint64_t pass_start_updates_ = 0;

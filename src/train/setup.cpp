@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/cache/source.hpp"
 #include "data/names/label_names.hpp"
 #include "data/read/lines.hpp"
 #include "data/read/number.hpp"
@@ -112,16 +111,6 @@ std::shared_ptr<const std::vector<double>> feature_labels_of(const Options& opti
         fmt::format("{}: {} labels for {} features", path, labels->size(), setup.dimension));
   }
   return labels;
-}
-
-// Blocks that someone keeps already are not kept twice.
-std::shared_ptr<RowSource> keep_blocks(const std::shared_ptr<RowSource>& source,
-                                       std::uint64_t memory) {
-  if (std::dynamic_pointer_cast<RetainingSource>(source)) return source;
-  // Unpacking is faster than reading what was unpacked: it is a third as long.
-  const auto cached = std::dynamic_pointer_cast<CachedSource>(source);
-  if (cached && cached->is_direct()) return source;
-  return std::make_shared<RetainingSource>(source, memory);
 }
 
 // Measures the rows that count: the roots of the mean squares of their lengths and, for regression,
@@ -239,7 +228,7 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
     // Steps on a matrix never come back to the blocks that it was made from.
     const bool comes_back = options.passes > 1 && !needs_all_rows(options);
     if (comes_back || options.trace || holds_out) {
-      setup.train = keep_blocks(problem.train, options.memory);
+      setup.train = held_in_memory(problem.train, options.memory);
     }
   }
   setup.max_nonzeros = budget(options, setup.dimension, setup.training.labels.many().size());
@@ -256,7 +245,7 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
     if (problem.valid->survey()->rows == 0) throw Error(problem.valid->name() + ": no rows");
     setup.validation.emplace();
     setup.validation->labels = setup.training.labels;
-    setup.validate = keep_blocks(problem.valid, options.memory);
+    setup.validate = held_in_memory(problem.valid, options.memory);
   }
   if (options.multiclass == Multiclass::softmax && setup.training.labels.many().empty()) {
     throw UsageError("--multiclass softmax is for more than two classes");

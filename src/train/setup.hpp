@@ -16,7 +16,7 @@ namespace thresh {
 struct RunSetup {
   RowView training;                     // the rows to learn from
   std::optional<RowView> validation;    // the rows to validate on
-  std::shared_ptr<RowSource> train;     // keeps blocks in memory if there are several passes
+  std::shared_ptr<RowSource> train;     // held in memory if there are several passes
   std::shared_ptr<RowSource> validate;  // the same source or the validation file
   std::uint64_t dimension = 0;          // 0 for a pipe that is read once
   std::uint64_t max_nonzeros = 0;       // the budget

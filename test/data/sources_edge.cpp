@@ -8,6 +8,7 @@
 #include <numeric>
 #include <thread>
 
+#include "data/cached.hpp"
 #include "data/read/memory_rows.hpp"
 #include "tools/error_of.hpp"
 #include "tools/random_rows.hpp"
@@ -73,7 +74,7 @@ class Sources : public testing::Test {
     const auto plain = std::make_shared<TextSource>(path, options, fresh());
     StreamSource on_all_cores(path, options, fresh());
     Blocks taken;
-    for_each_block(on_all_cores, [&](const BlockPtr& block) { taken.push_back(block); });
+    on_all_cores.for_each_block([&](const BlockPtr& block) { taken.push_back(block); });
     expect_same_blocks(taken, expected);
     StreamSource again(path, options, fresh());
     const auto spooled = std::make_shared<SpooledSource>(again);
@@ -203,7 +204,7 @@ TEST_F(Sources, AStreamOnAllCoresReportsItsFirstError) {
   for (int turn = 0; turn < 10; ++turn) {
     StreamSource stream(path, {}, fresh());
     std::size_t blocks = 0;
-    EXPECT_EQ(error_of([&] { for_each_block(stream, [&](const BlockPtr&) { ++blocks; }); }),
+    EXPECT_EQ(error_of([&] { stream.for_each_block([&](const BlockPtr&) { ++blocks; }); }),
               path + ":7169: expected INDEX:VALUE, found 'x'");
     EXPECT_EQ(blocks, 7U);
   }
@@ -268,6 +269,26 @@ TEST_F(Sources, ARetainingSourceKeepsWhatFits) {
   EXPECT_EQ(keeps(UINT64_MAX), 3);
   const BlockPtr first = plain->block(0);
   EXPECT_EQ(keeps(12 * first->slots.capacity() + 32 * first->labels.capacity()), 1);
+}
+
+TEST_F(Sources, HeldInMemoryIsWhatWouldBeSlowToReadAgain) {
+  const std::string path = scratch_.write("data", random_rows(11, 3 * kBlockRows).text());
+  const auto plain = open_rows(path, {}, fresh());
+  const auto held = held_in_memory(plain, UINT64_MAX);
+  EXPECT_NE(held, plain);
+  EXPECT_EQ(held_in_memory(held, UINT64_MAX), held);
+  expect_same_blocks(blocks_of(*held), blocks_of(*plain));
+  cache_text(path, scratch_.file("cache"), {});
+  const auto cache = open_rows(scratch_.file("cache"), {}, fresh());
+  EXPECT_EQ(held_in_memory(cache, UINT64_MAX), cache);
+  const auto hashed = open_rows(scratch_.file("cache"), {}, make_feature_map(UINT64_MAX));
+  EXPECT_EQ(hashed->packed_rows(), nullptr);  // indices go through a hash table
+  EXPECT_NE(held_in_memory(hashed, UINT64_MAX), hashed);
+  ReadOptions once;
+  once.once = true;
+  const auto stream = std::make_shared<StreamSource>(path, once, fresh());
+  EXPECT_EQ(held_in_memory(stream, UINT64_MAX), stream);
+  EXPECT_EQ(held_in_memory(nullptr, UINT64_MAX), nullptr);
 }
 
 TEST_F(Sources, ReadingStopsWhenAskedToAndTellsHowFarItIs) {

@@ -20,6 +20,11 @@ class CachedSource : public RowSource {
   BlockPtr block(std::size_t k) override;
   const Survey* survey() const override { return &survey_; }
   std::string name() const override { return name_; }
+  // If indices are slots. Rows whose indices go through a hash table are better unpacked by all
+  // cores, block by block.
+  const CachedSource* packed_rows() const override {
+    return survey_.dimension <= features_->identity_end() ? this : nullptr;
+  }
 
   // The same rows, for unpacking one by one.
   PackedBlock packed(std::size_t k) const { return file_->block(k); }
@@ -30,8 +35,6 @@ class CachedSource : public RowSource {
   double weight(const PackedBlock& block, std::size_t row) const {
     return block.weight(row) / mean_weight_;
   }
-  // Whether indices are slots, so that unpacking is nearly free.
-  bool is_direct() const { return survey()->dimension <= features_->identity_end(); }
 
  private:
   std::string name_;

@@ -29,11 +29,10 @@ void check_weights(const RowSource& source, const RowView& view, bool weighted) 
   throw Error(source.name() + ": rows have weights of their own, so --weights cannot be used");
 }
 
-// If indices need a hash table, it is faster to unpack blocks on all cores.
 std::unique_ptr<PackedPasses> packed_passes(const RowSource& source, const RowView& view,
                                             const PassPlan& plan) {
-  const auto* cached = dynamic_cast<const CachedSource*>(&source);
-  if (cached == nullptr || !cached->is_direct()) return nullptr;
+  const CachedSource* cached = source.packed_rows();
+  if (cached == nullptr) return nullptr;
   check_weights(source, view, source.survey()->weighted);
   return std::make_unique<PackedPasses>(*cached, view, plan,
                                         plan.unpack_aside ? kPieceAside : kPieceInPlace);
@@ -90,7 +89,7 @@ void Feeder::run_pass(std::uint64_t pass) {
     const auto take = [&](std::size_t, const BlockPtr& block) { add_block(block, filling); };
     parallel_in_order(survey->blocks, read, take);
   } else {
-    for_each_block(*source_, [&](const BlockPtr& block) {
+    source_->for_each_block([&](const BlockPtr& block) {
       add_block(block, filling);
       push_window(filling, false);  // at once, because the next block may take long
     });

@@ -25,6 +25,7 @@ class MemorySource : public RowSource {
   BlockPtr block(std::size_t k) override { return k < blocks_.size() ? blocks_[k] : nullptr; }
   const Survey* survey() const override { return &survey_; }
   std::string name() const override { return "rows in memory"; }
+  bool rereads_fast() const override { return true; }
 
  private:
   std::vector<BlockPtr> blocks_;

@@ -94,19 +94,14 @@ BlockPtr StreamSource::parse(Text text) {
   return block;
 }
 
-void for_each_block(RowSource& source, const std::function<void(const BlockPtr&)>& take) {
-  if (auto* const stream = dynamic_cast<StreamSource*>(&source)) {
-    parallel_stream(
-        cores(), [&] { return stream->cut(); },
-        [&](StreamSource::Text text) { return stream->parse(std::move(text)); },
-        [&](std::size_t, const BlockPtr& block) { take(block); });
-  } else {
-    for (std::size_t k = 0; const BlockPtr block = source.block(k); ++k) take(block);
-  }
+void StreamSource::for_each_block(const std::function<void(const BlockPtr&)>& take) {
+  parallel_stream(
+      cores(), [&] { return cut(); }, [&](Text text) { return parse(std::move(text)); },
+      [&](std::size_t, const BlockPtr& block) { take(block); });
 }
 
 SpooledSource::SpooledSource(RowSource& stream) : name_(stream.name()) {
-  for_each_block(stream, [this](const BlockPtr& block) { append(*block); });
+  stream.for_each_block([this](const BlockPtr& block) { append(*block); });
   file_.flush();
   survey_.blocks = offsets_.size();
 }
@@ -184,6 +179,11 @@ BlockPtr RetainingSource::block(std::size_t k) {
     kept_[k] = block;
   }
   return block;
+}
+
+std::shared_ptr<RowSource> held_in_memory(std::shared_ptr<RowSource> source, std::uint64_t limit) {
+  if (!source || source->survey() == nullptr || source->rereads_fast()) return source;
+  return std::make_shared<RetainingSource>(std::move(source), limit);
 }
 
 std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim) {

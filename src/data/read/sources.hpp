@@ -51,23 +51,23 @@ class TextSource : public RowSource {
 // A pipe or a compressed file, read once from start to end.
 class StreamSource : public RowSource {
  public:
-  struct Text {
-    TextBlock block;
-    std::vector<char> memory;  // holds the text
-  };
-
   StreamSource(const std::string& path, const ReadOptions& options,
                std::shared_ptr<FeatureMap> features);
   BlockPtr block(std::size_t k) override;
   const Survey* survey() const override { return nullptr; }
   std::string name() const override { return name_; }
+  void for_each_block(const std::function<void(const BlockPtr&)>& take) override;  // on all cores
 
-  // The same in two steps: cut() gives the text of the next block, one call at a time. parse()
-  // gives its rows, in any order and on any thread.
+ private:
+  struct Text {
+    TextBlock block;
+    std::vector<char> memory;  // holds the text
+  };
+  // A block in two steps: cut() gives its text, one call at a time. parse() gives its rows, in any
+  // order and on any thread.
   std::optional<Text> cut();
   BlockPtr parse(Text text);
 
- private:
   std::string name_;
   BlockCutter cutter_;
   LibsvmParser parser_;
@@ -75,10 +75,6 @@ class StreamSource : public RowSource {
   std::mutex mutex_;
   std::vector<std::vector<char>> free_;  // memory for reuse
 };
-
-// Takes the blocks of a source without a survey, in order, each as soon as it is available. Those
-// of a StreamSource are parsed on all cores.
-void for_each_block(RowSource& source, const std::function<void(const BlockPtr&)>& take);
 
 // The mean weight of the rows with a weight above zero. Weights are relative to it.
 struct MeanWeight {
@@ -121,6 +117,7 @@ class RetainingSource : public RowSource {
   BlockPtr block(std::size_t k) override;
   const Survey* survey() const override { return inner_->survey(); }
   std::string name() const override { return inner_->name(); }
+  bool rereads_fast() const override { return true; }
 
  private:
   std::shared_ptr<RowSource> inner_;
@@ -128,6 +125,11 @@ class RetainingSource : public RowSource {
   std::mutex mutex_;
   std::vector<BlockPtr> kept_;
 };
+
+// The rows of a source for several passes: blocks are held in memory, up to `limit` bytes, unless
+// there is no second pass or it costs next to nothing. That is so for a cache: unpacking is faster
+// than reading what was unpacked, which is three times as long.
+std::shared_ptr<RowSource> held_in_memory(std::shared_ptr<RowSource> source, std::uint64_t limit);
 
 // Adds a parsed block to a survey.
 void count_block(const RowBlock& block, Survey& survey);
