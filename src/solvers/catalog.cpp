@@ -221,19 +221,13 @@ std::optional<Loss> loss_of(const Options& options) {
 }
 
 OptionInfo batch_option(const std::string& default_value) {
-  return {OptionInfo::Kind::number,
-          "batch",
-          default_value,
-          "rows a step; the last batch of a pass may be shorter; 0: all rows",
-          {}};
+  return {OptionInfo::Kind::number, "batch", default_value,
+          "rows a step; the last batch of a pass may be shorter; 0: all rows"};
 }
 
 OptionInfo non_negative_option() {
-  return {OptionInfo::Kind::flag,
-          "non-negative",
-          "false",
-          "no negative weights; with --feature-labels: a feature only speaks for its own class",
-          {}};
+  return {OptionInfo::Kind::flag, "non-negative", "false",
+          "no negative weights; with --feature-labels: a feature only speaks for its own class"};
 }
 
 }  // namespace thresh

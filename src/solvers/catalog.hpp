@@ -46,6 +46,11 @@ struct SolverSetup {
   double largest_loss() const;  // the mean loss of such margins
 };
 
+template <class Made>
+std::unique_ptr<Solver> make_solver(const SolverSetup& setup) {
+  return std::make_unique<Made>(setup);
+}
+
 struct CatalogEntry {
   SolverInfo info;
   std::unique_ptr<Solver> (*make)(const SolverSetup& setup);

@@ -37,10 +37,10 @@ void check_own_options(const Options& options, const SolverInfo& info) {
 void check_ranges(const Options& options) {
   for (const SharedOption& option : option_table()) {
     if (option.rules.empty()) continue;
-    const nlohmann::ordered_json value = option.write(option.info, options);
+    const nlohmann::ordered_json value = option.write(option, options);
     for (const OptionRule& rule : option.rules) {
       require(!value.is_number() || (value >= rule.least && value <= rule.most),
-              fmt::format("--{} must be {}", option.info.name, rule.text));
+              fmt::format("--{} must be {}", option.name, rule.text));
     }
   }
 }

@@ -87,32 +87,30 @@ Json to_json(const OptionInfo& option, const std::optional<Value>& value) {
   return value ? to_json(option, *value) : Json();
 }
 
-constexpr bool kTunable = true;
-
-// An option that is a member of Options.
-template <auto kMember, bool kMayBeChosen = false>
-SharedOption at(Kind kind, const char* name, const char* default_value, const char* help,
-                std::vector<std::string> words = {}, std::vector<OptionRule> rules = {}) {
-  return {{kind, name, default_value, help, std::move(words), kMayBeChosen},
-          [](const OptionInfo& option, const std::string& text, Options& options) {
-            read_text(option, text, options.*kMember);
-          },
-          [](const OptionInfo& option, const Options& options) {
-            return to_json(option, options.*kMember);
-          },
-          std::move(rules)};
+// Most options are the value of one member; what others mean stands below.
+template <auto kMember>
+void read_member(const OptionInfo& option, const std::string& text, Options& options) {
+  read_text(option, text, options.*kMember);
+}
+template <auto kMember>
+Json write_member(const OptionInfo& option, const Options& options) {
+  return to_json(option, options.*kMember);
 }
 
-void read_eta(const OptionInfo& option, const std::string& text, Options& options) {
+template <>
+void read_member<&Options::eta>(const OptionInfo& option, const std::string& text,
+                                Options& options) {
   options.auto_eta = text == "auto";
   if (!options.auto_eta) read_text(option, text, options.eta);
 }
-Json eta_json(const OptionInfo&, const Options& options) {
+template <>
+Json write_member<&Options::eta>(const OptionInfo&, const Options& options) {
   return options.auto_eta ? Json("auto") : Json(options.eta.value_or(kDefaultEta));
 }
 
 // Numbers, unless one of them is none: then all are names.
-void read_keep(const OptionInfo&, const std::string& text, Options& options) {
+template <>
+void read_member<&Options::keep>(const OptionInfo&, const std::string& text, Options& options) {
   options.keep.clear();
   options.keep_names.clear();
   std::istringstream parts(text);
@@ -123,59 +121,60 @@ void read_keep(const OptionInfo&, const std::string& text, Options& options) {
   const bool numbered = options.keep.size() == options.keep_names.size();
   numbered ? options.keep_names.clear() : options.keep.clear();
 }
-Json keep_json(const OptionInfo&, const Options& options) {
+template <>
+Json write_member<&Options::keep>(const OptionInfo&, const Options& options) {
   if (!options.keep_names.empty()) return options.keep_names;
   return options.keep.empty() ? Json() : Json(options.keep);
 }
 
-void read_positive(const OptionInfo&, const std::string& text, Options& options) {
+template <>
+void read_member<&Options::positive>(const OptionInfo&, const std::string& text, Options& options) {
   options.positive_name = text;
   options.positive = parse_finite(text);  // a word otherwise
 }
-Json positive_json(const OptionInfo& option, const Options& options) {
-  return to_json(option, options.positive);
-}
 
-void read_trace_at(const OptionInfo& option, const std::string& text, Options& options) {
-  if (text == "passes") {
-    options.trace = {TraceAt::Kind::passes};
-  } else if (text == "densities") {
-    options.trace = {TraceAt::Kind::densities};
-  } else if (const auto every = digits(text); every && *every > 0) {
+template <>
+void read_member<&Options::trace>(const OptionInfo& option, const std::string& text,
+                                  Options& options) {
+  const auto every = digits(text);
+  if (text == "passes" || text == "densities") {
+    options.trace = {text == "passes" ? TraceAt::Kind::passes : TraceAt::Kind::densities};
+  } else if (every && *every > 0) {
     options.trace = {TraceAt::Kind::examples, *every};
   } else {
     refuse(option, text, "passes, densities or a number");
   }
 }
-Json nothing(const OptionInfo&, const Options&) {
-  return {};
+template <>
+Json write_member<&Options::trace>(const OptionInfo&, const Options&) {
+  return {};  // a trace changes no model
 }
 
-SharedOption also_called(const char* alias, SharedOption option) {
-  option.info.alias = alias;
-  return option;
+constexpr bool kTunable = true;
+
+template <auto kMember, bool kMayBeChosen = false>
+SharedOption at(Kind kind, const char* name, const char* default_value, const char* help,
+                std::vector<std::string> words = {}, std::vector<OptionRule> rules = {},
+                const char* alias = "") {
+  return {{kind, name, default_value, help, std::move(words), kMayBeChosen, alias},
+          read_member<kMember>,
+          write_member<kMember>,
+          std::move(rules)};
 }
 
 std::vector<SharedOption> learning_options() {
   constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
   return {
       at<&Options::solver>(Kind::word, "solver", "budget", "The algorithm, see `thresh solvers`"),
-      {{Kind::word,
-        "eta",
-        "0.1",
-        "Step size: a number, or auto where the solver can choose",
-        {},
-        kTunable},
-       read_eta,
-       eta_json,
-       {{"a finite number above 0", kAboveZero}}},
+      at<&Options::eta, kTunable>(Kind::word, "eta", "0.1",
+                                  "Step size: a number, or auto where the solver can choose", {},
+                                  {{"a finite number above 0", kAboveZero}}),
       at<&Options::loss, kTunable>(Kind::word, "loss", "",
                                    "logistic, squared, hinge or squared-hinge",
                                    {"logistic", "squared", "hinge", "squared-hinge"}),
-      also_called(
-          "l1", at<&Options::lambda, kTunable>(Kind::number, "lambda", "0.0001",
-                                               "Soft threshold, the strength of the l1 penalty", {},
-                                               {{"a finite number of at least 0", 0}})),
+      at<&Options::lambda, kTunable>(Kind::number, "lambda", "0.0001",
+                                     "Soft threshold, the strength of the l1 penalty", {},
+                                     {{"a finite number of at least 0", 0}}, "l1"),
       at<&Options::schedule, kTunable>(Kind::word, "schedule", "",
                                        "Step sizes over time: constant, sqrt, inverse",
                                        {"constant", "sqrt", "inverse"}),
@@ -188,9 +187,8 @@ std::vector<SharedOption> learning_options() {
       at<&Options::shared_budget>(
           Kind::flag, "shared-budget", "",
           "More than two classes: the budget counts the weights of all, not of each"),
-      {{Kind::list, "keep", "", "Features that must stay: A,B,C by number, or name"},
-       read_keep,
-       keep_json},
+      at<&Options::keep>(Kind::list, "keep", "",
+                         "Features that must stay: A,B,C by number, or name"),
       // Limits, so that neither steps times stages nor passes times rows can overflow.
       at<&Options::passes, kTunable>(
           Kind::count, "passes", "",
@@ -219,10 +217,9 @@ std::vector<SharedOption> data_options() {
   return {
       at<&Options::task>(Kind::word, "task", "classification", "classification or regression",
                          {"classification", "regression"}),
-      {{Kind::text, "positive", "", "The label that is +1; default: the larger, of words the last"},
-       read_positive,
-       positive_json,
-       {{"finite", -kLargest}}},
+      at<&Options::positive>(Kind::text, "positive", "",
+                             "The label that is +1; default: the larger, of words the last", {},
+                             {{"finite", -kLargest}}),
       at<&Options::multiclass, kTunable>(
           Kind::word, "multiclass", "ovr",
           "More than two classes: ovr (each against the rest) or softmax", {"ovr", "softmax"}),
@@ -239,9 +236,8 @@ std::vector<SharedOption> data_options() {
                               "Learn probabilities on the held-out rows (Platt)"),
       at<&Options::memory>(Kind::bytes, "memory", "128MB",
                            "Memory for rows kept between passes, e.g. 1GB"),
-      {{Kind::text, "trace-at", "", "When: passes, densities, or every N examples"},
-       read_trace_at,
-       nothing},
+      at<&Options::trace>(Kind::text, "trace-at", "",
+                          "When: passes, densities, or every N examples"),
   };
 }
 
@@ -255,7 +251,7 @@ bool to_flag(const OptionInfo& option, const std::string& text) {
 const std::vector<SharedOption>& option_table() {
   static const std::vector<SharedOption> table = [] {
     std::vector<SharedOption> all = learning_options();
-    for (SharedOption& option : all) option.info.group = "Learning";
+    for (SharedOption& option : all) option.group = "Learning";
     for (SharedOption& option : data_options()) all.push_back(std::move(option));
     return all;
   }();

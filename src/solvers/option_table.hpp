@@ -19,10 +19,9 @@ struct OptionRule {
   double most = std::numeric_limits<double>::max();
 };
 
-struct SharedOption {
-  OptionInfo info;
-  void (*read)(const OptionInfo& info, const std::string& text, Options& options);
-  nlohmann::ordered_json (*write)(const OptionInfo& info, const Options& options);
+struct SharedOption : OptionInfo {
+  void (*read)(const OptionInfo& option, const std::string& text, Options& options);
+  nlohmann::ordered_json (*write)(const OptionInfo& option, const Options& options);
   std::vector<OptionRule> rules = {};
 };
 

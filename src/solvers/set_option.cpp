@@ -14,7 +14,7 @@ namespace {
 
 const SharedOption& shared_option(std::string_view name) {
   for (const SharedOption& option : option_table()) {
-    if (option.info.is_called(name)) return option;
+    if (option.is_called(name)) return option;
   }
   throw UsageError(fmt::format("no option is called --{}", name));
 }
@@ -29,12 +29,12 @@ void set_own(Options& options, const OptionInfo& option, const std::string& text
 
 template <class Value>
 const char* word(const char* option, Value value) {
-  return shared_option(option).info.words.at(static_cast<std::size_t>(value)).c_str();
+  return shared_option(option).words.at(static_cast<std::size_t>(value)).c_str();
 }
 
 template <class Value>
 std::optional<Value> value_named(const char* option, std::string_view name) {
-  const std::vector<std::string>& words = shared_option(option).info.words;
+  const std::vector<std::string>& words = shared_option(option).words;
   const auto found = std::find(words.begin(), words.end(), name);
   if (found == words.end()) return std::nullopt;
   return static_cast<Value>(found - words.begin());
@@ -59,11 +59,7 @@ const char* name_of(OnDivergence what) {
 }
 
 const std::vector<OptionInfo>& shared_options() {
-  static const std::vector<OptionInfo> infos = [] {
-    std::vector<OptionInfo> all;
-    for (const SharedOption& option : option_table()) all.push_back(option.info);
-    return all;
-  }();
+  static const std::vector<OptionInfo> infos(option_table().begin(), option_table().end());
   return infos;
 }
 
@@ -84,7 +80,7 @@ const OptionInfo& known_option(const SolverInfo& info, const std::string& name, 
 
 void set_shared_option(Options& options, const std::string& name, const std::string& text) {
   const SharedOption& option = shared_option(name);
-  option.read(option.info, text, options);
+  option.read(option, text, options);
 }
 
 void set_option(Options& options, const std::string& name, const std::string& text) {
@@ -99,7 +95,7 @@ void set_option(Options& options, const std::string& name, const std::string& te
 
 nlohmann::ordered_json option_json(const Options& options, std::string_view name) {
   const SharedOption& option = shared_option(name);
-  return option.write(option.info, options);
+  return option.write(option, options);
 }
 
 }  // namespace thresh

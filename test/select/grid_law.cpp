@@ -129,6 +129,51 @@ TEST(Grid, SettingsArriveInTheOptions) {
   EXPECT_EQ(both.at(1).options.own.at("non-negative"), "true");
 }
 
+TEST(Grid, OptionsOfARunThatNoSearchChoosesHaveNamesToo) {
+  TrainOptions options;
+  for (const auto& [name, text] :
+       std::map<std::string, std::string>{{"order", "sequential"},
+                                          {"seed", "18446744073709551615"},
+                                          {"holdout", "12.5%"},
+                                          {"on-divergence", "continue"},
+                                          {"keep", "3,14"},
+                                          {"positive", "2"},
+                                          {"memory", "1e6"},
+                                          {"trace-at", "500"},
+                                          {"compensated", "true"},
+                                          {"task", "regression"}}) {
+    set_option(options, name, text);
+  }
+  EXPECT_EQ(options.order, Order::sequential);
+  EXPECT_EQ(options.seed, 18446744073709551615U);
+  EXPECT_EQ(options.holdout, 0.125);
+  EXPECT_EQ(options.on_divergence, OnDivergence::proceed);
+  EXPECT_EQ(options.keep, (std::vector<std::uint64_t>{3, 14}));
+  EXPECT_EQ(options.positive, 2);
+  EXPECT_EQ(options.memory, 1'000'000U);
+  EXPECT_EQ(options.trace.value().every, 500U);
+  EXPECT_TRUE(options.compensated);
+  EXPECT_EQ(options.task, Task::regression);
+  set_option(options, "keep", "3,pear");
+  EXPECT_TRUE(options.keep.empty());
+  EXPECT_EQ(options.keep_names, (Values{"3", "pear"}));
+  EXPECT_EQ(refusal_of([&] { set_option(options, "ordre", "shuffle"); }),
+            "budget has no option ordre (did you mean order?)");
+  EXPECT_EQ(refusal_of([&] { set_option(options, "order", "random"); }),
+            "--order random: use shuffle, sequential");
+}
+
+// The flags of the program come from this list, so that a default shown must be one that is read.
+TEST(Grid, DefaultsOfSharedOptionsCanBeSet) {
+  for (const OptionInfo& option : shared_options()) {
+    if (option.default_value.empty() || option.kind == OptionInfo::Kind::bytes) continue;
+    Options options;
+    EXPECT_EQ(refusal_of([&] { set_shared_option(options, option.name, option.default_value); }),
+              "")
+        << option.name;
+  }
+}
+
 TEST(Grid, AllCombinationsTheLastFastest) {
   Options base;
   base.solver = "fobos";

@@ -84,15 +84,10 @@ CatalogEntry grades() {
   entry.info.losses = {Loss::squared};
   entry.info.budget = BudgetUse::required;
   entry.info.steps = "1/gamma; --eta is not used";
-  entry.info.options = {{OptionInfo::Kind::word,
-                         "gamma",
-                         "auto",
-                         "inverse step size; auto: the largest eigenvalue of X'X, which is safe",
-                         {}}};
+  entry.info.options = {{OptionInfo::Kind::word, "gamma", "auto",
+                         "inverse step size; auto: the largest eigenvalue of X'X, which is safe"}};
   entry.info.example = "thresh train DATA --solver grades --features 500 --passes 100";
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    return std::make_unique<Grades>(setup);
-  };
+  entry.make = make_solver<Grades>;
   return entry;
 }
 

@@ -129,8 +129,8 @@ CatalogEntry projected_gradient() {
   entry.info.auto_eta = "1 / (curvature of the loss times the largest eigenvalue of X'X / m)";
   entry.info.steps = "sqrt; --line-search finds its own, beginning with --eta";
   entry.info.options = {
-      {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this", {}},
-      {OptionInfo::Kind::flag, "line-search", "false", "find each step size by Armijo's rule", {}},
+      {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this"},
+      {OptionInfo::Kind::flag, "line-search", "false", "find each step size by Armijo's rule"},
       non_negative_option(),
       {OptionInfo::Kind::word,
        "projection",
@@ -138,9 +138,7 @@ CatalogEntry projected_gradient() {
        "how to project; automatic: the fastest",
        {"automatic", "sort", "pivot", "condat"}}};
   entry.info.example = "thresh train DATA --solver projected-gradient --radius 50 --line-search";
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    return std::make_unique<ProjectedGradient>(setup);
-  };
+  entry.make = make_solver<ProjectedGradient>;
   return entry;
 }
 

@@ -203,23 +203,14 @@ CatalogEntry l1() {
   entry.info.passes = 1000;
   entry.info.lambdas = true;
   entry.info.options = {
-      {Kind::number, "gap", "1e-6", "the duality gap to reach, as a share of the objective", {}},
-      {Kind::number, "l2", "0", "strength of a squared penalty besides (elastic net)", {}},
-      {Kind::number,
-       "lambda-ratio",
-       "0",
-       "if above 0: lambda as a share of the least that gives no features",
-       {}},
-      {Kind::file,
-       "penalties",
-       "",
-       "a file: line i is what lambda is multiplied by for feature i",
-       {}},
+      {Kind::number, "gap", "1e-6", "the duality gap to reach, as a share of the objective"},
+      {Kind::number, "l2", "0", "strength of a squared penalty besides (elastic net)"},
+      {Kind::number, "lambda-ratio", "0",
+       "if above 0: lambda as a share of the least that gives no features"},
+      {Kind::file, "penalties", "", "a file: line i is what lambda is multiplied by for feature i"},
       non_negative_option()};
   entry.info.example = "thresh train DATA --solver l1 --lambda-ratio 0.01";
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    return std::make_unique<L1>(setup);
-  };
+  entry.make = make_solver<L1>;
   return entry;
 }
 

@@ -155,13 +155,11 @@ CatalogEntry eg() {
   entry.info.budget = BudgetUse::refused;
   entry.info.starts_anew = true;
   entry.info.schedule = Schedule::sqrt;
-  entry.info.options = {{OptionInfo::Kind::number, "radius", "", "z: the total mass", {}},
+  entry.info.options = {{OptionInfo::Kind::number, "radius", "", "z: the total mass"},
                         batch_option(),
                         non_negative_option()};
   entry.info.example = "thresh train DATA --solver eg --radius 100 --eta 1";
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    return std::make_unique<Eg>(setup);
-  };
+  entry.make = make_solver<Eg>;
   return entry;
 }
 

@@ -58,15 +58,10 @@ CatalogEntry fobos() {
   entry.info.plain_steps = true;
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {batch_option(),
-                        {OptionInfo::Kind::flag,
-                         "rounds",
-                         "false",
-                         "half of lambda during the first half of all steps",
-                         {}}};
+                        {OptionInfo::Kind::flag, "rounds", "false",
+                         "half of lambda during the first half of all steps"}};
   entry.info.example = "thresh train DATA --solver fobos --batch 100 --rounds --lambda 1e-4";
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    return std::make_unique<Fobos>(setup);
-  };
+  entry.make = make_solver<Fobos>;
   return entry;
 }
 

@@ -94,13 +94,11 @@ CatalogEntry ftrl() {
   entry.info.softmax = true;
   entry.info.schedule = Schedule::constant;
   entry.info.steps = "its own; --eta and --schedule (constant) move the intercept alone";
-  entry.info.options = {{OptionInfo::Kind::number, "alpha", "0.1", "scale of the step sizes", {}},
-                        {OptionInfo::Kind::number, "beta", "1", "tames the first steps", {}},
-                        {OptionInfo::Kind::number, "l2", "0", "strength of an l2 penalty", {}}};
+  entry.info.options = {{OptionInfo::Kind::number, "alpha", "0.1", "scale of the step sizes"},
+                        {OptionInfo::Kind::number, "beta", "1", "tames the first steps"},
+                        {OptionInfo::Kind::number, "l2", "0", "strength of an l2 penalty"}};
   entry.info.example = "thresh train DATA --solver ftrl --alpha 0.5 --lambda 1 --passes 1";
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    return std::make_unique<Ftrl>(setup);
-  };
+  entry.make = make_solver<Ftrl>;
   return entry;
 }
 

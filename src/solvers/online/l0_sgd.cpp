@@ -74,9 +74,7 @@ CatalogEntry l0_sgd() {
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {batch_option()};
   entry.info.example = "thresh train DATA --solver l0-sgd --features 500 --eta 1";
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    return std::make_unique<L0Sgd>(setup);
-  };
+  entry.make = make_solver<L0Sgd>;
   return entry;
 }
 

@@ -155,14 +155,9 @@ CatalogEntry margin_perceptron() {
   entry.info.needs = "rows, one at a time";
   entry.info.example = "thresh train DATA --solver margin-perceptron --tau 1 --density 5%";
   entry.info.schedule = Schedule::constant;
-  entry.info.options = {{OptionInfo::Kind::number,
-                         "tau",
-                         "0.01",
-                         "learn from a row unless its margin y a is above this",
-                         {}}};
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    return std::make_unique<MarginPerceptron>(setup);
-  };
+  entry.info.options = {{OptionInfo::Kind::number, "tau", "0.01",
+                         "learn from a row unless its margin y a is above this"}};
+  entry.make = make_solver<MarginPerceptron>;
   return entry;
 }
 

@@ -129,15 +129,14 @@ CatalogEntry projected_sgd() {
   entry.info.softmax = true;
   entry.info.plain_steps = true;
   entry.info.schedule = Schedule::sqrt;
-  entry.info.options = {
-      {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this", {}},
-      batch_option(),
-      non_negative_option(),
-      {OptionInfo::Kind::word,
-       "projection",
-       "buckets",
-       "the ordered structure: buckets, or the paper's red-black tree",
-       {"buckets", "tree"}}};
+  entry.info.options = {{OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this"},
+                        batch_option(),
+                        non_negative_option(),
+                        {OptionInfo::Kind::word,
+                         "projection",
+                         "buckets",
+                         "the ordered structure: buckets, or the paper's red-black tree",
+                         {"buckets", "tree"}}};
   entry.info.example = "thresh train DATA --solver projected-sgd --radius 50 --eta 1";
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     if (setup.word("projection") == "tree") {

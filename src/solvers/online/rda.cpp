@@ -130,11 +130,9 @@ CatalogEntry rda() {
   entry.info.schedule = Schedule::constant;
   entry.info.steps = "its own; --eta and --schedule (constant) move the intercept alone";
   entry.info.options = {
-      {OptionInfo::Kind::number, "gamma", "1", "larger: smaller weights, slower learning", {}}};
+      {OptionInfo::Kind::number, "gamma", "1", "larger: smaller weights, slower learning"}};
   entry.info.example = "thresh train DATA --solver rda --gamma 5 --lambda 1e-3";
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    return std::make_unique<Rda>(setup);
-  };
+  entry.make = make_solver<Rda>;
   return entry;
 }
 

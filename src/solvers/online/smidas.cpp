@@ -203,15 +203,10 @@ CatalogEntry smidas() {
   entry.info.softmax = true;
   entry.info.schedule = Schedule::constant;
   entry.info.auto_eta = "1 / ((p - 1) rho e), Proposition 4 with K = 1; not for hinge";
-  entry.info.options = {{OptionInfo::Kind::word,
-                         "p",
-                         "",
-                         "a number, 2ln or 0.5ln (times d); default: 2 ln d rounded up",
-                         {}}};
+  entry.info.options = {{OptionInfo::Kind::word, "p", "",
+                         "a number, 2ln or 0.5ln (times d); default: 2 ln d rounded up"}};
   entry.info.example = "thresh train DATA --solver smidas --eta 0.01 --lambda 1e-3";
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    return std::make_unique<Smidas>(setup);
-  };
+  entry.make = make_solver<Smidas>;
   return entry;
 }
 

@@ -54,12 +54,10 @@ CatalogEntry truncated_gradient() {
   entry.info.plain_steps = true;
   entry.info.schedule = Schedule::constant;
   entry.info.options = {
-      {OptionInfo::Kind::number, "every", "1", "K: shrink at every K-th step", {}},
-      {OptionInfo::Kind::word, "ceiling", "inf", "theta: larger weights do not shrink", {}}};
+      {OptionInfo::Kind::number, "every", "1", "K: shrink at every K-th step"},
+      {OptionInfo::Kind::word, "ceiling", "inf", "theta: larger weights do not shrink"}};
   entry.info.example = "thresh train DATA --solver truncated-gradient --every 10 --lambda 1e-5";
-  entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    return std::make_unique<TruncatedGradient>(setup);
-  };
+  entry.make = make_solver<TruncatedGradient>;
   return entry;
 }
 
