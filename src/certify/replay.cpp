@@ -106,7 +106,9 @@ PerceptronOptions::PerceptronOptions(const Model& model, const nlohmann::ordered
       lambda(options.at("lambda")),
       tau(options.at("tau")),
       schedule(schedule_named(options.at("schedule").get<std::string>()).value_or(schedule)),
-      order(options.at("order") == "shuffle" ? Order::shuffle : Order::sequential),
+      order(options.at("order") == "shuffle"       ? Order::shuffle
+            : options.at("order") == "replacement" ? Order::replacement
+                                                   : Order::sequential),
       seed(options.at("seed")),
       intercept(model.has_intercept),
       compensated(options.value("compensated", false)) {

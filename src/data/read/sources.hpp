@@ -80,6 +80,9 @@ class StreamSource : public RowSource {
 // of a StreamSource are parsed on all cores.
 void for_each_block(RowSource& source, const std::function<void(const BlockPtr&)>& take);
 
+// How many bytes a block takes in memory.
+std::uint64_t memory_of(const RowBlock& block);
+
 // The mean weight of the rows with a weight above zero. Weights are relative to it.
 struct MeanWeight {
   double sum = 0;  // of all rows
