@@ -17,7 +17,9 @@
 namespace thresh {
 
 enum class Task { classification, regression };
-enum class Order { shuffle, sequential };
+// A pass visits every row once in a random or in the given order, or draws as many rows with
+// replacement.
+enum class Order { shuffle, sequential, replacement };
 enum class Schedule { constant, sqrt, inverse };  // eta, eta/sqrt(t), eta/t at step t = 1, 2, ...
 const char* name_of(Schedule schedule);
 std::optional<Schedule> schedule_named(std::string_view name);
@@ -35,6 +37,14 @@ enum class Multiclass { one_vs_rest, softmax };
 // there; or goes on until something is not finite.
 enum class OnDivergence { recover, stop, proceed };
 const char* name_of(OnDivergence what);
+
+// What to do when the support has outgrown the feature budget: end the training, or go on. Both
+// return the last state within the budget.
+enum class AtBudget { stop, proceed };
+
+// Which w a run returns: that after its last step, or that after a step drawn uniformly from all of
+// them by the seed. Bounds on the expected objective are about the second one.
+enum class Iterate { last, random };
 
 // The step size where neither the user nor the solver has an opinion.
 inline constexpr double kDefaultEta = 0.1;
@@ -60,19 +70,21 @@ struct Options {
   std::optional<std::uint64_t> features;  // non-zero weights at most
   std::optional<double> density;          // the same as a fraction of the dimension, in (0, 1]
   std::vector<std::uint64_t> budgets;     // larger ones to record on the way, see learn_frontiers()
-  std::vector<double> betas;        // of solver budget: others than its own option beta, to make
-                                    // models with beside, see learn_frontiers()
-  bool shared_budget = false;       // more than two classes: all of them together, instead of each,
-                                    // have no more weights than these say
-  std::vector<double> lambdas;      // larger ones to solve for on the way, falling; with
-                                    // the own option lambda-ratio: shares like it
-  std::vector<std::uint64_t> keep;  // features, as the data number them, that must stay
+  std::vector<double> betas;   // of solver budget: others than its own option beta, to make
+                               // models with beside, see learn_frontiers()
+  bool shared_budget = false;  // more than two classes: all of them together, instead of each,
+                               // have no more weights than these say
+  std::optional<AtBudget> at_budget;    // default: proceed; margin-perceptron always stops
+  std::vector<double> lambdas;          // larger ones to solve for on the way, falling; with
+                                        // the own option lambda-ratio: shares like it
+  std::vector<std::uint64_t> keep;      // features, as the data number them, that must stay
   std::vector<std::string> keep_names;  // the same by name, where the data have names
 
   // The run.
   std::uint64_t passes = 10;           // 0: as many as the solver wants
   std::optional<std::uint64_t> steps;  // instead of passes: rows, batches or coordinates
   Order order = Order::shuffle;
+  Iterate iterate = Iterate::last;
   std::uint64_t seed = 1;
   bool intercept = true;
   OnDivergence on_divergence = OnDivergence::recover;
@@ -132,8 +144,9 @@ struct SolverInfo {
   std::string example;
   std::vector<Loss> losses;  // that it can minimise, the default first; empty: it has its own
   BudgetUse budget = BudgetUse::optional;
-  std::string auto_eta;  // how --eta auto chooses; "": it cannot
-  bool softmax = false;  // whether it can minimise the multinomial loss of several classes
+  bool stops_at_budget = false;  // it ends where the next update would exceed its budget
+  std::string auto_eta;          // how --eta auto chooses; "": it cannot
+  bool softmax = false;          // whether it can minimise the multinomial loss of several classes
   std::optional<Schedule> schedule_of_all_rows;  // the default one with all rows in a batch
   Schedule schedule = Schedule::constant;        // the default one
   std::string steps;                             // where that does not say all about the step size

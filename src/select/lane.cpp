@@ -54,7 +54,9 @@ void Lane::show_rows() {
   const RunSetup& setup = left.front()->run->setup();
   const Options& options = candidates_[left.front()->number];
   try {
-    Feeder feeder(setup.train, setup.training, {options.order, options.seed, passes});
+    Feeder feeder(
+        setup.train, setup.training,
+        {.order = options.order, .seed = options.seed, .passes = passes, .memory = options.memory});
     for (Window window; !left.empty() && feeder.next(window);) {
       for_each(left, [&](Member& member) { learn(member, [&] { member.run->show(window); }); });
       left = learning(true);

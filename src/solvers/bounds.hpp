@@ -46,25 +46,29 @@ inline double scd_bound(double d, double steps, double beta, double at_zero, dou
   return d * (beta / 2 * norm * norm + at_zero) / (steps + 1);
 }
 
-// Theorem 3 for losses with (14), at a random one of T iterates. Needs eta (p-1) rho e / 2 < 1.
-inline std::optional<double> smidas_bound(double p, double rho, double eta, double steps,
-                                          double at_zero, double lambda) {
-  const double a = eta * (p - 1) * rho * std::numbers::e / 2;
+// Theorem 3 bounds the expected objective at a random one of T iterates. The paper draws from w_0
+// to w_{T-1}, we draw from w_1 to w_T; so all T + 1 are summed and w_0, which is no better than the
+// optimum, is left out. `factor` is d^(2/p), the paper's e for p = 2 ln d.
+//
+// For losses with (14). Needs eta (p-1) rho factor / 2 < 1.
+inline std::optional<double> smidas_bound(double p, double rho, double factor, double eta,
+                                          double steps, double at_zero, double lambda) {
+  const double a = eta * (p - 1) * rho * factor / 2;
   if (a >= 1) return std::nullopt;
   const double norm = at_zero / lambda;
-  return (1 / (1 - a) - 1) * at_zero + norm * norm / (eta * steps * (1 - a));
+  return (steps + 1) / steps * (1 / (1 - a) - 1) * at_zero + norm * norm / (eta * steps * (1 - a));
 }
 
-// Theorem 3 for losses with (13), |L'| <= rho = 1: logistic and hinge.
-inline double smidas_bound_lipschitz(double p, double eta, double steps, double at_zero,
-                                     double lambda) {
+// For losses with (13), |L'| <= rho = 1: logistic and hinge.
+inline double smidas_bound_lipschitz(double p, double factor, double eta, double steps,
+                                     double at_zero, double lambda) {
   const double norm = at_zero / lambda;
-  return eta * (p - 1) * std::numbers::e / 2 + norm * norm / (eta * steps);
+  return (steps + 1) / steps * eta * (p - 1) * factor / 2 + norm * norm / (eta * steps);
 }
 
-// Proposition 4 with K = 1.
-inline double smidas_step(double p, double rho) {
-  return 1 / ((p - 1) * rho * std::numbers::e);
+// Proposition 4.
+inline double smidas_step(double p, double rho, double factor, double k) {
+  return 2 / ((p - 1) * rho * factor) * k / (1 + k);
 }
 
 }  // namespace thresh

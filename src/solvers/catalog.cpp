@@ -176,23 +176,23 @@ double SolverSetup::largest_loss() const {
 
 namespace {
 
-bool takes_all_rows_in_a_batch(const Options& options, const SolverInfo& info) {
-  return find_option(info, "batch") != nullptr && SolverSetup{options, info}.count("batch") == 0;
-}
-
 }  // namespace
+
+std::uint64_t batch_of(const Options& options) {
+  const SolverInfo& info = find_solver(options.solver).info;
+  return find_option(info, "batch") == nullptr ? 1 : SolverSetup{options, info}.count("batch");
+}
 
 bool needs_all_rows(const Options& options) {
   const SolverInfo& info = find_solver(options.solver).info;
-  return info.in_memory &&
-         (find_option(info, "batch") == nullptr || takes_all_rows_in_a_batch(options, info));
+  return info.in_memory && (find_option(info, "batch") == nullptr || batch_of(options) == 0);
 }
 
 Schedule schedule_of(const Options& options) {
   if (options.schedule) return *options.schedule;
   if (options.auto_eta) return Schedule::constant;
   const SolverInfo& info = find_solver(options.solver).info;
-  const bool all_rows = takes_all_rows_in_a_batch(options, info);
+  const bool all_rows = batch_of(options) == 0;
   return all_rows && info.schedule_of_all_rows ? *info.schedule_of_all_rows : info.schedule;
 }
 

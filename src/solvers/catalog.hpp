@@ -26,6 +26,7 @@ struct SolverSetup {
   double row_length = 0;                 // of a typical row; 0 while unknown
   double target_size = 0;                // of a typical target of regression; 0 if unknown
   std::vector<std::uint32_t> kept = {};  // slots that must have a weight, ascending
+  std::uint64_t all_steps = 0;           // of which --iterate random draws one; 0: it does not
   double class_label = 1;                // of the class that is +1
   double eta = kDefaultEta;              // the user's, or what is safe
   double step_scale = 1;                 // of all steps; smaller once a run has diverged
@@ -88,6 +89,9 @@ std::uint64_t passes_of(const Options& options, const Survey* survey);
 
 // Whether the solver asked for will want all rows in memory.
 bool needs_all_rows(const Options& options);
+
+// How many rows a step learns from: 0 for all of them, 1 if the solver has no batches.
+std::uint64_t batch_of(const Options& options);
 
 // The own option that many solvers have: how many rows a step looks at.
 OptionInfo batch_option(const std::string& default_value = "1");

@@ -61,6 +61,15 @@ void check_shared_budget(const Options& options, const SolverInfo& info) {
                                                 info.name, fmt::join(able, ", ")));
 }
 
+void check_at_budget(const Options& options, const SolverInfo& info, bool budget) {
+  if (!options.at_budget) return;
+  require(info.budget != BudgetUse::required,
+          fmt::format("{} never exceeds its budget: no --at-budget", info.name));
+  require(budget, "--at-budget goes with --features or --density");
+  require(*options.at_budget == AtBudget::stop || !info.stops_at_budget,
+          fmt::format("{} always stops at its budget: no --at-budget continue", info.name));
+}
+
 void check_budget(const Options& options, const SolverInfo& info) {
   require(!options.features || !options.density, "--features and --density exclude each other");
   const bool budget = options.features || options.density;
@@ -69,6 +78,7 @@ void check_budget(const Options& options, const SolverInfo& info) {
   require(!budget || info.budget != BudgetUse::refused,
           fmt::format("{} has no feature budget: no --features or --density", info.name));
   check_shared_budget(options, info);
+  check_at_budget(options, info, budget);
 }
 
 void check_loss(const Options& options, const SolverInfo& info) {
@@ -106,6 +116,11 @@ void check_options(const Options& options) {
   require(options.lambdas.empty() || info.lambdas,
           fmt::format("{} learns one lambda in a run", info.name));
   check_loss(options, info);
+  const bool all_rows = needs_all_rows(options) || info.frontier || batch_of(options) == 0;
+  require(options.order != Order::replacement || !all_rows,
+          fmt::format("{} learns from all rows together here: no --order replacement", info.name));
+  require(options.iterate == Iterate::last || !(options.features || options.density),
+          "--iterate random goes without a feature budget");
   require(options.folds == 0 || (options.folds >= 2 && options.fold < options.folds),
           "there must be at least 2 folds, and a fold must be one of them");
   require(options.folds == 0 || options.holdout == 0, "folds and --holdout exclude each other");

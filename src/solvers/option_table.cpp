@@ -187,6 +187,11 @@ std::vector<SharedOption> learning_options() {
       at<&Options::shared_budget>(
           Kind::flag, "shared-budget", "",
           "More than two classes: the budget counts the weights of all, not of each"),
+      at<&Options::at_budget>(
+          Kind::word, "at-budget", "",
+          "Once the support outgrows the budget: stop, or continue (default); both return the last "
+          "model within it",
+          {"stop", "continue"}),
       at<&Options::keep>(Kind::list, "keep", "",
                          "Features that must stay: A,B,C by number, or name"),
       // Limits, so that neither steps times stages nor passes times rows can overflow.
@@ -198,8 +203,14 @@ std::vector<SharedOption> learning_options() {
           Kind::count, "steps", "",
           "Rows, batches or coordinates to learn from, instead of --passes", {},
           {{"at least 1", 1}, {"at most 2^53", 0, 0x1p53}}),
-      at<&Options::order>(Kind::word, "order", "shuffle",
-                          "Order of the rows: shuffle or sequential", {"shuffle", "sequential"}),
+      at<&Options::order>(
+          Kind::word, "order", "shuffle",
+          "Order of the rows: shuffle, sequential, or replacement (each step draws its row)",
+          {"shuffle", "sequential", "replacement"}),
+      at<&Options::iterate>(Kind::word, "iterate", "last",
+                            "The model after the last step, or after a step drawn at random, of "
+                            "which some theorems speak",
+                            {"last", "random"}),
       at<&Options::seed>(Kind::count, "seed", "1", "Decides everything random"),
       at<&Options::intercept, kTunable>(Kind::flag, "intercept", "true", "Learn no intercept"),
       at<&Options::on_divergence>(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@ struct RunContext {
   const CatalogEntry& entry;
   RunSetup setup;
   std::vector<std::string> warnings = {};
+  std::uint64_t all_steps = 0;  // of which --iterate random draws one; 0: not asked for
+  std::uint64_t drawn_step = 0;
 
   // Of more than two, else 0.
   std::size_t classes() const { return setup.training.labels.many().size(); }
@@ -29,6 +32,10 @@ struct RunContext {
   }
   // How many passes over the rows the run may make.
   std::uint64_t passes() const { return options.steps ? kUnlimited : options.passes; }
+  // The step after which the run ends, if a step decides.
+  std::optional<std::uint64_t> last_step() const {
+    return drawn_step > 0 ? drawn_step : options.steps;
+  }
   // The feature at a slot, by its number in the file.
   std::uint64_t index_of(std::uint32_t slot) const {
     return problem.features->id(slot) + (problem.zero_based ? 0 : 1);

@@ -5,7 +5,7 @@
 namespace thresh {
 
 Until Loop::until() const {
-  return {support_.next_mark(), run_.options.steps.value_or(kUnlimited)};
+  return {support_.next_mark(), run_.last_step().value_or(kUnlimited)};
 }
 
 std::optional<Status> Loop::check(const Until& limits, std::uint64_t due,
@@ -13,6 +13,9 @@ std::optional<Status> Loop::check(const Until& limits, std::uint64_t due,
   log_.report();
   if (solver().ended()) return ended();
   const bool at_mark = support_.reaches(limits.nonzeros, ahead);
+  if (support_.ends_run()) {
+    return Status{Outcome::budget_reached, "the support has passed the feature budget"};
+  }
   if (at_mark || state().examples >= due) log_.trace();
   if (auto end = steps_spent()) return end;
   const std::atomic<bool>* stop = run_.options.stop;
@@ -45,8 +48,12 @@ std::optional<Status> Loop::ended() {
 }
 
 std::optional<Status> Loop::steps_spent() const {
-  const std::optional<std::uint64_t>& steps = run_.options.steps;
+  const std::optional<std::uint64_t> steps = run_.last_step();
   if (!steps || state().t < *steps) return std::nullopt;
+  if (run_.drawn_step > 0) {
+    return Status{Outcome::steps_spent,
+                  fmt::format("--iterate random: step {} of {}", *steps, run_.all_steps)};
+  }
   return Status{Outcome::steps_spent, fmt::format("--steps {}", *steps)};
 }
 

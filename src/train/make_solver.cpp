@@ -49,6 +49,7 @@ SolverSetup solver_setup(const RunContext& run, const Steps& steps) {
   for (const RequiredFeature& required : required_features(run)) {
     setup.kept.push_back(required.slot);
   }
+  setup.all_steps = run.all_steps;
   setup.eta = steps.eta;
   setup.step_scale = steps.scale;
   return setup;

@@ -31,7 +31,8 @@ void put(Json& json, const char* key, const std::optional<T>& value) {
 void put_options(Json& json, const Options& options, std::initializer_list<const char*> names) {
   for (const std::string name : names) {
     const Json value = option_json(options, name);
-    const bool is_default = value.is_null() || value == false || value == "ovr" || value == "none";
+    const bool is_default =
+        value.is_null() || value == false || value == "ovr" || value == "none" || value == "last";
     if (is_default && name != "features" && name != "density") continue;
     std::string key = name;
     std::replace(key.begin(), key.end(), '-', '_');
@@ -173,9 +174,10 @@ std::string options_json(const Options& options) {
   Options used = options;
   used.loss = loss_of(options);
   used.schedule = schedule_of(options);
-  put_options(json, used,
-              {"loss", "eta", "lambda", "schedule", "features", "density", "shared-budget", "keep",
-               options.steps ? "steps" : "passes", "order", "seed", "holdout"});
+  put_options(
+      json, used,
+      {"loss", "eta", "lambda", "schedule", "features", "density", "shared-budget", "at-budget",
+       "keep", options.steps ? "steps" : "passes", "order", "iterate", "seed", "holdout"});
   if (options.folds > 0) json["fold"] = fmt::format("{} of {}", options.fold + 1, options.folds);
   put_options(json, used, {"compensated", "multiclass", "class-weight"});
   if (!options.weights_file.empty()) json["weighted"] = true;

@@ -13,7 +13,10 @@ constexpr std::uint64_t kSaveRows = 1024;
 
 Status RowLoop::run() {
   Feeder feeder(run_.setup.train, run_.setup.training,
-                {run_.options.order, run_.options.seed, run_.passes()});
+                {.order = run_.options.order,
+                 .seed = run_.options.seed,
+                 .passes = run_.passes(),
+                 .memory = run_.options.memory});
   for (Window window;;) {
     log_.timed([&] { feeder.next(window); });
     if (auto end = show(window)) return *end;

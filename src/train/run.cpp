@@ -11,6 +11,7 @@
 #include "model/platt.hpp"
 #include "sparse/feature_map.hpp"
 #include "sparse/kernels.hpp"
+#include "sparse/random.hpp"
 #include "thresh/error.hpp"
 #include "train/advice.hpp"
 #include "train/record.hpp"
@@ -20,11 +21,31 @@
 namespace thresh {
 namespace {
 
+// Keeps the draw of --iterate random apart from all others of the same seed.
+constexpr std::uint64_t kIterateStream = 0x17e7a7e;
+
+// How many steps the whole run makes.
+std::uint64_t steps_of(const RunContext& run) {
+  const Options& options = run.options;
+  if (options.steps) return *options.steps;
+  const std::uint64_t rows = run.setup.training_rows;
+  if (needs_all_rows(options) || rows == 0) {
+    throw UsageError("--iterate random must know the number of steps: give --steps");
+  }
+  const std::uint64_t batch = batch_of(options);
+  return options.passes * (batch == 0 ? 1 : (rows + batch - 1) / batch);
+}
+
 RunContext context_of(const Problem& problem, Options options, Observer& observer,
                       SideFiles& files) {
   options.passes = passes_of(options, problem.train->survey());
   RunSetup setup = set_up(problem, options, files);
-  return {problem, options, observer, find_solver(options.solver), std::move(setup)};
+  RunContext run{problem, options, observer, find_solver(options.solver), std::move(setup)};
+  if (options.iterate == Iterate::random) {
+    run.all_steps = steps_of(run);
+    run.drawn_step = 1 + Random(options.seed, kIterateStream).below(run.all_steps);
+  }
+  return run;
 }
 
 std::vector<Kernel> kernels_of(const Solver& solver) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "thresh/error.hpp"
+
 namespace thresh {
 namespace {
 
@@ -19,20 +21,28 @@ SupportCheck::SupportCheck(const RunContext& run, Guard& guard, const RunLog& lo
     : run_(run),
       guard_(guard),
       log_(log),
+      stops_(run.options.at_budget == AtBudget::stop),
       needed_((run.setup.max_nonzeros != kUnlimited || log.marks.at_densities()) &&
               !guard.solver().counts_freely()),
-      next_(needed_ ? 1 : 0) {}
+      next_(needed_ ? 1 : 0) {
+  if (stops_ && run.classes() > 0 && !run.options.shared_budget) {
+    throw UsageError("--at-budget stop with more than two classes goes with --shared-budget");
+  }
+}
 
 std::uint64_t SupportCheck::next_mark() const {
   if (needed_) return kUnlimited;
-  return log_.marks.next_nonzeros(std::max(log_.densest(), guard_.solver().state().nonzeros));
+  const std::uint64_t mark =
+      log_.marks.next_nonzeros(std::max(log_.densest(), guard_.solver().state().nonzeros));
+  return stops_ ? std::min(mark, run_.setup.max_nonzeros + 1) : mark;
 }
 
 bool SupportCheck::reaches(std::uint64_t mark, std::span<const Row> ahead) {
   const LinearState& state = guard_.solver().state();
+  if (!needed_) above_ = state.nonzeros > run_.setup.max_nonzeros;
   if (!needed_ || state.examples < next_) return state.nonzeros >= mark;
   // By the rows of the pass, and not of all data: a pipe's rows are not known in advance.
-  const std::uint64_t rows = std::max<std::uint64_t>(1, log_.rows_in_pass() / 100);
+  const std::uint64_t rows = stops_ ? 1 : std::max<std::uint64_t>(1, log_.rows_in_pass() / 100);
   next_ = state.examples + rows;
   // A check that cannot be the last one within the budget or before the mark may be left out.
   const std::uint64_t coming = entries_of(ahead, rows);
@@ -55,6 +65,7 @@ std::uint64_t SupportCheck::count(std::uint64_t mark) {
     solver.keep_within(budget);
   }
   const std::uint64_t nonzeros = counted.value_or(solver.state().nonzeros);
+  above_ = nonzeros > budget;
   const std::uint64_t most = std::min(budget, mark - 1);
   room_ = solver.grows_by_entries() && nonzeros < most ? most - nonzeros : 0;
   return nonzeros;

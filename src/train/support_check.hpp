@@ -3,7 +3,8 @@
 //
 // Solvers that count their non-zeros as they go save the last state within the budget themselves,
 // and stop at a mark. The others are settled and counted here: after each of the first 100 rows of
-// a pass, then after every hundredth part more. Needs the solver from the guard; marks and the rows
+// a pass, then after every hundredth part more; after every row if the run is to end at the first
+// state above the budget. Needs the solver from the guard; marks and the rows
 // of the pass from the log.
 #pragma once
 
@@ -24,6 +25,8 @@ class SupportCheck {
   // Checks if that is due. Whether the support has reached `mark`, or the next mark if it was
   // counted. `ahead` are the next rows, as far as they are known.
   bool reaches(std::uint64_t mark, std::span<const Row> ahead);
+  // Whether the support was above the budget and the user wants the run to end there.
+  bool ends_run() const { return stops_ && above_; }
   // The weights are not those of the last check any more.
   void forget() { room_ = 0; }
 
@@ -33,7 +36,9 @@ class SupportCheck {
   const RunContext& run_;
   Guard& guard_;
   const RunLog& log_;
-  bool needed_;  // the solver does not count, and someone wants to know
+  bool stops_;          // the run ends at the first state above the budget
+  bool above_ = false;  // a state was above the budget
+  bool needed_;         // the solver does not count, and someone wants to know
   std::uint64_t next_;
   std::uint64_t room_ = 0;  // entries of rows that cannot fill the budget or reach the mark
 };

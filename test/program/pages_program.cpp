@@ -96,7 +96,7 @@ TEST_F(CliPages, BashCompletes) {
   EXPECT_EQ(offers({"train", "--la"}), "--lambda --lambda-ratio --label");
   EXPECT_EQ(offers({"train", "a.svm", "--loss", "sq"}), "squared squared-hinge");
   EXPECT_EQ(offers({"train", "--loss", "=", "h"}), "hinge");
-  EXPECT_EQ(offers({"train", "--order", "="}), "shuffle sequential");
+  EXPECT_EQ(offers({"train", "--order", "="}), "shuffle sequential replacement");
   EXPECT_EQ(offers({"tune", "--solver", "ft"}), "ftrl");
   EXPECT_EQ(offers({"export", "m.thresh", "--format", ""}), "liblinear json c");
   EXPECT_EQ(offers({"generate", "gaussian", "--task", "r"}), "regression");

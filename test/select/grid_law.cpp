@@ -160,7 +160,7 @@ TEST(Grid, OptionsOfARunThatNoSearchChoosesHaveNamesToo) {
   EXPECT_EQ(refusal_of([&] { set_option(options, "ordre", "shuffle"); }),
             "budget has no option ordre (did you mean order?)");
   EXPECT_EQ(refusal_of([&] { set_option(options, "order", "random"); }),
-            "--order random: use shuffle, sequential");
+            "--order random: use shuffle, sequential, replacement");
 }
 
 // The flags of the program come from this list, so that a default shown must be one that is read.

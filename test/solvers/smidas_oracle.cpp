@@ -22,10 +22,11 @@ Vector inverse_link(const Vector& theta, double p) {
 }
 
 Dense twin(const Case& c, double p) {
+  const bool plain = c.options.own.contains("threshold");
   Vector theta(c.data.features);
   return run_batches(c, [&](Vector& w, const Vector& g, double eta, double) {
     for (std::size_t j = 0; j < w.size(); ++j) {
-      theta[j] = soft(theta[j] - eta * g[j], eta * c.options.lambda);
+      theta[j] = soft(theta[j] - eta * g[j], plain ? c.options.lambda : eta * c.options.lambda);
     }
     w = inverse_link(theta, p);
   });
@@ -41,6 +42,7 @@ RC_GTEST_PROP(Smidas, EqualsItsDenseTwin, ()) {
     c.options.own["p"] = "2ln";
     p = 2 * log_d;
   }
+  if (*rc::gen::inRange(0, 3) == 0) c.options.own["threshold"] = "plain";
   expect_twin(c, twin(c, p));
 }
 

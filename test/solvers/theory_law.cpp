@@ -4,6 +4,7 @@
 
 #include "solvers/bounds.hpp"
 #include "thresh/thresh.hpp"
+#include "tools/error_of.hpp"
 #include "tools/problems.hpp"
 
 namespace thresh::theory_law {
@@ -49,20 +50,57 @@ TEST(Theory, ScdStaysBelowItsBound) {
   }
 }
 
-TEST(Theory, SmidasStaysBelowItsBoundWithTheStepItRecommends) {
-  const DenseProblem data = small_values();
+// What Theorem 3 is about: drawn rows and a random iterate.
+Options of_theorem3() {
   Options options = no_intercept("smidas");
+  options.order = Order::replacement;
+  options.iterate = Iterate::random;
   options.auto_eta = true;
   options.passes = 100;
-  const FitResult result = fit(to_problem(data), options);
-  ASSERT_EQ(result.theory.size(), 2u);
-  ASSERT_TRUE(result.theory[1].value) << result.theory[1].note;
-  EXPECT_LE(*result.last.objective - optimum(data), *result.theory[1].value);
-  // p = ceil(2 ln 8) = 5, rho = 1/2.
-  EXPECT_DOUBLE_EQ(*result.theory[0].value, 1 / (4 * 0.5 * std::exp(1.0)));
-  options.auto_eta = false;
-  options.eta = *result.theory[0].value;
-  EXPECT_EQ(*fit(to_problem(data), options).last.objective, *result.last.objective);
+  return options;
+}
+
+// The factor is d^(2/p): 8 for p = 2, e for p = 2 ln d.
+TEST(Theory, SmidasStaysBelowItsBoundWithTheStepItRecommends) {
+  const DenseProblem data = small_values();
+  const double best = optimum(data);
+  const double d = 8, rho = 0.5, steps = 100 * 50, at_zero = std::log(2.0);
+  for (const auto& [text, p] : {std::pair{"2", 2.0}, {"2ln", 2 * std::log(d)}, {"", 5.0}}) {
+    SCOPED_TRACE(text);
+    Options options = of_theorem3();
+    if (*text != 0) options.own["p"] = text;
+    const FitResult result = fit(to_problem(data), options);
+    ASSERT_EQ(result.theory.size(), 2u);
+    ASSERT_TRUE(result.theory[1].value) << result.theory[1].note;
+    const double factor = std::pow(d, 2 / p);
+    const double eta = *result.theory[0].value;
+    EXPECT_DOUBLE_EQ(eta, 1 / ((p - 1) * rho * factor));
+    const double norm = at_zero / options.lambda;
+    const double lipschitz =
+        (steps + 1) / steps * eta * (p - 1) * factor / 2 + norm * norm / (eta * steps);
+    const double a = eta * (p - 1) * rho * factor / 2;
+    const double smooth =
+        (steps + 1) / steps * (1 / (1 - a) - 1) * at_zero + norm * norm / (eta * steps * (1 - a));
+    EXPECT_NEAR(*result.theory[1].value, std::min(lipschitz, smooth), 1e-12);
+    double mean = 0;
+    for (options.seed = 1; options.seed <= 20; ++options.seed) {
+      mean += *fit(to_problem(data), options).last.objective / 20;
+    }
+    EXPECT_LE(mean - best, *result.theory[1].value);
+    options.auto_eta = false;
+    options.eta = eta;
+    options.seed = 1;
+    EXPECT_EQ(*fit(to_problem(data), options).last.objective, *result.last.objective);
+  }
+}
+
+TEST(Theory, Proposition4TakesItsK) {
+  Options options = of_theorem3();
+  options.own["k"] = "3";
+  const FitResult result = fit(to_problem(small_values()), options);
+  EXPECT_DOUBLE_EQ(*result.theory[0].value, 2 / (4 * 0.5 * std::pow(8, 0.4)) * 0.75);
+  options.own["k"] = "0";
+  EXPECT_EQ(refusal_of([&] { fit(to_problem(small_values()), options); }), "--k must be above 0");
 }
 
 TEST(Theory, ItIsWithheldWhereItDoesNotApply) {
@@ -81,8 +119,17 @@ TEST(Theory, ItIsWithheldWhereItDoesNotApply) {
   smidas.intercept = true;
   EXPECT_TRUE(note(data, smidas).starts_with("does not apply: an intercept"));
   DenseProblem large = data;
-  large.x[0][0] = 3;
+  for (auto& x : large.x) x[0] = 3;
   EXPECT_EQ(note(large, no_intercept("smidas")), "does not apply: features go beyond [-1, 1]");
+  Options shuffled = of_theorem3();
+  shuffled.order = Order::shuffle;
+  EXPECT_EQ(note(data, shuffled), "does not apply: rows must be drawn (--order replacement)");
+  Options last = of_theorem3();
+  last.iterate = Iterate::last;
+  EXPECT_EQ(note(data, last), "does not apply: it is about a random iterate (--iterate random)");
+  Options plain = of_theorem3();
+  plain.own["threshold"] = "plain";
+  EXPECT_EQ(note(data, plain), "does not apply: it is about --threshold scaled");
 }
 
 TEST(Theory, ThePerceptronCountsDistinctKernelRows) {

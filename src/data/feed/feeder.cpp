@@ -67,6 +67,8 @@ void Feeder::run() {
   try {
     if (packed_) {
       for (Window piece; packed_->next(piece); piece = {}) push(std::move(piece));
+    } else if (plan_.order == Order::replacement) {
+      draw_rows();
     } else {
       for (std::uint64_t pass = 1; pass <= plan_.passes; ++pass) run_pass(pass);
     }
@@ -97,6 +99,45 @@ void Feeder::run_pass(std::uint64_t pass) {
   // Missing weights were reported on the way. Surplus ones show only at the end.
   if (view_.weights) view_.weights->check_rows(filling.rows);
   push_window(filling, true);
+}
+
+// Holds all rows in memory and draws from them.
+void Feeder::draw_rows() {
+  Window all;
+  std::uint64_t bytes = 0;
+  std::uint64_t rows = 0;
+  const auto read = [&](std::size_t k) { return source_->block(k); };
+  parallel_in_order(source_->survey()->blocks, read, [&](std::size_t, const BlockPtr& block) {
+    bytes += memory_of(*block);
+    if (bytes > plan_.memory) {
+      throw UsageError(
+          "--order replacement needs all rows in memory or in a cache: give more --memory, or make "
+          "a cache with `thresh cache`");
+    }
+    rows += block->rows() + block->bad_rows;
+    all.blocks.push_back(block);
+    add_rows(*block, all);
+  });
+  if (view_.weights) view_.weights->check_rows(rows);
+  for (std::uint64_t pass = 1; pass <= plan_.passes; ++pass) {
+    RowDraws draws(plan_.seed, pass, all.rows.size());
+    Window window;
+    window.blocks = all.blocks;
+    window.slot_end = all.slot_end;
+    window.source_bytes = all.source_bytes;
+    do {
+      window.rows.clear();
+      while (draws.left() > 0 && window.rows.size() < kDrawnRows) {
+        window.rows.push_back(all.rows[draws.next()]);
+      }
+      window.pass = pass;
+      window.ends_pass = draws.left() == 0;
+      window.labels = view_.labels;
+      push(window);
+      window.blocks.clear();  // once a pass, so that nobody counts them again
+      window.source_bytes = 0;
+    } while (!window.ends_pass);
+  }
 }
 
 void Feeder::add_block(const BlockPtr& block, Filling& filling) {

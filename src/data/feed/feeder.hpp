@@ -42,6 +42,7 @@ class Feeder {
   };
   void run();
   void run_pass(std::uint64_t pass);
+  void draw_rows();
   void add_block(const BlockPtr& block, Filling& filling);
   void push_window(Filling& filling, bool ends_pass);
   void add_rows(const RowBlock& block, Window& window);

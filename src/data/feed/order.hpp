@@ -4,9 +4,13 @@
 // window in random order. The permutation depends only on seed, pass and block boundaries. So it is
 // the same in memory, from a file and from a pipe. Any window can be made without the ones before
 // it.
+//
+// With replacement: each step draws its row from all of them; a pass is as many draws as there are
+// rows. The draws follow from seed, pass and number of rows alone.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -25,6 +29,8 @@ struct PassPlan {
   std::uint64_t passes = 1;
   // Whether a separate thread unpacks a cache. On one core that would only slow things down.
   bool unpack_aside = has_second_core();
+  // For rows drawn with replacement that are in no cache: at most this many bytes of them.
+  std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
 
   // In file order each block is passed on as it arrives.
   std::size_t window_blocks() const { return order == Order::shuffle ? kWindowBlocks : 1; }
@@ -54,5 +60,26 @@ class PassOrder {
   std::uint64_t seed_;
   std::vector<std::size_t> blocks_;
 };
+
+// The rows that a pass draws with replacement, by their place among all of them.
+class RowDraws {
+ public:
+  RowDraws(std::uint64_t seed, std::uint64_t pass, std::size_t rows)
+      : random_(mix(seed) + pass), rows_(rows), left_(rows) {}
+
+  std::size_t left() const { return left_; }  // in this pass
+  std::size_t next() {
+    --left_;
+    return random_.below(rows_);
+  }
+
+ private:
+  Random random_;
+  std::size_t rows_;
+  std::size_t left_;
+};
+
+// Drawn rows come in windows of this many.
+inline constexpr std::size_t kDrawnRows = 4096;
 
 }  // namespace thresh

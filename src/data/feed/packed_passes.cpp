@@ -38,12 +38,14 @@ bool PackedPasses::next(Window& piece) {
   unpack_rows(piece);
   piece.slot_end = slot_end_;
   piece.pass = pass_;
-  piece.ends_pass = at_ == rows_.size() && blocks_ == source_.survey()->blocks;
+  const bool all = draws_ ? draws_->left() == 0 : blocks_ == source_.survey()->blocks;
+  piece.ends_pass = at_ == rows_.size() && all;
   piece.labels = view_.labels;
   return true;
 }
 
 bool PackedPasses::open_window(Window& piece) {
+  if (plan_.order == Order::replacement) return draw_window(piece);
   const std::size_t blocks = source_.survey()->blocks;
   if ((pass_ == 0 || blocks_ == blocks) && !open_pass()) return false;
   const std::size_t end = std::min(blocks, blocks_ + plan_.window_blocks());
@@ -58,6 +60,29 @@ bool PackedPasses::open_window(Window& piece) {
   order_->arrange(windows_++, rows_);
   // Missing weights were reported on the way. Surplus ones show only at the end.
   if (blocks_ == blocks && view_.weights) view_.weights->check_rows(rows_met_);
+  return true;
+}
+
+// Drawn rows may be anywhere, so all blocks stay open.
+bool PackedPasses::draw_window(Window& piece) {
+  if (!draws_ || draws_->left() == 0) {
+    if (pass_ == plan_.passes) return false;
+    auto facts = std::make_shared<RowBlock>();
+    if (pass_++ == 0) {
+      const std::size_t blocks = source_.survey()->blocks;
+      for (std::size_t k = 0; k < blocks; ++k) open_.push_back(source_.packed(k));
+      for (const PackedBlock& block : open_) add_block(block, piece, *facts);
+      if (view_.weights) view_.weights->check_rows(rows_met_);
+      all_rows_.swap(rows_);
+    }
+    draws_.emplace(plan_.seed, pass_, all_rows_.size());
+    piece.blocks.push_back(std::move(facts));
+  }
+  rows_.clear();
+  at_ = 0;
+  while (draws_->left() > 0 && rows_.size() < kDrawnRows) {
+    rows_.push_back(all_rows_[draws_->next()]);
+  }
   return true;
 }
 

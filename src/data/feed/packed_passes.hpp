@@ -48,6 +48,7 @@ class PackedPasses {
   };
   bool open_window(Window& piece);
   bool open_pass();
+  bool draw_window(Window& piece);
   void add_block(const PackedBlock& block, Window& piece, RowBlock& facts);
   void unpack_rows(Window& piece);
   std::shared_ptr<RowBlock> memory_for(std::size_t entries);
@@ -64,7 +65,10 @@ class PackedPasses {
   std::size_t blocks_ = 0;          // of this pass in these windows
   std::uint64_t rows_met_ = 0;      // in this pass, wanted or not
 
-  std::vector<PackedBlock> open_;  // of the window
+  std::vector<PackedRow> all_rows_;  // with replacement: what is drawn from
+  std::optional<RowDraws> draws_;    // of the pass
+
+  std::vector<PackedBlock> open_;  // of the window; with replacement: all
   std::vector<PackedRow> rows_;    // in the order of visits
   std::size_t at_ = 0;             // the first that is still packed
   std::uint64_t slot_end_ = 0;     // of the window

@@ -165,6 +165,10 @@ std::shared_ptr<RowBlock> SpooledSource::read(std::size_t k) const {
 RetainingSource::RetainingSource(std::shared_ptr<RowSource> inner, std::uint64_t limit)
     : inner_(std::move(inner)), room_(limit), kept_(inner_->survey()->blocks) {}
 
+std::uint64_t memory_of(const RowBlock& block) {
+  return 12 * block.slots.capacity() + 32 * block.labels.capacity();
+}
+
 BlockPtr RetainingSource::block(std::size_t k) {
   if (k >= kept_.size()) return nullptr;
   {
@@ -172,7 +176,7 @@ BlockPtr RetainingSource::block(std::size_t k) {
     if (kept_[k]) return kept_[k];
   }
   BlockPtr block = inner_->block(k);
-  const std::uint64_t bytes = 12 * block->slots.capacity() + 32 * block->labels.capacity();
+  const std::uint64_t bytes = memory_of(*block);
   const std::lock_guard lock(mutex_);
   if (!kept_[k] && bytes <= room_) {
     room_ -= bytes;

@@ -76,6 +76,9 @@ class StreamSource : public RowSource {
   std::vector<std::vector<char>> free_;  // memory for reuse
 };
 
+// How many bytes a block takes in memory.
+std::uint64_t memory_of(const RowBlock& block);
+
 // The mean weight of the rows with a weight above zero. Weights are relative to it.
 struct MeanWeight {
   double sum = 0;  // of all rows

@@ -154,6 +154,7 @@ CatalogEntry margin_perceptron() {
   entry.info.cost = "O(non-zeros of the row)";
   entry.info.needs = "rows, one at a time";
   entry.info.example = "thresh train DATA --solver margin-perceptron --tau 1 --density 5%";
+  entry.info.stops_at_budget = true;
   entry.info.schedule = Schedule::constant;
   entry.info.options = {{OptionInfo::Kind::number, "tau", "0.01",
                          "learn from a row unless its margin y a is above this"}};

@@ -4,7 +4,7 @@
 // Minimises mean L(a, y) + lambda |w|_1. The steps change a dual vector theta; the weights are its
 // image under the inverse p-norm link (eq. 12):
 //
-//     theta <- S(theta - eta g, eta lambda)
+//     theta <- S(theta - eta g, eta lambda)      (--threshold plain: lambda, Xie et al., eq. 9)
 //     w_j = sign(theta_j) |theta_j|^(p-1) / |theta|_p^(p-2)
 //
 // Departures: p defaults to 2 ln(d), rounded up. Powers use logarithms, so that no p and no theta
@@ -43,15 +43,22 @@ class Smidas : public GradientSolver<Smidas> {
         lambda_(setup.options.lambda),
         p_(choose_p(setup)),
         eta_(setup.eta * setup.step_scale),
+        scaled_(setup.word("threshold") == "scaled"),
+        k_(setup.number("k")),
+        dimension_(static_cast<double>(setup.dimension)),
+        all_steps_(static_cast<double>(setup.all_steps)),
+        drawn_(setup.options.order == Order::replacement),
         constant_(setup.options.schedule.value_or(Schedule::constant) == Schedule::constant),
         two_classes_(setup.options.task == Task::classification),
         intercept_(setup.options.intercept) {
     if (!(p_ >= 2)) throw UsageError("--p must be at least 2, and is " + std::to_string(p_));
+    if (!(k_ > 0)) throw UsageError("--k must be above 0");
     if (!setup.options.auto_eta) return;
     const std::optional<double> rho = self_bound(loss_.kind());
     if (!rho) throw UsageError("--eta auto: Proposition 4 does not hold for the hinge loss");
-    eta_ = smidas_step(p_, *rho) * setup.step_scale;
-    step_size_ = setup.step_size(smidas_step(p_, *rho));
+    const double eta = smidas_step(p_, *rho, norm_factor(), k_);
+    eta_ = eta * setup.step_scale;
+    step_size_ = setup.step_size(eta);
   }
 
   // Computes the dual vector of an initial model: the link itself, with q = p/(p-1) for p.
@@ -87,7 +94,7 @@ class Smidas : public GradientSolver<Smidas> {
       if (theta == 0 && moved != 0) active_.push_back(gradient.slots[i]);
       theta = moved;
     }
-    shrink(eta * lambda_);
+    shrink(scaled_ ? eta * lambda_ : lambda_);
     measure();
   }
 
@@ -97,17 +104,21 @@ class Smidas : public GradientSolver<Smidas> {
     std::vector<Finding> found;
     const std::optional<double> rho = self_bound(loss_.kind());
     if (rho) {
-      found.push_back(
-          {"recommended step (Proposition 4, K = 1)", smidas_step(p_, *rho), "--eta auto uses it"});
+      found.push_back({"recommended step (Proposition 4)", smidas_step(p_, *rho, norm_factor(), k_),
+                       "--eta auto uses it; K is --k"});
     }
     found.push_back(suboptimality(rho));
     return found;
   }
 
  private:
+  // d^(2/p): e for p = 2 ln d. It bounds |x|_p^2 of rows with |x_j| <= 1.
+  double norm_factor() const {
+    return dimension_ > 0 ? portable::pow(dimension_, 2 / p_) : std::numbers::e;
+  }
+
   Finding suboptimality(std::optional<double> rho) const {
     Finding bound{"expected suboptimality (Theorem 3)", std::nullopt, ""};
-    const auto T = static_cast<double>(state_.t);
     const double at_zero = loss_at_zero(loss_.kind());
     const auto no = [&](const std::string& why) {
       bound.note = "does not apply: " + why;
@@ -118,14 +129,19 @@ class Smidas : public GradientSolver<Smidas> {
     if (largest_value_ > 1) return no("features go beyond [-1, 1]");
     if (lambda_ == 0) return no("without lambda nothing bounds the optimum");
     if (!constant_) return no("the step size is not constant");
+    if (!scaled_) return no("it is about --threshold scaled");
+    if (!drawn_) return no("rows must be drawn (--order replacement)");
+    if (all_steps_ == 0) return no("it is about a random iterate (--iterate random)");
+    if (dimension_ == 0) return no("the dimension is unknown");
+    const double factor = norm_factor(), T = all_steps_;
     const bool lipschitz = loss_.kind() == Loss::logistic || loss_.kind() == Loss::hinge;
-    if (lipschitz) bound.value = smidas_bound_lipschitz(p_, eta_, T, at_zero, lambda_);
+    if (lipschitz) bound.value = smidas_bound_lipschitz(p_, factor, eta_, T, at_zero, lambda_);
     if (rho) {
-      const auto other = smidas_bound(p_, *rho, eta_, T, at_zero, lambda_);
+      const auto other = smidas_bound(p_, *rho, factor, eta_, T, at_zero, lambda_);
       if (other && (!bound.value || *other < *bound.value)) bound.value = other;
     }
     if (!bound.value) return no("the step is too large");
-    bound.note = "of a random iterate, with |w*|_1 <= P(0)/lambda";
+    bound.note = "in expectation over the draws, with |w*|_1 <= P(0)/lambda";
     return bound;
   }
 
@@ -179,6 +195,11 @@ class Smidas : public GradientSolver<Smidas> {
   double lambda_;
   double p_;
   double eta_;
+  bool scaled_;       // thresholds by eta lambda, not by lambda
+  double k_;          // of Proposition 4
+  double dimension_;  // 0 while unknown
+  double all_steps_;  // T of Theorem 3; 0 if the last iterate comes out
+  bool drawn_;        // rows come with replacement
   bool constant_;
   bool two_classes_;
   bool intercept_;
@@ -202,9 +223,18 @@ CatalogEntry smidas() {
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.schedule = Schedule::constant;
-  entry.info.auto_eta = "1 / ((p - 1) rho e), Proposition 4 with K = 1; not for hinge";
-  entry.info.options = {{OptionInfo::Kind::word, "p", "",
-                         "a number, 2ln or 0.5ln (times d); default: 2 ln d rounded up"}};
+  entry.info.auto_eta =
+      "2 K / ((1 + K) (p - 1) rho d^(2/p)), Proposition 4 with K = --k; not for hinge";
+  entry.info.options = {
+      {OptionInfo::Kind::word, "p", "",
+       "a number, 2ln or 0.5ln (times d); default: 2 ln d rounded up"},
+      {OptionInfo::Kind::word,
+       "threshold",
+       "scaled",
+       "theta shrinks by eta lambda (scaled) or by lambda (plain, as Xie et al. run it)",
+       {"scaled", "plain"}},
+      {OptionInfo::Kind::number, "k", "1",
+       "K of Proposition 4, for --eta auto: accuracy relative to the optimum"}};
   entry.info.example = "thresh train DATA --solver smidas --eta 0.01 --lambda 1e-3";
   entry.make = make_solver<Smidas>;
   return entry;

@@ -1,0 +1,109 @@
+// --order replacement: drawn rows against the same rows written out one after another.
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "data/cached.hpp"
+#include "data/feed/feeder.hpp"
+#include "tools/error_of.hpp"
+#include "tools/every_solver.hpp"
+#include "tools/scratch.hpp"
+
+namespace thresh::replacement_oracle {
+namespace {
+
+constexpr std::uint64_t kPasses = 3;
+
+// What `passes` passes draw, made the slow way.
+std::vector<std::size_t> drawn(std::uint64_t seed, std::size_t rows, std::uint64_t passes) {
+  std::vector<std::size_t> all;
+  for (std::uint64_t pass = 1; pass <= passes; ++pass) {
+    Random random(mix(seed) + pass);
+    for (std::size_t i = 0; i < rows; ++i) all.push_back(random.below(rows));
+  }
+  return all;
+}
+
+DenseProblem written_out(const DenseProblem& data, const std::vector<std::size_t>& rows) {
+  DenseProblem all = data;
+  all.x.clear();
+  all.y.clear();
+  all.s.clear();
+  for (const std::size_t i : rows) {
+    all.x.push_back(data.x[i]);
+    all.y.push_back(data.y[i]);
+    all.s.push_back(data.s[i]);
+  }
+  return all;
+}
+
+// 280 rows: batches of 7 end with the pass.
+TEST(Replacement, EverySolverOfRowsLearnsFromTheRowsDrawn) {
+  const DenseProblem data = sparse_rows(280);
+  std::size_t compared = 0;
+  for_each_way([&](const SolverInfo& info, Options options) {
+    options.passes = kPasses;
+    options.order = Order::replacement;
+    FitResult result;
+    const std::string refused = refusal_of([&] { result = fit(plain_problem(data), options); });
+    if (!refused.empty()) {
+      EXPECT_EQ(refused, info.name + " learns from all rows together here: no --order replacement");
+      return;
+    }
+    const DenseProblem all = written_out(data, drawn(options.seed, 280, kPasses));
+    options.order = Order::sequential;
+    options.passes = 1;
+    const FitResult expected = fit(plain_problem(all), options);
+    EXPECT_EQ(weights_of(result.model, 40), weights_of(expected.model, 40));
+    EXPECT_EQ(result.model.intercept, expected.model.intercept);
+    ++compared;
+  });
+  EXPECT_GE(compared, 12U);
+}
+
+std::vector<std::uint64_t> visits(const std::shared_ptr<RowSource>& source) {
+  RowView view;
+  view.labels = LabelMap::of_classes(-1, 1);
+  Feeder feeder(source, view, {.order = Order::replacement, .seed = 9, .passes = 2});
+  std::vector<std::uint64_t> ids;
+  for (Window window; feeder.next(window);) {
+    for (const Row& row : window.rows) ids.push_back(row.id);
+  }
+  return ids;
+}
+
+// Several windows of draws.
+std::string many_rows() {
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) text += i % 3 == 0 ? "1 1:1 7:2\n" : "-1 2:1\n";
+  return text;
+}
+
+TEST(Replacement, IsTheSameInMemoryAndFromACache) {
+  ScratchDir scratch;
+  const std::string path = scratch.write("rows", many_rows());
+  const auto features = std::make_shared<FeatureMap>();
+  const std::vector<std::uint64_t> ids = visits(open_rows(path, {}, features));
+  const std::vector<std::size_t> expected = drawn(9, 10'000, 2);
+  EXPECT_TRUE(std::equal(ids.begin(), ids.end(), expected.begin(), expected.end()));
+  cache_text(path, scratch.file("cache"));
+  EXPECT_EQ(visits(open_rows(scratch.file("cache"), {}, std::make_shared<FeatureMap>())), ids);
+}
+
+TEST(Replacement, NeedsItsRowsInMemoryOrInACache) {
+  ScratchDir scratch;
+  const std::string path = scratch.write("rows", many_rows());
+  Problem problem;
+  problem.features = std::make_shared<FeatureMap>();
+  problem.train = open_rows(path, {}, problem.features);
+  Options options;
+  options.order = Order::replacement;
+  options.memory = 1000;
+  EXPECT_EQ(refusal_of([&] { fit(problem, options); }),
+            "--order replacement needs all rows in memory or in a cache: give more --memory, or "
+            "make a cache with `thresh cache`");
+}
+
+}  // namespace
+}  // namespace thresh::replacement_oracle
