@@ -105,7 +105,8 @@ PerceptronOptions::PerceptronOptions(const Model& model, const nlohmann::ordered
     : eta(options.at("eta")),
       lambda(options.at("lambda")),
       tau(options.at("tau")),
-      schedule(schedule_named(options.at("schedule").get<std::string>()).value_or(Schedule::constant)),
+      schedule(
+          schedule_named(options.at("schedule").get<std::string>()).value_or(Schedule::constant)),
       order(options.at("order") == "shuffle" ? Order::shuffle : Order::sequential),
       seed(options.at("seed")),
       intercept(model.has_intercept),
