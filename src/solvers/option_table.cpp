@@ -118,8 +118,8 @@ void read_member<&Options::keep>(const OptionInfo&, const std::string& text, Opt
     if (const auto number = digits(part)) options.keep.push_back(*number);
     options.keep_names.push_back(part);
   }
-  const bool numbered = options.keep.size() == options.keep_names.size();
-  numbered ? options.keep_names.clear() : options.keep.clear();
+  if (options.keep.size() == options.keep_names.size()) options.keep_names.clear();
+  if (!options.keep_names.empty()) options.keep.clear();
 }
 template <>
 Json write_member<&Options::keep>(const OptionInfo&, const Options& options) {

@@ -31,7 +31,8 @@ const std::vector<SharedOption>& option_table();
 bool to_flag(const OptionInfo& option, const std::string& text);
 
 // One of the solver's own options, or one that all share. Throws UsageError with the nearest name
-// if there is none. `tunable`: only those that a search may choose.
+// if there is none. `tunable`: only those that a search may choose, or that mean nothing to the
+// solver, which set_option() says.
 const OptionInfo& known_option(const SolverInfo& info, const std::string& name, bool tunable);
 
 // The value of a shared option, as records have it.

@@ -19,6 +19,10 @@ const SharedOption& shared_option(std::string_view name) {
   throw UsageError(fmt::format("no option is called --{}", name));
 }
 
+bool is_unused(const SolverInfo& info, const std::string& name) {
+  return std::count(info.unused.begin(), info.unused.end(), name) > 0;
+}
+
 void set_own(Options& options, const OptionInfo& option, const std::string& text) {
   if (option.kind == OptionInfo::Kind::number) to_number(option.name, text);
   options.own[option.name] = text;
@@ -67,7 +71,7 @@ const OptionInfo& known_option(const SolverInfo& info, const std::string& name, 
   if (const OptionInfo* own = find_option(info, name)) return *own;
   std::vector<std::string> known;
   for (const OptionInfo& option : shared_options()) {
-    if (tunable && !option.tunable) continue;
+    if (tunable && !option.tunable && !is_unused(info, option.name)) continue;
     if (option.is_called(name)) return option;
     known.push_back(option.name);
   }
@@ -85,11 +89,11 @@ void set_shared_option(Options& options, const std::string& name, const std::str
 
 void set_option(Options& options, const std::string& name, const std::string& text) {
   const SolverInfo& info = find_solver(options.solver).info;
-  if (std::count(info.unused.begin(), info.unused.end(), name) > 0 && text != "auto") {
+  const OptionInfo& option = known_option(info, name, false);
+  if (is_unused(info, option.name) && text != "auto") {
     throw UsageError(fmt::format("--{} means nothing to {}", name, info.name));
   }
-  if (const OptionInfo* own = find_option(info, name)) return set_own(options, *own, text);
-  known_option(info, name, false);
+  if (find_option(info, name) != nullptr) return set_own(options, option, text);
   set_shared_option(options, name, text);
 }
 

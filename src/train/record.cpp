@@ -163,13 +163,10 @@ std::string options_json(const Options& options) {
   const SolverInfo& info = find_solver(options.solver).info;
   for (const OptionInfo& option : info.options) {
     const SolverSetup setup{options, info};
-    if (option.kind == OptionInfo::Kind::number) {
-      json[option.name] = setup.number(option.name);
-    } else if (option.kind == OptionInfo::Kind::flag) {
-      json[option.name] = setup.flag(option.name);
-    } else {
-      json[option.name] = setup.word(option.name);
-    }
+    const std::string& name = option.name;
+    json[name] = option.kind == OptionInfo::Kind::number ? Json(setup.number(name))
+                 : option.kind == OptionInfo::Kind::flag ? Json(setup.flag(name))
+                                                         : Json(setup.word(name));
   }
   Options used = options;
   used.loss = loss_of(options);
