@@ -8,13 +8,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "data/names/vocabulary.hpp"
-#include "data/read/bytes.hpp"
-#include "data/read/number.hpp"
-#include "files/atomic_file.hpp"
-#include "model/names.hpp"
-#include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
+#include "thresh/files.hpp"
+#include "thresh/names.hpp"
 #include "train_options.hpp"
 
 namespace thresh::cli {
@@ -77,7 +73,7 @@ void refuse_two_lambdas(const TrainCommand& c, const std::vector<std::string>& o
 Options read_options(const TrainCommand& c) {
   refuse_two_lambdas(c);
   Options options = c.options;
-  const SolverInfo& info = find_solver(options.solver).info;
+  const SolverInfo& info = solver_named(options.solver);
   for (const std::string& name : info.unused) {
     const bool chosen = name == "eta" && c.eta == "auto" && !info.auto_eta.empty();
     if (c.given("--" + name) && !chosen) {
@@ -86,7 +82,7 @@ Options read_options(const TrainCommand& c) {
     }
   }
   if (c.passes && *c.passes == 0) throw UsageError("--passes must be at least 1");
-  options.passes = c.passes.value_or(info.least_pass > 0 ? 0 : info.passes);
+  options.passes = c.passes.value_or(info.passes);
   options.auto_eta = c.eta == "auto";
   if (!options.auto_eta && c.given("--eta")) options.eta = parse_real("--eta", c.eta);
   for (const OnDivergence what :
@@ -162,9 +158,7 @@ void check_names(const TrainCommand& c, const Problem& problem) {
 }
 
 void tell_reading(const TrainCommand& c, const Problem& problem) {
-  if (c.out.quiet || !problem.vocabulary || problem.vocabulary->note.empty()) return;
-  if (is_cache_file(c.data)) return;  // what it says could be chosen has been
-  say("{}: {}\n", problem.train->name(), problem.vocabulary->note);
+  if (!c.out.quiet && !problem.note.empty()) say("{}: {}\n", problem.train->name(), problem.note);
 }
 
 }  // namespace thresh::cli

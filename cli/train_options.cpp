@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "solvers/catalog.hpp"
+#include "thresh/options.hpp"
 
 namespace thresh::cli {
 namespace {

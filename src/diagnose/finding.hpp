@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "thresh/diagnose.hpp"
+
 namespace thresh {
 
 struct DiagnosisLine {
@@ -21,5 +23,8 @@ struct Section {
   std::string title;  // for people
   std::vector<DiagnosisLine> findings;
 };
+
+// A section as the program prints it.
+DiagnosisPart part_of(const Section& section);
 
 }  // namespace thresh

@@ -29,10 +29,6 @@ class Fd {
 // `errno` as a value, so that the caller can say which file it was about.
 std::error_code last_error();
 
-// Writes all of it: short writes continue, those that would block wait, interrupted ones are
-// retried.
-[[nodiscard]] std::error_code write_all(int fd, const void* data, std::size_t size);
-
 // Gathers small writes into large ones. Nothing is flushed on destruction: a writer that has
 // not asked for its bytes to arrive could not be told that they did not.
 class WriteBuffer {

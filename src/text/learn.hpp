@@ -9,9 +9,6 @@
 
 namespace thresh {
 
-// Throws UsageError for options that make no sense.
-void check_text_options(const TextOptions& options);
-
 struct LearnHooks {
   std::function<void(const Document&)> on_document;      // every one, in order
   std::function<void(std::string_view term)> on_hashed;  // for every hash the first term with it

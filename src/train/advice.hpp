@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "thresh/options.hpp"
+#include "solvers/catalog.hpp"
 
 namespace thresh {
 
 // How a user asks a solver for smaller steps; "" if there is no way.
-std::string smaller_steps(const SolverInfo& info);
+std::string smaller_steps(const LoopInfo& info);
 
 }  // namespace thresh

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/read/bytes.hpp"
+#include "thresh/error.hpp"
 #include "train/run.hpp"
 
 namespace thresh {

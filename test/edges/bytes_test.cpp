@@ -13,6 +13,8 @@
 #include "files/fd.hpp"
 #include "pack.hpp"
 #include "scratch.hpp"
+#include "thresh/files.hpp"
+#include "thresh/rows.hpp"
 
 namespace {
 

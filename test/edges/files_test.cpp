@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "error_of.hpp"
-#include "files/atomic_file.hpp"
 #include "files/temp_file.hpp"
 #include "scratch.hpp"
+#include "thresh/files.hpp"
 
 namespace {
 

@@ -7,11 +7,11 @@
 
 #include "data/names/named_source.hpp"
 #include "error_of.hpp"
-#include "model/names.hpp"
 #include "model_text.hpp"
 #include "scratch.hpp"
 #include "sparse/random.hpp"
 #include "thresh/fit.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh::named_model_test {
 namespace {

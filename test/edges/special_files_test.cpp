@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "error_of.hpp"
-#include "files/atomic_file.hpp"
 #include "scratch.hpp"
+#include "thresh/files.hpp"
 
 namespace {
 

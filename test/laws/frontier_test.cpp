@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "data/read/bytes.hpp"
 #include "edges/budgets.hpp"
 #include "scratch.hpp"
 #include "thresh/error.hpp"

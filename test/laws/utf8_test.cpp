@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "error_of.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh::utf8_test {
 namespace {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "data/read/bytes.hpp"
 #include "error_of.hpp"
 #include "oracle/tuning.hpp"
 #include "scratch.hpp"

@@ -5,6 +5,7 @@
 // text_format.hpp), and behind them the names of features (see vocabulary.hpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ std::uint64_t reading_key(const ReadOptions& options, Format format);
 // To be written: what is known of data of this format that were read as asked. Nothing for libsvm
 // text, which has no vocabulary.
 CacheWords words_of(const Vocabulary* vocabulary, Format format, const std::string& asked);
+
+// Reads data of read.format and writes a cache of them; see write_cache(). Gives the note that the
+// reading left.
+std::string cache_rows(const std::string& data, const std::string& cache_path, ReadOptions read,
+                       const std::string& asked, const std::function<CacheOrigin()>& origin);
 
 // What is in a cache.
 class CachedWords {

@@ -10,9 +10,6 @@
 
 namespace thresh {
 
-// Learns the terms of documents by options.text, and what labels there are.
-void learn_texts(const Documents& documents, const ReadOptions& options, Vocabulary& vocabulary);
-
 // Opens texts. Unless options.vocabulary knows how they become rows, they are read twice, and that
 // and their labels are learned first. For prediction labels may be missing.
 std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions& options,

@@ -11,12 +11,6 @@
 
 namespace thresh {
 
-// The user asked us to stop while we were waiting for input.
-class Interrupted : public Error {
- public:
-  using Error::Error;
-};
-
 // A stream of plain bytes, whatever the compression behind it.
 class ByteStream {
  public:
@@ -30,10 +24,6 @@ class ByteStream {
 // never by name. Waiting for a pipe or a terminal ends with Interrupted soon after `stop` is set.
 std::unique_ptr<ByteStream> open_bytes(const std::string& path,
                                        const std::atomic<bool>* stop = nullptr);
-
-// Whether `path` is a regular file whose content is not compressed: it can be read in any order
-// with pread. False as well for a path that cannot be opened; open_bytes says why.
-bool is_plain_file(const std::string& path);
 
 // Whether `path` is a regular file that begins like a cache, see cache/file.hpp.
 inline constexpr std::string_view kCacheMagic = "\x8bthresh\n";

@@ -12,8 +12,7 @@ bool is_utf8(std::string_view text);
 // The text in quotes for a message: short, and printable whatever it holds.
 std::string shown(std::string_view text);
 
-// Names with what would break a line or a column written as \\, \n, \r, \t; and back.
-std::string escaped(std::string_view name);
+// The reverse of escaped(), see thresh/names.hpp.
 std::string unescaped(std::string_view text);
 
 }  // namespace thresh
