@@ -18,11 +18,11 @@
 #include <set>
 
 #include "common/plot.hpp"
-#include "files/atomic_file.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/feature_map.hpp"
 #include "sparse/kernels.hpp"
 #include "sparse/random.hpp"
+#include "thresh/files.hpp"
 
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "thresh/version.hpp"
 #include "words.hpp"
 
 namespace thresh::cli {
@@ -95,7 +96,7 @@ _thresh() {{
 }}
 complete -o default -F _thresh thresh
 )",
-      fmt::arg("version", THRESH_VERSION), fmt::arg("patterns", fmt::join(patterns, " | ")),
+      fmt::arg("version", version()), fmt::arg("patterns", fmt::join(patterns, " | ")),
       fmt::arg("cases", command_case(program)));
 }
 

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "data/read/number.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh::cli {
 
@@ -65,16 +65,12 @@ void add_output_flags(CLI::App& command, OutputFlags& flags) {
 }
 
 void add_file_flags(CLI::App& command, ReadFlags& flags) {
-  command
-      .add_option("--format", flags.format,
-                  "libsvm, vw, csv, tsv or text; auto: the model's, else by the file's name")
-      ->check(CLI::IsMember({"auto", "libsvm", "vw", "csv", "tsv", "text"}))
-      ->capture_default_str();
+  add_choice(command, "--format", flags.format, {"auto", "libsvm", "vw", "csv", "tsv", "text"},
+             "libsvm, vw, csv, tsv or text; auto: the model's, else by the file's name");
   command.add_flag("--allow-unsorted", flags.options.allow_unsorted,
                    "Sort a row's feature indices instead of refusing it");
-  command.add_option("--on-bad-row", flags.on_bad_row, "What to do with a bad row: stop or skip")
-      ->check(CLI::IsMember({"stop", "skip"}))
-      ->capture_default_str();
+  add_choice(command, "--on-bad-row", flags.on_bad_row, {"stop", "skip"},
+             "What to do with a bad row: stop or skip");
   command.add_flag("--no-cache", flags.no_cache, "Neither use nor write a cache beside the data");
 }
 
@@ -117,9 +113,8 @@ void add_read_flags(CLI::App& command, ReadFlags& flags) {
   command
       .add_option("--dim", flags.options.dim, "The largest feature index; larger ones are refused")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
-  command.add_option("--normalize", flags.normalize, "Scale every row to unit length: l2 or none")
-      ->check(CLI::IsMember({"none", "l2"}))
-      ->capture_default_str();
+  add_choice(command, "--normalize", flags.normalize, {"none", "l2"},
+             "Scale every row to unit length: l2 or none");
   add_file_flags(command, flags);
   add_naming_flags(command, flags);
   add_text_options(command, flags.text);
@@ -224,6 +219,11 @@ CLI::Validator whole_number() {
   return {check, "UINT"};
 }
 
+CLI::Option* add_choice(CLI::App& command, const char* name, std::string& value,
+                        const std::vector<std::string>& words, const char* help) {
+  return command.add_option(name, value, help)->check(CLI::IsMember(words))->capture_default_str();
+}
+
 double parse_real(const std::string& option, const std::string& text) {
   const auto value = parse_finite(text);
   if (!value) throw UsageError(fmt::format("{}: '{}' is not a finite number", option, text));
@@ -271,6 +271,11 @@ Json label_json(const Model& model, double label) {
 
 void print_json(const Json& json) {
   print(json_text(json, 2));
+}
+
+void print_result(const OutputFlags& out, const Json& json, const std::string& text) {
+  if (out.json) return print_json(json);
+  if (!out.quiet) print(text);
 }
 
 }  // namespace thresh::cli

@@ -71,6 +71,18 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
 // A check for counts: CLI11 would read -1 as a very large number.
 CLI::Validator whole_number();
 
+// The kinds of options that most commands have.
+template <class Paths>
+CLI::Option* add_file(CLI::App& command, const char* name, Paths& value, const char* help) {
+  return command.add_option(name, value, help)->type_name(kFile);
+}
+CLI::Option* add_choice(CLI::App& command, const char* name, std::string& value,
+                        const std::vector<std::string>& words, const char* help);
+template <class Count>
+CLI::Option* add_count(CLI::App& command, const char* name, Count& value, const char* help) {
+  return command.add_option(name, value, help)->check(whole_number());
+}
+
 double parse_real(const std::string& option, const std::string& text);
 // "5%" -> 0.05. Throws UsageError without the percent sign: "5" could mean two things.
 double parse_percent(const std::string& option, const std::string& text);
@@ -84,6 +96,8 @@ std::string skipped(std::uint64_t bad_rows);  // "3 bad rows skipped"
 void print(std::string_view text);
 std::string json_text(const Json& json, int indent);
 void print_json(const Json& json);
+// What a command has to say for itself: as JSON, or as text unless it is to be quiet.
+void print_result(const OutputFlags& out, const Json& json, const std::string& text);
 
 // A label: a word or a number, as the data have it.
 Json label_json(const Model& model, double label);

@@ -14,33 +14,28 @@ struct CvCommand : TrainCommand {
   std::uint64_t folds = 5;
 };
 
-void report_json(const CvCommand& c, const Judged& judged,
-                 const std::vector<std::string>& warnings) {
+void report(const CvCommand& c, const Judged& judged, const std::vector<std::string>& warnings) {
+  const Task task = judged.candidate.options.task;
   Json json;
   json["solver"] = c.options.solver;
   add_scale(c, json);
   json["error"] = estimate_json(judged.error);
   json["loss"] = estimate_json(judged.loss);
   json["nonzeros"] = estimate_json(judged.nonzeros);
-  for (const Trial& trial : judged.trials) json["folds"].push_back(trial_json(trial));
-  if (!warnings.empty()) json["warnings"] = warnings;
-  print_json(json);
-}
-
-void report(const CvCommand& c, const Judged& judged) {
-  const Task task = judged.candidate.options.task;
   TextTable table;
   table.add({"fold", "rows", error_heading(task), "loss", "non-zeros"});
-  for (std::size_t f = 0; f < judged.trials.size(); ++f) {
-    const Trial& trial = judged.trials[f];
-    table.add({std::to_string(f + 1), thousands(trial.rows), shown_error(trial.error, task),
-               fmt::format("{:.6g}", trial.loss), thousands(trial.nonzeros)});
+  for (const Trial& trial : judged.trials) {
+    json["folds"].push_back(trial_json(trial));
+    table.add({std::to_string(json["folds"].size()), thousands(trial.rows),
+               shown_error(trial.error, task), fmt::format("{:.6g}", trial.loss),
+               thousands(trial.nonzeros)});
   }
   table.add({"mean", "", shown_error(judged.error.mean, task),
              fmt::format("{:.6g}", judged.loss.mean), fmt::format("{:.1f}", judged.nonzeros.mean)});
   table.add({"s.e.", "", shown_error(*judged.error.se, task),
              fmt::format("{:.2g}", *judged.loss.se), fmt::format("{:.1f}", *judged.nonzeros.se)});
-  if (!c.out.quiet) print(table.text());
+  if (!warnings.empty()) json["warnings"] = warnings;
+  print_result(c.out, json, table.text());
 }
 
 void cv(CvCommand& c) {
@@ -57,11 +52,7 @@ void cv(CvCommand& c) {
   if (!judged.failure.empty()) {
     throw Error(fmt::format("{}: {}", problem.train->name(), judged.failure));
   }
-  if (c.out.json) {
-    report_json(c, judged, warnings);
-  } else {
-    report(c, judged);
-  }
+  report(c, judged, warnings);
 }
 
 }  // namespace
@@ -69,10 +60,8 @@ void cv(CvCommand& c) {
 void add_cv(CLI::App& app) {
   auto c = std::make_shared<CvCommand>();
   CLI::App& command = *app.add_subcommand("cv", "Cross-validate one configuration");
-  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin")
-      ->type_name(kFile);
-  command.add_option("--folds", c->folds, "How many parts the rows fall into, by --seed")
-      ->check(whole_number())
+  add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
+  add_count(command, "--folds", c->folds, "How many parts the rows fall into, by --seed")
       ->capture_default_str();
   add_train_options(command, *c);
   drop_options(command, {"--holdout", "--valid", "--calibrate", "--names", "--trace", "--trace-at",

@@ -8,16 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "certify/certificate.hpp"
-#include "certify/theorems.hpp"
 #include "common.hpp"
-#include "data/feed/labels.hpp"
-#include "data/read/sources.hpp"
-#include "diagnose/findings.hpp"
 #include "progress.hpp"
 #include "select.hpp"
+#include "thresh/diagnose.hpp"
 #include "thresh/error.hpp"
-#include "thresh/options.hpp"
 
 namespace thresh::cli {
 namespace {
@@ -27,31 +22,37 @@ constexpr double kDelta = 0.05;
 struct DiagnoseCommand {
   std::string data, model, trace, weights, test, gamma = "auto", task = "classification";
   std::optional<double> delta;
-  std::vector<std::string> only;
   bool grades = false;
-  std::uint64_t features = 0, steps = 10;
+  DiagnoseOptions how;
   std::uint64_t memory = std::uint64_t{1} << 30;
   ReadFlags read;
   OutputFlags out;
 
-  bool wants(const std::string& section) const {
-    return only.empty() || std::find(only.begin(), only.end(), section) != only.end();
+  bool wants_theorems() const {
+    const auto& only = how.only;
+    return !model.empty() && (only.empty() || std::count(only.begin(), only.end(), "theorems") > 0);
   }
-  bool wants_theorems() const { return !model.empty() && wants("theorems"); }
 };
 
-// A pass over the rows that says what it is for if it takes long.
-class Phase {
+// Says what rows are read for if it takes long.
+class Phases : public DiagnoseObserver {
  public:
-  Phase(const std::string& what, const DiagnoseCommand& c) : meter_(what, c.out.quiet) {
-    watch_.on_bytes = [this](std::uint64_t bytes) { meter_.add(bytes); };
-    watch_.stop = &stop_requested;
+  explicit Phases(bool quiet) : quiet_(quiet) {}
+  void on_phase(const std::string& what) override {
+    labels_.emplace("judging labels", quiet_);
+    rows_.emplace(what, quiet_);
   }
-  const Watch& watch() const { return watch_; }
+  void on_bytes(std::uint64_t bytes) override { rows_->add(bytes); }
+  void on_progress(const Progress& progress) override { labels_->on_progress(progress); }
+  void clear() {
+    labels_.reset();
+    rows_.reset();
+  }
 
  private:
-  ReadMeter meter_;
-  Watch watch_;
+  bool quiet_;
+  std::optional<SelectMeter> labels_;
+  std::optional<ReadMeter> rows_;
 };
 
 std::optional<double> gamma_of(const DiagnoseCommand& c) {
@@ -66,21 +67,7 @@ std::shared_ptr<RowSource> open(const DiagnoseCommand& c, const Model* model,
   ReadMeter meter("reading " + c.data, c.out.quiet);
   ReadOptions read = model != nullptr ? finish(c.read, *model) : finish(c.read);
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
-  const auto source = open_rows(c.data, read, features);
-  if (source->survey()->rows == 0) throw Error(source->name() + ": no rows");
-  return std::make_shared<RetainingSource>(source, c.memory);
-}
-
-Section grades_section(const DiagnoseCommand& c, RowSource& source, const Overview& overview) {
-  const LabelMap labels = c.task == "regression"
-                              ? LabelMap::regression()
-                              : LabelMap::from_survey(*source.survey(), std::nullopt);
-  if (!labels.many().empty()) {
-    throw Error(source.name() + ": GraDes needs two classes (or --task regression)");
-  }
-  const Phase phase("following GraDes:", c);
-  const GradesOptions options{c.features, gamma_of(c), c.steps};
-  return grades_findings(run_grades(source, overview, labels, options, phase.watch()), c.features);
+  return retained(open_rows(c.data, read, features), c.memory);
 }
 
 std::optional<double> test_error(const DiagnoseCommand& c, const Model& model) {
@@ -107,57 +94,41 @@ void check_rows_can_be_read_again(const DiagnoseCommand& c, const Model& model) 
   }
 }
 
-// `source` has all features that the training had, unless features have names: those that the model
+// `rows` have all features that the training had, unless features have names: those that the model
 // does not know are left out then, and the rows must be read once more.
-Section theorem_section(const DiagnoseCommand& c, const Model& model,
-                        std::shared_ptr<RowSource> source, std::shared_ptr<FeatureMap> features) {
+DiagnosisPart theorems(const DiagnoseCommand& c, const Model& model, Problem rows) {
   if (model.format != Format::libsvm) {
-    const Problem problem = open_problem(c.data, "", finish_as_for_training(c.read, model));
-    source = std::make_shared<RetainingSource>(problem.train, c.memory);
-    features = problem.features;
+    rows = open_problem(c.data, "", finish_as_for_training(c.read, model));
+    rows.train = retained(rows.train, c.memory);
   }
   const std::optional<double> error = test_error(c, model);
   ReadMeter meter("repeating the training:", c.out.quiet);
-  return theorem_findings(
-      {model, metered(source, meter), features, c.weights, c.delta.value_or(kDelta), error});
+  rows.train = metered(rows.train, meter);
+  return diagnose_theorems(model, rows, {c.weights, c.delta.value_or(kDelta), error});
 }
 
-std::vector<Section> sections_of_data(const DiagnoseCommand& c) {
+std::vector<DiagnosisPart> parts_of_data(const DiagnoseCommand& c) {
   std::optional<Model> model;
   if (!c.model.empty()) model = Model::load(c.model);
   if (model) check_rows_can_be_read_again(c, *model);
-  const Model* const given = model ? &*model : nullptr;
-  const auto features = make_feature_map(c.read.options.dim);
-  const auto source = open(c, given, features);
-  const Overview overview = look_at(*source, Phase("looking at rows and columns:", c).watch());
-
-  std::vector<Section> found;
-  if (c.wants("data")) found.push_back(data_findings(*source->survey(), overview));
-  if (c.wants("labels")) {
-    const Phase phase("drawing rows:", c);
-    SelectMeter meter("judging labels", c.out.quiet);
-    const LabelNoise noise =
-        estimate_label_noise(*source, *features, overview, meter, phase.watch());
-    found.push_back(label_findings(noise, overview.rows));
-  }
-  if (c.wants("exponents")) {
-    const Phase phase("looking at exponents:", c);
-    const ValueLook look =
-        look_at_values(*source, given, *features, overview.largest, phase.watch());
-    found.push_back(exponent_findings(look, given));
-  }
-  if (c.wants("spectral")) {
-    const Phase phase("finding eigenvalues:", c);
-    const SpectralLook look = look_at_spectrum(*source, overview, gamma_of(c), phase.watch());
-    found.push_back(spectral_findings(look, overview.rows));
-  }
-  if (c.grades) found.push_back(grades_section(c, *source, overview));
-  if (c.wants_theorems()) found.push_back(theorem_section(c, *model, source, features));
-  return found;
+  Problem rows;
+  rows.features = make_feature_map(c.read.options.dim);
+  rows.train = open(c, model ? &*model : nullptr, rows.features);
+  Phases phases(c.out.quiet);
+  DiagnoseOptions options = c.how;
+  options.model = model ? &*model : nullptr;
+  options.gamma = gamma_of(c);
+  if (c.task == "regression") options.task = Task::regression;
+  options.stop = &stop_requested;
+  options.observer = &phases;
+  std::vector<DiagnosisPart> parts = diagnose(rows, options);
+  phases.clear();
+  if (c.wants_theorems()) parts.push_back(theorems(c, *model, rows));
+  return parts;
 }
 
 void check_theorem_options(const DiagnoseCommand& c) {
-  if (c.model.empty() && !c.only.empty() && c.wants("theorems")) {
+  if (c.model.empty() && std::count(c.how.only.begin(), c.how.only.end(), "theorems") > 0) {
     throw UsageError("--only theorems needs a MODEL, whose training they are about");
   }
   if (c.delta && !(*c.delta > 0 && *c.delta < 1)) {
@@ -177,23 +148,30 @@ void check_theorem_options(const DiagnoseCommand& c) {
 void check_data(const DiagnoseCommand& c) {
   if (!c.data.empty()) return;
   if (c.trace.empty()) throw UsageError("data is required, or --trace FILE");
-  if (!c.only.empty() || c.grades) {
+  if (!c.how.only.empty() || c.grades) {
     throw UsageError(fmt::format("{} needs data", c.grades ? "--grades" : "--only"));
   }
 }
 
-void diagnose(const DiagnoseCommand& c) {
+void run_diagnose(const DiagnoseCommand& c) {
   check_data(c);
-  if (c.grades && c.features == 0) throw UsageError("--grades needs --features K, above 0");
+  if (c.grades && c.how.grades_features == 0) {
+    throw UsageError("--grades needs --features K, above 0");
+  }
   gamma_of(c);  // refused before any reading
   check_theorem_options(c);
-  std::vector<Section> found;
-  if (!c.trace.empty()) found.push_back(trace_findings(c.trace));  // a bad file is soon found out
+  std::vector<DiagnosisPart> parts;
+  if (!c.trace.empty()) parts.push_back(diagnose_trace(c.trace));  // a bad file is soon found out
   if (!c.data.empty()) {
-    for (Section& section : sections_of_data(c)) found.push_back(std::move(section));
+    for (DiagnosisPart& part : parts_of_data(c)) parts.push_back(std::move(part));
   }
-  if (c.out.json) return print_json(to_json(found));
-  if (!c.out.quiet) print(to_text(found));
+  Json json;
+  std::string text;
+  for (const DiagnosisPart& part : parts) {
+    json[part.name] = Json::parse(part.json);
+    text += (text.empty() ? "" : "\n") + part.text;
+  }
+  print_result(c.out, json, text);
 }
 
 }  // namespace
@@ -202,27 +180,19 @@ void add_diagnose(CLI::App& app) {
   auto c = std::make_shared<DiagnoseCommand>();
   CLI::App& command =
       *app.add_subcommand("diagnose", "Say what is odd about data, model and step sizes");
-  command.add_option("data", c->data, "Rows (see --format); - for stdin; not needed with --trace")
-      ->type_name(kFile);
+  add_file(command, "data", c->data, "Rows (see --format); - for stdin; not needed with --trace");
+  add_file(command, "model", c->model,
+           "A model learned from these rows: its weights' exponents are looked at too, and what "
+           "theorems say of its training");
   command
-      .add_option(
-          "model", c->model,
-          "A model learned from these rows: its weights' exponents are looked at too, and what "
-          "theorems say of its training")
-      ->type_name(kFile);
-  command
-      .add_option("--only", c->only,
+      .add_option("--only", c->how.only,
                   "Only these parts: data, labels, exponents, spectral, theorems")
       ->delimiter(',')
       ->check(CLI::IsMember({"data", "labels", "exponents", "spectral", "theorems"}));
-  command
-      .add_option("--trace", c->trace,
-                  "What became of the weights' exponents, by this trace of a run")
-      ->type_name(kFile);
-  command.add_option("--weights", c->weights, "The example weights that MODEL was trained with")
-      ->type_name(kFile);
-  command.add_option("--test", c->test, "Rows on which MODEL's error is held against its bound")
-      ->type_name(kFile);
+  add_file(command, "--trace", c->trace,
+           "What became of the weights' exponents, by this trace of a run");
+  add_file(command, "--weights", c->weights, "The example weights that MODEL was trained with");
+  add_file(command, "--test", c->test, "Rows on which MODEL's error is held against its bound");
   command.add_option("--delta", c->delta, "The error bound may fail with this probability")
       ->default_str(fmt::format("{}", kDelta));
   command
@@ -232,11 +202,9 @@ void add_diagnose(CLI::App& app) {
       ->capture_default_str();
   CLI::Option* const grades = command.add_flag(
       "--grades", c->grades, "Follow GraDes: radius and potential after each iteration");
-  command.add_option("--features", c->features, "How many weights GraDes keeps")
-      ->check(whole_number())
+  add_count(command, "--features", c->how.grades_features, "How many weights GraDes keeps")
       ->needs(grades);
-  command.add_option("--steps", c->steps, "How many iterations of GraDes to follow")
-      ->check(whole_number())
+  add_count(command, "--steps", c->how.grades_steps, "How many iterations of GraDes to follow")
       ->needs(grades)
       ->capture_default_str();
   command.add_option("--task", c->task, "What GraDes takes labels for: classification, regression")
@@ -254,7 +222,7 @@ void add_diagnose(CLI::App& app) {
       "  thresh diagnose news.svm news.thresh --only theorems --test test.svm\n"
       "  thresh diagnose --trace news.jsonl\n"
       "  thresh diagnose news.svm --only spectral --grades --features 2000 --gamma 3 --json");
-  command.callback([c] { diagnose(*c); });
+  command.callback([c] { run_diagnose(*c); });
 }
 
 }  // namespace thresh::cli

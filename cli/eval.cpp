@@ -123,22 +123,17 @@ void eval(const EvalCommand& c) {
   std::visit(
       [&](const auto& m) {
         if (m.rows == 0) throw Error(rows->name() + ": no rows");
-        if (c.out.json) {
-          Json json = to_json(m, model);
-          json["bad_rows"] = m.bad_rows;
-          json["nonzeros"] = model.nonzeros();
-          json["dimension"] = model.dimension;
-          if (!model.classes.empty()) json["weights"] = model.dimension * model.classes.size();
-          print_json(json);
-        } else if (!c.out.quiet) {
-          const std::string skipped =
-              m.bad_rows > 0 ? row("skipped", thousands(m.bad_rows) + " bad rows") : "";
-          print(to_text(m, model) + skipped +
-                row("non-zeros",
-                    fmt::format("{} of {}", thousands(model.nonzeros()),
-                                thousands(model.dimension *
-                                          std::max<std::size_t>(1, model.classes.size())))));
-        }
+        const std::uint64_t weights =
+            model.dimension * std::max<std::size_t>(1, model.classes.size());
+        Json json = to_json(m, model);
+        json["bad_rows"] = m.bad_rows;
+        json["nonzeros"] = model.nonzeros();
+        json["dimension"] = model.dimension;
+        if (!model.classes.empty()) json["weights"] = weights;
+        std::string text = to_text(m, model);
+        if (m.bad_rows > 0) text += row("skipped", thousands(m.bad_rows) + " bad rows");
+        text += row("non-zeros", thousands(model.nonzeros()) + " of " + thousands(weights));
+        print_result(c.out, json, text);
       },
       metrics);
 }
@@ -148,11 +143,9 @@ void eval(const EvalCommand& c) {
 void add_eval(CLI::App& app) {
   auto c = std::make_shared<EvalCommand>();
   CLI::App& command = *app.add_subcommand("eval", "Measure a model on labelled rows");
-  command.add_option("model", c->model, "A model file")->type_name(kFile)->required();
-  command.add_option("data", c->data, "Rows (see --format); - for stdin")
-      ->type_name(kFile)
-      ->required();
-  command.add_option("--weights", c->weights, "Example weights, one a line")->type_name(kFile);
+  add_file(command, "model", c->model, "A model file")->required();
+  add_file(command, "data", c->data, "Rows (see --format); - for stdin")->required();
+  add_file(command, "--weights", c->weights, "Example weights, one a line");
   add_file_flags(command, c->read);
   add_output_flags(command, c->out);
   command.footer(

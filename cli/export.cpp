@@ -1,6 +1,6 @@
 // thresh export MODEL --format F: the model for other programs.
 
-#include "model/export.hpp"
+#include "thresh/export.hpp"
 
 #include <fmt/format.h>
 
@@ -30,12 +30,9 @@ void run_export(const ExportCommand& c) {
     export_json(model, c.output);
   }
   if (c.output == "/dev/stdout") return;
-  if (c.out.json) {
-    print_json({{"file", c.output}, {"format", c.format}, {"nonzeros", model.nonzeros()}});
-  } else if (!c.out.quiet) {
-    print(fmt::format("{}: {} model, {} non-zeros\n", c.output, c.format,
-                      thousands(model.nonzeros())));
-  }
+  print_result(
+      c.out, {{"file", c.output}, {"format", c.format}, {"nonzeros", model.nonzeros()}},
+      fmt::format("{}: {} model, {} non-zeros\n", c.output, c.format, thousands(model.nonzeros())));
 }
 
 }  // namespace
@@ -43,12 +40,11 @@ void run_export(const ExportCommand& c) {
 void add_export(CLI::App& app) {
   auto c = std::make_shared<ExportCommand>();
   CLI::App& command = *app.add_subcommand("export", "Write a model in another program's format");
-  command.add_option("model", c->model, "A model file")->type_name(kFile)->required();
+  add_file(command, "model", c->model, "A model file")->required();
   command.add_option("--format", c->format, "liblinear, json, or c: a C99 source")
       ->check(CLI::IsMember({"liblinear", "json", "c"}))
       ->required();
-  command.add_option("-o,--output", c->output, "Where it goes; default: standard output")
-      ->type_name(kFile);
+  add_file(command, "-o,--output", c->output, "Where it goes; default: standard output");
   command.add_option("--prefix", c->prefix, "What names in the C source begin with")
       ->default_str("thresh");
   add_output_flags(command, c->out);

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <memory>
 
-#include "files/atomic_file.hpp"
 #include "frontier.hpp"
 #include "thresh/error.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh::cli {
 namespace {
@@ -215,8 +215,7 @@ void frontier(FrontierCommand& c) {
 void add_frontier(CLI::App& app) {
   auto c = std::make_shared<FrontierCommand>();
   CLI::App& command = *app.add_subcommand("frontier", "The error for every number of features");
-  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin")
-      ->type_name(kFile);
+  add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
   add_train_options(command, *c);
   drop_options(command, {"--from", "--trace-at", "--calibrate", "--solver", "--features",
                          "--density", "--names"});
@@ -228,11 +227,8 @@ void add_frontier(CLI::App& app) {
       .add_option("--budgets", c->budgets,
                   "Numbers of features, or shares: 10,100,2%; default: 10, 20, 50, ... all")
       ->group("Frontier");
-  command.add_option("--test", c->test, "Also report the error on this file")
-      ->type_name(kFile)
-      ->group("Frontier");
-  command.add_option("--splits", c->splits, "Hold out other rows so many times, and average")
-      ->check(whole_number())
+  add_file(command, "--test", c->test, "Also report the error on this file")->group("Frontier");
+  add_count(command, "--splits", c->splits, "Hold out other rows so many times, and average")
       ->capture_default_str()
       ->group("Frontier");
   command.footer(

@@ -1,13 +1,13 @@
 // thresh generate NAME: synthetic data with a known sparse truth.
 
-#include "data/generate/generate.hpp"
+#include "thresh/generate.hpp"
 
 #include <fmt/format.h>
 
 #include "common.hpp"
-#include "data/read/bytes.hpp"
-#include "files/atomic_file.hpp"
 #include "progress.hpp"
+#include "thresh/error.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh::cli {
 namespace {
@@ -48,30 +48,28 @@ class Target {
 };
 
 void write_truth(const GenerateCommand& c, const Generated& made) {
-  Target truth(c.truth, c.out.quiet);
-  if (const Sink write = truth.sink()) {
-    for (const auto& [index, weight] : made.truth)
-      write(fmt::format("{}\t{:.17g}\n", index, weight));
+  if (c.truth.empty()) return;
+  std::string text;
+  for (const auto& [index, weight] : made.truth) {
+    text += fmt::format("{}\t{:.17g}\n", index, weight);
   }
-  truth.commit();
+  write_file(c.truth, text);
 }
 
 void report(const GenerateCommand& c, const Generated& made) {
   write_truth(c, made);
   if (c.output == kStandardOutput) return;
-  if (c.out.json) {
-    print_json({{"file", c.output},
+  print_result(c.out,
+               {{"file", c.output},
                 {"rows", made.rows},
                 {"features", made.features},
                 {"nonzeros", made.nonzeros},
                 {"positives", made.positives},
-                {"informative", made.truth.size()}});
-  } else if (!c.out.quiet) {
-    print(fmt::format("{}: {} rows, {} features ({} informative), {} non-zeros, {} positive\n",
-                      c.output, thousands(made.rows), thousands(made.features),
-                      thousands(made.truth.size()), thousands(made.nonzeros),
-                      thousands(made.positives)));
-  }
+                {"informative", made.truth.size()}},
+               fmt::format("{}: {} rows, {} features ({} informative), {} non-zeros, {} positive\n",
+                           c.output, thousands(made.rows), thousands(made.features),
+                           thousands(made.truth.size()), thousands(made.nonzeros),
+                           thousands(made.positives)));
 }
 
 void corpus(GenerateCommand& c) {
@@ -100,18 +98,12 @@ template <class Shape>
 CLI::App& add_kind(CLI::App& generate, const char* name, const char* help, GenerateCommand& c,
                    Shape& shape) {
   CLI::App& command = *generate.add_subcommand(name, help);
-  command.add_option("--rows", shape.rows, "Rows")->check(whole_number())->capture_default_str();
-  command.add_option("--features", shape.features, "Features")
-      ->check(whole_number())
-      ->capture_default_str();
-  command.add_option("--seed", shape.seed, "Decides every byte")
-      ->check(whole_number())
-      ->capture_default_str();
+  add_count(command, "--rows", shape.rows, "Rows")->capture_default_str();
+  add_count(command, "--features", shape.features, "Features")->capture_default_str();
+  add_count(command, "--seed", shape.seed, "Decides every byte")->capture_default_str();
   command.add_option("--noise", c.noise, "Share of labels flipped, e.g. 2%");
-  command.add_option("-o,--output", c.output, "Where the rows go; default: standard output")
-      ->type_name(kFile);
-  command.add_option("--truth", c.truth, "Write the true weights, INDEX<TAB>WEIGHT")
-      ->type_name(kFile);
+  add_file(command, "-o,--output", c.output, "Where the rows go; default: standard output");
+  add_file(command, "--truth", c.truth, "Write the true weights, INDEX<TAB>WEIGHT");
   add_output_flags(command, c.out);
   return command;
 }
@@ -124,10 +116,9 @@ void add_generate(CLI::App& app) {
   generate.require_subcommand(1);
   CLI::App& text =
       add_kind(generate, "corpus", "Text-like documents over a Zipf vocabulary", *c, c->corpus);
-  text.add_option("--informative", c->corpus.informative, "Words that tell the classes apart")
-      ->check(whole_number())
+  add_count(text, "--informative", c->corpus.informative, "Words that tell the classes apart")
       ->capture_default_str();
-  text.add_option("--names", c->names, "Write the words, line i for feature i")->type_name(kFile);
+  add_file(text, "--names", c->names, "Write the words, line i for feature i");
   text.footer(
       "Examples:\n"
       "  thresh generate corpus -o corpus.svm --names corpus.names\n"
@@ -136,10 +127,8 @@ void add_generate(CLI::App& app) {
   CLI::App& normal = add_kind(generate, "gaussian", "Dense normal features (Duchi et al. 2008, 7)",
                               *c, c->gaussian);
   normal.add_option("--zeros", c->zeros, "Share of true weights that are zero [50%]");
-  normal
-      .add_option("--task", c->task, "classification or regression (noise: a deviation, 100% = 1)")
-      ->check(CLI::IsMember({"classification", "regression"}))
-      ->capture_default_str();
+  add_choice(normal, "--task", c->task, {"classification", "regression"},
+             "classification or regression (noise: a deviation, 100% = 1)");
   normal.footer(
       "Examples:\n"
       "  thresh generate gaussian --rows 4000 --features 4000 --truth w.tsv > duchi.svm\n"

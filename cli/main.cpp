@@ -8,9 +8,9 @@
 #include <new>
 
 #include "common.hpp"
-#include "data/read/bytes.hpp"
-#include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
+#include "thresh/version.hpp"
 
 namespace {
 
@@ -106,7 +106,7 @@ int run(CLI::App& app, int argc, char** argv) {
 int main(int argc, char** argv) {
   cli::fill_standard_descriptors();
   CLI::App app("thresh learns sparse linear models from massive, high-dimensional data.", "thresh");
-  app.set_version_flag("--version", "thresh " THRESH_VERSION);
+  app.set_version_flag("--version", std::string("thresh ") + version());
   app.require_subcommand(1);
   app.footer(
       "Examples:\n"

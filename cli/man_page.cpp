@@ -6,6 +6,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "thresh/version.hpp"
 #include "words.hpp"
 
 namespace thresh::cli {
@@ -138,7 +139,7 @@ std::string man_page(const CommandWords& command) {
   std::string help = roff(command.help);
   if (help.ends_with('.')) help.pop_back();
   std::string text =
-      fmt::format(".TH {} 1 \"\" \"thresh {}\" \"User Commands\"\n", upper(name), THRESH_VERSION);
+      fmt::format(".TH {} 1 \"\" \"thresh {}\" \"User Commands\"\n", upper(name), version());
   const std::string doubled = name + " ";  // "thresh learns ..."
   text += fmt::format(".SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}", name,
                       help.starts_with(doubled) ? help.substr(doubled.size()) : help,

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <ctime>
 
-#include "files/fd.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh::cli {
 namespace {

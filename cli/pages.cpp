@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "common.hpp"
-#include "files/atomic_file.hpp"
+#include "thresh/files.hpp"
 #include "words.hpp"
 
 namespace thresh::cli {

@@ -6,12 +6,10 @@
 #include <limits>
 #include <memory>
 
-#include "files/atomic_file.hpp"
-#include "model/names.hpp"
 #include "select.hpp"
-#include "select/side_by_side.hpp"
-#include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
+#include "thresh/files.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh::cli {
 namespace {
@@ -23,7 +21,7 @@ struct PathCommand : TrainCommand {
 
 std::vector<Candidate> candidates_of(PathCommand& c) {
   const bool nothing_said = c.over.empty() && c.first.empty() && c.last.empty() && c.values.empty();
-  if (nothing_said && find_solver(c.options.solver).info.lambdas) {
+  if (nothing_said && solver_named(c.options.solver).lambdas) {
     c.over = "lambda-ratio";
     c.first = "1";
     c.last = "0.001";
@@ -45,63 +43,6 @@ std::vector<Candidate> candidates_of(PathCommand& c) {
         TraceAt{TraceAt::Kind::examples, std::numeric_limits<std::uint64_t>::max()};
   }
   return candidates;
-}
-
-std::vector<Options> options_of(const std::vector<Candidate>& candidates) {
-  std::vector<Options> options;
-  for (const Candidate& candidate : candidates) {
-    options.push_back(candidate.options);
-    judge_as_asked(options.back());
-  }
-  return options;
-}
-
-double number_of(const Candidate& candidate) {
-  const auto& [name, value] = candidate.settings.front();
-  return to_number(name, value);
-}
-
-bool falls(const std::vector<Candidate>& candidates) {
-  for (std::size_t i = 1; i < candidates.size(); ++i) {
-    if (number_of(candidates[i]) >= number_of(candidates[i - 1])) return false;
-  }
-  return true;
-}
-
-// One run through all values of lambda, each solved from the one before. What passes do not suffice
-// for has no result.
-std::vector<FitResult> descend(const Problem& problem, const PathCommand& c,
-                               const std::vector<Candidate>& candidates, SelectMeter& meter) {
-  Options options = candidates.back().options;
-  for (const Candidate& candidate : candidates) {
-    options.lambdas.push_back(number_of(candidate));
-  }
-  options.lambdas.pop_back();
-  FitResult last = std::move(fit_all(problem, {options}, meter).front());
-  if (last.status.outcome == Outcome::diverged) return {candidates.size(), last};
-  std::vector<FitResult> results;
-  for (Recorded& recorded : last.recorded) {
-    FitResult& result = results.emplace_back();
-    result.model = std::move(recorded.model);
-    result.last = recorded.last;
-    result.status = {Outcome::converged, "on the way"};
-  }
-  last.recorded.clear();
-  const std::string ended = last.status.reason;
-  if (last.status.outcome == Outcome::converged) results.push_back(std::move(last));
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    Json said = Json::parse(results[i].model.options);
-    said[c.over] = number_of(candidates[i]);
-    results[i].model.options = said.dump();
-  }
-  if (results.size() < candidates.size()) {
-    const std::string missing =
-        fmt::format("{} {} and below: not reached ({})", c.over,
-                    candidates[results.size()].settings.front().second, ended);
-    if (results.empty()) throw Error(missing);
-    results.back().warnings.push_back(missing);
-  }
-  return results;
 }
 
 std::string file_of(const PathCommand& c, const Candidate& candidate) {
@@ -133,54 +74,45 @@ void save_models(const PathCommand& c, const std::vector<Candidate>& candidates,
   }
 }
 
-void report_json(const PathCommand& c, const std::vector<Candidate>& candidates,
-                 const std::vector<FitResult>& results, const std::vector<std::string>& warnings) {
+void report(const PathCommand& c, const std::vector<Candidate>& candidates,
+            const std::vector<FitResult>& results, const std::vector<std::string>& warnings) {
+  const Task task = candidates.front().options.task;
+  const std::string error = error_heading(task);
   Json json;
   json["solver"] = c.options.solver;
   json["over"] = c.over;
   add_scale(c, json);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const FitResult& result = results[i];
-    Json& point = json["models"].emplace_back();
-    point["value"] = candidates[i].settings.front().second;
-    point["status"] = name_of(result.status.outcome);
-    point["reason"] = result.status.reason;
-    if (result.status.outcome == Outcome::diverged) continue;
-    point["nonzeros"] = result.last.at.nonzeros;
-    point["density"] = result.last.at.density();
-    point["objective"] = or_null(result.last.objective);
-    point["train_error"] = or_null(result.last.train_error);
-    point["valid_error"] = or_null(result.last.valid_error);
-    point["valid_loss"] = or_null(result.last.valid_loss);
-    if (!c.folder.empty()) point["model"] = file_of(c, candidates[i]);
-  }
-  if (!warnings.empty()) json["warnings"] = warnings;
-  print_json(json);
-}
-
-void report(const PathCommand& c, const std::vector<Candidate>& candidates,
-            const std::vector<FitResult>& results) {
-  const Task task = candidates.front().options.task;
-  const std::string error = error_heading(task);
   TextTable table;
   table.add({c.over, "non-zeros", "density", "train " + error, "objective", "valid " + error,
              "valid loss"});
   std::string failures;  // a reason is longer than a number and would push all columns apart
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& value = candidates[i].settings.front().second;
+    const Status& status = results[i].status;
     const TracePoint& last = results[i].last;
-    if (results[i].status.outcome == Outcome::diverged) {
-      failures += fmt::format("{}  diverged: {}\n", value, results[i].status.reason);
+    Json& point = json["models"].emplace_back();
+    point["value"] = value;
+    point["status"] = name_of(status.outcome);
+    point["reason"] = status.reason;
+    if (status.outcome == Outcome::diverged) {
+      failures += fmt::format("{}  diverged: {}\n", value, status.reason);
       continue;
     }
+    point["nonzeros"] = last.at.nonzeros;
+    point["density"] = last.at.density();
+    point["objective"] = or_null(last.objective);
+    point["train_error"] = or_null(last.train_error);
+    point["valid_error"] = or_null(last.valid_error);
+    point["valid_loss"] = or_null(last.valid_loss);
+    if (!c.folder.empty()) point["model"] = file_of(c, candidates[i]);
     table.add({value, thousands(last.at.nonzeros), percent(last.at.density()),
                shown_error(*last.train_error, task), fmt::format("{:.6g}", *last.objective),
                last.valid_error ? shown_error(*last.valid_error, task) : "-",
                last.valid_loss ? fmt::format("{:.6g}", *last.valid_loss) : "-"});
   }
-  std::string text = table.text() + failures;
-  if (!c.folder.empty()) text += fmt::format("models: {}\n", c.folder);
-  if (!c.out.quiet) print(text);
+  if (!warnings.empty()) json["warnings"] = warnings;
+  const std::string models = c.folder.empty() ? "" : fmt::format("models: {}\n", c.folder);
+  print_result(c.out, json, table.text() + failures + models);
 }
 
 void path(PathCommand& c) {
@@ -193,20 +125,13 @@ void path(PathCommand& c) {
   const Problem problem = open_data(c);
   check_names(c, problem);
   SelectMeter meter("training", c.out.quiet);
-  const bool of_lambda = c.over == "lambda" || c.over == "lambda-ratio";
-  const bool in_one = of_lambda && find_solver(c.options.solver).info.lambdas && falls(candidates);
-  std::vector<FitResult> results = in_one ? descend(problem, c, candidates, meter)
-                                          : fit_all(problem, options_of(candidates), meter);
+  std::vector<FitResult> results = learn_path(problem, c.over, candidates, meter);
   meter.clear();
   std::vector<std::string> warnings;
   for (const FitResult& result : results) add_warnings(warnings, result.warnings);
   tell_warnings(warnings);
   if (!c.folder.empty()) save_models(c, candidates, results);
-  if (c.out.json) {
-    report_json(c, candidates, results, warnings);
-  } else {
-    report(c, candidates, results);
-  }
+  report(c, candidates, results, warnings);
 }
 
 }  // namespace
@@ -214,16 +139,14 @@ void path(PathCommand& c) {
 void add_path(CLI::App& app) {
   auto c = std::make_shared<PathCommand>();
   CLI::App& command = *app.add_subcommand("path", "Train one model for each value of an option");
-  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin")
-      ->type_name(kFile);
+  add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
   add_train_options(command, *c);
   drop_options(command, {"--from", "--trace", "--trace-at", "--calibrate"});
   command.add_option("--over", c->over, "The option: lambda, features, density, eta, ...")
       ->group("Path");
   command.add_option("--from", c->first, "The first value")->group("Path");
   command.add_option("--to", c->last, "The last value")->group("Path");
-  command.add_option("--count", c->count, "How many values, evenly spaced on a logarithmic scale")
-      ->check(whole_number())
+  add_count(command, "--count", c->count, "How many values, evenly spaced on a logarithmic scale")
       ->capture_default_str()
       ->group("Path");
   command.add_option("--values", c->values, "Or the values themselves, A,B,C")->group("Path");

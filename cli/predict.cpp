@@ -5,10 +5,9 @@
 #include <memory>
 
 #include "common.hpp"
-#include "data/feed/feeder.hpp"
-#include "files/atomic_file.hpp"
 #include "progress.hpp"
 #include "thresh/error.hpp"
+#include "thresh/files.hpp"
 #include "thresh/thresh.hpp"
 
 namespace thresh::cli {
@@ -94,16 +93,16 @@ void predict(const PredictCommand& c) {
   if (!c.output.empty()) file.emplace(c.output);
   std::uint64_t bad_rows = 0;
   std::string text;
-  for_each_window(rows, RowView{}, [&](const Window& window) {
+  visit_rows(rows, [&](const RowsRead& read_now) {
     text.clear();
-    for (const Row& row : window.rows) line.append(row, text);
-    for (const BlockPtr& block : window.blocks) bad_rows += block->bad_rows;
+    for (const Row& row : read_now.rows) line.append(row, text);
+    bad_rows += read_now.bad_rows;
     if (file) {
       file->write(text);
     } else {
       print(text);
     }
-    meter.add(window.source_bytes);
+    meter.add(read_now.bytes);
   });
   if (file) file->commit();
   meter.clear();
@@ -117,17 +116,13 @@ void predict(const PredictCommand& c) {
 void add_predict(CLI::App& app) {
   auto c = std::make_shared<PredictCommand>();
   CLI::App& command = *app.add_subcommand("predict", "Apply a model to rows");
-  command.add_option("model", c->model, "A model file")->type_name(kFile)->required();
-  command.add_option("data", c->data, "Rows (see --format); labels are ignored; - for stdin")
-      ->type_name(kFile)
+  add_file(command, "model", c->model, "A model file")->required();
+  add_file(command, "data", c->data, "Rows (see --format); labels are ignored; - for stdin")
       ->required();
-  command
-      .add_option("-o,-p,--output-file", c->output,
-                  "Where predictions go; default: standard output")
-      ->type_name(kFile);
-  command.add_option("--output", c->what, "label, margin or probability")
-      ->check(CLI::IsMember({"label", "margin", "probability"}))
-      ->capture_default_str();
+  add_file(command, "-o,-p,--output-file", c->output,
+           "Where predictions go; default: standard output");
+  add_choice(command, "--output", c->what, {"label", "margin", "probability"},
+             "label, margin or probability");
   add_file_flags(command, c->read);
   add_output_flags(command, c->out);
   command.footer(

@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "common.hpp"
-#include "data/read/bytes.hpp"
+#include "thresh/error.hpp"
 
 namespace thresh::cli {
 namespace {
@@ -76,6 +76,13 @@ void ReadMeter::add(std::uint64_t bytes) {
     say("{}\n", text());
     next_line_ *= 2;
   }
+}
+
+OnText TextMeter::told() {
+  return [this](const std::string& doing, std::uint64_t bytes) {
+    if (doing != doing_) meter_.emplace(doing_ = doing, quiet_);
+    meter_->add(bytes);
+  };
 }
 
 std::shared_ptr<RowSource> metered(std::shared_ptr<RowSource> source, ReadMeter& meter) {

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "live_line.hpp"
+#include "thresh/convert.hpp"
 #include "thresh/fit.hpp"
 #include "thresh/rows.hpp"
 
@@ -27,6 +29,19 @@ class ReadMeter {
   std::chrono::steady_clock::time_point start_;
   double next_line_ = 2;
   std::uint64_t bytes_ = 0;
+};
+
+// One after the other for what a conversion does, see OnText.
+class TextMeter {
+ public:
+  explicit TextMeter(bool quiet) : quiet_(quiet) {}
+  OnText told();
+  void clear() { meter_.reset(); }
+
+ private:
+  bool quiet_;
+  std::string doing_;
+  std::optional<ReadMeter> meter_;
 };
 
 // The same rows; what is read of them goes through the meter, and Ctrl-C ends the reading. The

@@ -7,12 +7,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "data/names/vocabulary.hpp"
-#include "data/read/bytes.hpp"
-#include "files/atomic_file.hpp"
-#include "model/names.hpp"
-#include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
+#include "thresh/files.hpp"
+#include "thresh/names.hpp"
 #include "train_options.hpp"
 
 namespace thresh::cli {
@@ -64,7 +61,7 @@ void refuse_two_lambdas(const TrainCommand& c, const std::vector<std::string>& o
 Options read_options(const TrainCommand& c) {
   refuse_two_lambdas(c);
   Options options = c.options;
-  const SolverInfo& info = find_solver(options.solver).info;
+  const SolverInfo& info = solver_named(options.solver);
   for (const std::string& name : info.unused) {
     const bool chosen = name == "eta" && options.auto_eta && !info.auto_eta.empty();
     if (c.given("--" + name) && !chosen) {
@@ -72,7 +69,7 @@ Options read_options(const TrainCommand& c) {
                                    c.given("--solver") ? "" : ": name another --solver"));
     }
   }
-  if (!c.given("--passes")) options.passes = info.least_pass > 0 ? 0 : info.passes;
+  if (!c.given("--passes")) options.passes = info.passes;
   if (c.given("--passes") && options.passes == 0) throw UsageError("--passes must be at least 1");
   if (!options.positive_name.empty() && !options.positive && !has_names(c)) {
     throw UsageError(
@@ -132,9 +129,7 @@ void check_names(const TrainCommand& c, const Problem& problem) {
 }
 
 void tell_reading(const TrainCommand& c, const Problem& problem) {
-  if (c.out.quiet || !problem.vocabulary || problem.vocabulary->note.empty()) return;
-  if (is_cache_file(c.data)) return;  // what it says could be chosen has been
-  say("{}: {}\n", problem.train->name(), problem.vocabulary->note);
+  if (!c.out.quiet && !problem.note.empty()) say("{}: {}\n", problem.train->name(), problem.note);
 }
 
 }  // namespace thresh::cli

@@ -1,6 +1,6 @@
 // thresh report FILE... -o report.html: results as one page that needs nothing else.
 
-#include "report/report.hpp"
+#include "thresh/report.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "common.hpp"
-#include "files/atomic_file.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh::cli {
 namespace {
@@ -37,15 +37,15 @@ void report(const ReportCommand& c) {
   const bool page = !c.data && has_report_page();
   const std::string output = page || c.data ? c.output : data_path(c.output);
   check_report_outputs(c, output);
-  const Json document = report_document(c.files, c.title);
+  const std::string document = report_document(c.files, c.title);
   if (!page && !c.data) {
     say("thresh: built without its page (which takes esbuild and d3-array); "
         "the data are in {}, from which a build with it makes the page\n",
         output);
   }
-  write_file(output, page ? report_page(document) : document_text(document));
+  write_file(output, page ? report_page(document) : document);
   if (output == "/dev/stdout" || c.out.quiet) return;
-  const std::size_t sections = document["sections"].size();
+  const std::size_t sections = Json::parse(document).at("sections").size();
   if (c.out.json) return print_json({{"file", output}, {"page", page}, {"sections", sections}});
   print(fmt::format("{}: {} of {} section{}\n", output, page ? "a page" : "the data", sections,
                     sections == 1 ? "" : "s"));
@@ -56,14 +56,10 @@ void report(const ReportCommand& c) {
 void add_report(CLI::App& app) {
   auto c = std::make_shared<ReportCommand>();
   CLI::App& command = *app.add_subcommand("report", "Show results as one HTML page");
-  command
-      .add_option("files", c->files,
-                  "Models, traces, JSON of other commands, experiments; - for stdin")
-      ->type_name(kFile)
+  add_file(command, "files", c->files,
+           "Models, traces, JSON of other commands, experiments; - for stdin")
       ->required();
-  command.add_option("-o,--output", c->output, "Where the page goes")
-      ->type_name(kFile)
-      ->capture_default_str();
+  add_file(command, "-o,--output", c->output, "Where the page goes")->capture_default_str();
   command.add_option("--title", c->title, "Of the page");
   command.add_flag("--data", c->data, "Write the data of the page alone, as JSON");
   add_output_flags(command, c->out);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "model/names.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh::cli {
 

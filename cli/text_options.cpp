@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "common.hpp"
-#include "text/learn.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh::cli {

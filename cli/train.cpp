@@ -5,18 +5,10 @@
 #include <memory>
 #include <optional>
 
-#include "certify/certificate.hpp"
 #include "common.hpp"
-#include "data/names/vocabulary.hpp"
-#include "data/read/bytes.hpp"
-#include "files/log_file.hpp"
 #include "frontier.hpp"
-#include "model/names.hpp"
 #include "progress.hpp"
-#include "solvers/catalog.hpp"
-#include "thresh/error.hpp"
 #include "thresh/thresh.hpp"
-#include "train/record.hpp"
 #include "train_options.hpp"
 
 namespace thresh::cli {
@@ -82,7 +74,7 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
       "{}: {} ({})\n"
       "{} seen {} (passes {}, updates {}), {:.2f} s\n",
       result.model.solver, name_of(result.status.outcome), result.status.reason,
-      find_solver(result.model.solver).info.counts, thousands(at.examples), at.pass,
+      solver_named(result.model.solver).counts, thousands(at.examples), at.pass,
       thousands(at.updates), at.seconds);
   if (bad_rows > 0) text += skipped(bad_rows) + "\n";
   if (result.last.valid_error) {
@@ -106,7 +98,7 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
 
 // Whether the size of the model is left to us.
 bool leaves_size_open(const TrainCommand& c) {
-  return find_solver(c.options.solver).info.frontier && !c.options.features && !c.options.density;
+  return solver_named(c.options.solver).frontier && !c.options.features && !c.options.density;
 }
 
 void check_certify(const TrainCommand& c) {
@@ -130,10 +122,11 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
   if (result.status.outcome == Outcome::stopped) return "interrupted";
   if (!result.divergences.empty()) return "the run diverged and was taken back";
   ReadMeter meter("certifying " + c.data, c.out.quiet);
-  const Claimed claimed{result.model, metered(problem.train, meter), problem.features,
-                        c.options.weights_file};
+  Problem rows = problem;
+  rows.train = metered(problem.train, meter);
   try {
-    result.model.certificate = certify(claimed, {result.kernels, !c.from.empty(), c.delta});
+    result.model.certificate = certify(
+        result.model, rows, {result.kernels, !c.from.empty(), c.delta, c.options.weights_file});
   } catch (const Interrupted&) {  // the model is whole all the same
     return "interrupted";
   } catch (const std::exception& error) {  // for want of memory, too
@@ -159,7 +152,8 @@ void train(TrainCommand& c) {
   ReadOptions read = finish(c.read);
   if (start && start->format != Format::libsvm) {
     read.vocabulary = vocabulary_of(*start);
-    if (read.hash_bits > 0 && read.hash_bits != read.vocabulary->hash_bits()) {
+    if (read.hash_bits > 0 &&
+        read.hash_bits != Json::parse(start->reading).value("hash_bits", 0U)) {
       throw UsageError(
           fmt::format("{} was not learned with --hash-bits {}", c.from, read.hash_bits));
     }
@@ -203,12 +197,9 @@ void train(TrainCommand& c) {
 void add_train(CLI::App& app) {
   auto c = std::make_shared<TrainCommand>();
   CLI::App& command = *app.add_subcommand("train", "Learn a sparse model");
-  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin")
-      ->type_name(kFile);
-  command.add_option("-d", c->data, "The same, as Vowpal Wabbit writes it")->type_name(kFile);
-  command
-      .add_option("-o,-f,--output", c->output, "Where the model goes; default: DATA.thresh here")
-      ->type_name(kFile);
+  add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
+  add_file(command, "-d", c->data, "The same, as Vowpal Wabbit writes it");
+  add_file(command, "-o,-f,--output", c->output, "Where the model goes; default: DATA.thresh here");
   add_train_options(command, *c);
   command
       .add_option("--max-error", c->max_error,

@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "thresh/options.hpp"
+
 namespace thresh::cli {
 namespace {
 

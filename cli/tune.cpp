@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "data/read/bytes.hpp"
 #include "frontier.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
@@ -195,11 +194,8 @@ void tune_or_keep_state(const TuneCommand& c) {
 void add_tune(CLI::App& app) {
   auto c = std::make_shared<TuneCommand>();
   CLI::App& command = *app.add_subcommand("tune", "Choose options on held-out rows");
-  command.add_option("data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin")
-      ->type_name(kFile);
-  command
-      .add_option("-o,-f,--output", c->output, "Where the model goes; default: DATA.thresh here")
-      ->type_name(kFile);
+  add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
+  add_file(command, "-o,-f,--output", c->output, "Where the model goes; default: DATA.thresh here");
   add_train_options(command, *c);
   drop_options(command, {"--from", "--trace", "--trace-at"});
   const auto option = [&](const char* name, auto& value, const char* help) {

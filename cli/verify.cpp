@@ -4,12 +4,10 @@
 
 #include <algorithm>
 
-#include "certify/certificate.hpp"
 #include "common.hpp"
-#include "data/read/sources.hpp"
 #include "progress.hpp"
+#include "thresh/certificate.hpp"
 #include "thresh/error.hpp"
-#include "thresh/thresh.hpp"
 
 namespace thresh::cli {
 namespace {
@@ -43,27 +41,19 @@ std::string verdict(const std::vector<Check>& checks) {
 }
 
 void report(const VerifyCommand& c, const std::vector<Check>& checks) {
-  if (c.out.json) {
-    Json json;
-    json["holds"] = checks.back().holds;
-    json["checks"] = Json::array();
-    for (const Check& check : checks) {
-      json["checks"].push_back({{"name", check.name},
-                                {"holds", check.holds},
-                                {"checked", check.checked},
-                                {"text", check.text}});
-    }
-    print_json(json);
-  } else if (!c.out.quiet) {
-    std::string text;
-    std::size_t width = 12;
-    for (const Check& check : checks) width = std::max(width, check.name.size());
-    for (const Check& check : checks) {
-      if (check.holds) text += fmt::format("{:<{}} {}\n", check.name, width, check.text);
-    }
-    if (checks.back().holds) text += verdict(checks);
-    print(text);
+  Json json{{"holds", checks.back().holds}, {"checks", Json::array()}};
+  std::string text;
+  std::size_t width = 12;
+  for (const Check& check : checks) width = std::max(width, check.name.size());
+  for (const Check& check : checks) {
+    json["checks"].push_back({{"name", check.name},
+                              {"holds", check.holds},
+                              {"checked", check.checked},
+                              {"text", check.text}});
+    if (check.holds) text += fmt::format("{:<{}} {}\n", check.name, width, check.text);
   }
+  if (checks.back().holds) text += verdict(checks);
+  print_result(c.out, json, text);
   if (!checks.back().holds) {
     throw Error(fmt::format("{}: the certificate does not hold: {}: {}", c.model,
                             checks.back().name, checks.back().text));
@@ -76,12 +66,12 @@ void verify_model(const VerifyCommand& c) {
   ReadMeter meter("verifying " + c.data, c.out.quiet);
   ReadOptions read = finish_as_for_training(c.read, model);
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
-  const Problem problem = open_problem(c.data, "", read);
+  Problem problem = open_problem(c.data, "", read);
   // A replay makes many passes.
-  const auto kept = std::make_shared<RetainingSource>(problem.train, c.memory);
+  problem.train = metered(retained(problem.train, c.memory), meter);
   std::vector<Check> checks;
   try {
-    checks = verify({model, metered(kept, meter), problem.features, c.weights});
+    checks = verify(model, problem, c.weights);
   } catch (const CertificateError& error) {
     throw Error(fmt::format("{}: {}", c.model, error.what()));
   }
@@ -95,14 +85,9 @@ void add_verify(CLI::App& app) {
   auto c = std::make_shared<VerifyCommand>();
   CLI::App& command =
       *app.add_subcommand("verify", "Check a model's certificate against its training rows");
-  command.add_option("model", c->model, "A model file, of `train --certify`")
-      ->type_name(kFile)
-      ->required();
-  command.add_option("data", c->data, "The rows that it was trained on; - for stdin")
-      ->type_name(kFile)
-      ->required();
-  command.add_option("--weights", c->weights, "The example weights that it was trained with")
-      ->type_name(kFile);
+  add_file(command, "model", c->model, "A model file, of `train --certify`")->required();
+  add_file(command, "data", c->data, "The rows that it was trained on; - for stdin")->required();
+  add_file(command, "--weights", c->weights, "The example weights that it was trained with");
   command.add_option("--memory", c->memory, "Memory for rows kept between passes, e.g. 1GB")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("128MB");

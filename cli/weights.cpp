@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "common.hpp"
-#include "data/read/utf8.hpp"
 #include "thresh/model.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh::cli {
 namespace {
@@ -78,9 +78,8 @@ void weights(const WeightsCommand& c) {
 void add_weights(CLI::App& app) {
   auto c = std::make_shared<WeightsCommand>();
   CLI::App& command = *app.add_subcommand("weights", "Print a model's non-zero weights");
-  command.add_option("model", c->model, "A model file")->type_name(kFile)->required();
-  command.add_option("--top", c->top, "Only the N largest, by magnitude, largest first")
-      ->check(whole_number());
+  add_file(command, "model", c->model, "A model file")->required();
+  add_count(command, "--top", c->top, "Only the N largest, by magnitude, largest first");
   command.add_flag("--intercept", c->intercept, "Print the intercept first");
   add_output_flags(command, c->out);
   command.footer(

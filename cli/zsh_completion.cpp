@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "thresh/version.hpp"
 #include "words.hpp"
 
 namespace thresh::cli {
@@ -90,7 +91,7 @@ std::string zsh_completion(const CommandWords& program) {
       "#compdef thresh\n"
       "# Completion for zsh, written by thresh {} from its own options.\n\n"
       "{}{} \"$@\"\n",
-      THRESH_VERSION, function(program), function_name(program));
+      version(), function(program), function_name(program));
 }
 
 }  // namespace thresh::cli

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "common/plot.hpp"
-#include "files/atomic_file.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh::experiments {
 namespace {

@@ -15,9 +15,9 @@
 #include <mutex>
 #include <optional>
 
-#include "files/atomic_file.hpp"
 #include "live_line.hpp"
 #include "sparse/parallel.hpp"
+#include "thresh/files.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "common/mnist.hpp"
-#include "files/atomic_file.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh::experiments {
 namespace {

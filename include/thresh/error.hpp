@@ -1,4 +1,4 @@
-// The two ways a call can fail. Everything thresh throws is one of these, with a
+// The two ways a call can fail. Everything thresh throws is an Error or a UsageError, with a
 // one-line message that names the file and line where there is one.
 #pragma once
 
@@ -11,6 +11,12 @@ namespace thresh {
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// Options::stop or ReadOptions::stop became true before there was a result.
+class Interrupted : public Error {
+ public:
+  using Error::Error;
 };
 
 // The call itself makes no sense: an unknown solver, contradictory options.

@@ -26,6 +26,7 @@ struct Problem {
   bool zero_based = false;
   bool normalize_l2 = false;
   bool as_it_is = false;  // whatever scale the solver wants features on
+  std::string note;       // what the user should know about how the rows were read; "" if nothing
   // What features of `train` and `valid` were divided by; null: nothing. The weights of models are
   // divided by it, too, so that they are for features as they are.
   std::shared_ptr<const FeatureScales> scales;
@@ -102,6 +103,9 @@ struct TracePoint {
   std::uint64_t valid_rows = 0;
   double valid_weight = 0;  // of these rows together
 };
+
+// The same as JSON: a line of the trace file, without the line feed.
+std::string trace_json(const TracePoint& point);
 
 // Where a run got out of control, and what was done about it. Rows and features are numbered as the
 // data number them.

@@ -4,7 +4,6 @@
 // program's defaults (solver `budget`, size chosen on held-out rows) are TrainOptions in train.hpp.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -147,36 +146,24 @@ struct SolverInfo {
   bool stops_at_budget = false;  // it ends where the next update would exceed its budget
   std::string auto_eta;          // how --eta auto chooses; "": it cannot
   bool softmax = false;          // whether it can minimise the multinomial loss of several classes
-  std::optional<Schedule> schedule_of_all_rows;  // the default one with all rows in a batch
-  Schedule schedule = Schedule::constant;        // the default one
-  std::string steps;                             // where that does not say all about the step size
-  bool in_memory = false;     // it needs all rows at once, if only without mini-batches
-  bool columns_only = false;  // of those it only ever looks at columns
-  bool plain_steps =
-      false;  // a row moves weights by eta times its gradient: long rows, large steps
-  bool starts_anew = false;         // it cannot continue from a model
-  bool halves_steps = true;         // smaller steps are a way out of a divergence
-  std::vector<std::string> unused;  // options that all share but that mean nothing to it
-  std::string counts = "rows";      // what a step is about
-  bool measures_rows = false;       // it wants to know how long rows are, and how many
-  bool one_scale = false;           // it wants the features of a table on one scale
-  bool frontier = false;            // it learns models of several budgets in one run, and can be
-                                    // told which features to keep
-  bool lambdas = false;          // it solves for several lambdas in one run, see Options::lambdas
-  std::uint64_t passes = 10;     // that it makes unless told otherwise
-  std::uint64_t least_pass = 0;  // rows: fewer are shown again until they are as many,
-  std::uint64_t most_shown = 1;  // but no more often than this
+  Schedule schedule = Schedule::constant;  // the default one
+  std::string steps;                       // where that does not say all about the step size
+  std::vector<std::string> unused;         // options that all share but that mean nothing to it
+  std::string counts = "rows";             // what a step is about
+  bool frontier = false;      // it learns models of several budgets in one run, and can be
+                              // told which features to keep
+  bool lambdas = false;       // it solves for several lambdas in one run, see Options::lambdas
+  std::uint64_t passes = 10;  // that it makes unless told otherwise; 0: the rows decide
   std::vector<OptionInfo> options;  // its own, beyond those that all share
-
-  // How many passes over so many rows (0: nobody knows) count as one.
-  std::uint64_t passes_in_one(std::uint64_t rows) const {
-    if (rows == 0 || rows >= least_pass) return 1;
-    return std::min(most_shown, (least_pass + rows - 1) / rows);
-  }
 };
 
 // All solvers, in the order in which they should be shown.
 const std::vector<SolverInfo>& solvers();
+// The one of that name. Throws UsageError with the nearest name for one that does not exist.
+const SolverInfo& solver_named(std::string_view name);
+
+// Throws UsageError for options that are out of range, contradictory or foreign to the solver.
+void check_options(const Options& options);
 
 // The options that all solvers share, in the order of the program's help.
 const std::vector<OptionInfo>& shared_options();

@@ -100,7 +100,7 @@ struct TableOptions {
 
 // What open_problem() divides each feature by: nothing; its largest magnitude, or the root of its
 // mean square, over all rows of the training file. Automatic: nothing either, but solvers that want
-// the features of a table on one scale bring them there (SolverInfo::one_scale).
+// the features of a table on one scale bring them there, as `budget` does.
 enum class FeatureScale { automatic, none, max, rms };
 const char* name_of(FeatureScale scale);
 std::optional<FeatureScale> scale_named(std::string_view name);
@@ -159,6 +159,24 @@ class RowSource {
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features);
 
+// Whether `path` is a regular file whose content is not compressed: rows of libsvm text in it can
+// be read again in any order, while others are copied first unless ReadOptions::once is set. False
+// as well for a path that cannot be opened.
+bool is_plain_file(const std::string& path);
+
+// The same rows, of which up to `memory` bytes stay in memory once they have been read.
+std::shared_ptr<RowSource> retained(std::shared_ptr<RowSource> rows, std::uint64_t memory);
+
+// Some consecutive rows.
+struct RowsRead {
+  std::span<const Row> rows;
+  std::uint64_t bytes = 0;     // of text behind them
+  std::uint64_t bad_rows = 0;  // left out among them
+};
+// Every row once, in file order. Another thread reads ahead.
+void visit_rows(const std::shared_ptr<RowSource>& rows,
+                const std::function<void(const RowsRead&)>& visit);
+
 // Rows that are in memory already, in CSR form, see memory_problem(). Functions that take them copy
 // what they need.
 struct MemoryRows {
@@ -173,5 +191,8 @@ struct MemoryRows {
 
 // A fresh numbering of features. `dim` is the largest index to come if that is known, else 0.
 std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim = 0);
+
+// What words mean, as yet nothing: for files that go together. See ReadOptions::hash_bits.
+std::shared_ptr<Vocabulary> make_vocabulary(unsigned hash_bits = 0);
 
 }  // namespace thresh

@@ -74,6 +74,14 @@ std::vector<Candidate> grid_candidates(const Options& base, const std::vector<Ax
 std::vector<Candidate> random_candidates(const Options& base, const std::vector<Axis>& axes,
                                          std::size_t count);
 
+// A model for each candidate, all of which differ in the option `over`. Falling values of lambda,
+// or of lambda-ratio, are one run for solvers that can (SolverInfo::lambdas), each solved from the
+// one before: what its passes do not suffice for has no result. Smaller steps never take the place
+// of what a candidate says: one that diverges has failed. Throws Interrupted once options say stop.
+std::vector<FitResult> learn_path(const Problem& problem, const std::string& over,
+                                  const std::vector<Candidate>& candidates,
+                                  SelectObserver& observer);
+
 // A candidate on the rows that were held out from it.
 struct Trial {
   double error = 0;     // RMSE for regression

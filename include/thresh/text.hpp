@@ -36,6 +36,9 @@ const std::vector<std::string>& english_stop_words();
 // All words of a file, as texts with these options have them.
 std::vector<std::string> read_stop_words(const std::string& path, const TextOptions& options);
 
+// Throws UsageError for options that make no sense.
+void check_text_options(const TextOptions& options);
+
 class TextVectorizer;
 
 }  // namespace thresh

@@ -1,6 +1,6 @@
 // Makes certificates and describes them in words.
 
-#include "certify/certificate.hpp"
+#include "thresh/certificate.hpp"
 
 #include <fmt/format.h>
 
@@ -157,9 +157,9 @@ void check_certifiable(const Options& options, const RowSource& source) {
                           source.name(), why));
 }
 
-std::string certify(const Claimed& claimed, const TrainingFacts& facts) {
-  return (claimed.model.classes.empty() ? of_two_classes(claimed, facts)
-                                        : of_many_classes(claimed, facts))
+std::string certify(const Model& model, const Problem& rows, const TrainingFacts& facts) {
+  const Claimed claimed{model, rows.train, rows.features, facts.weights_file};
+  return (model.classes.empty() ? of_two_classes(claimed, facts) : of_many_classes(claimed, facts))
       .dump();
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "certify/training_rows.hpp"
+#include "thresh/fit.hpp"
 
 namespace thresh {
 namespace {

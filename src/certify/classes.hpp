@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "certify/certificate.hpp"
+#include "certify/training_rows.hpp"
 
 namespace thresh {
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "certify/certificate.hpp"
 #include "certify/duality_gap.hpp"
 #include "certify/replay.hpp"
 #include "certify/training_rows.hpp"

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "certify/certificate.hpp"
+#include "thresh/certificate.hpp"
 
 namespace thresh {
 

@@ -1,4 +1,9 @@
-#include "certify/theorems.hpp"
+// Whether the conditions of the theorems of Xie et al. held when a model was trained, and what they
+// then promise, beside what was measured.
+//
+// The training is repeated by code of its own (replay.hpp). The paper sets eta = 1: weights, lambda
+// and tau are divided by eta. An intercept is a feature equal to 1 that is never thresholded, and
+// counts in R and in the norm of w.
 
 #include <fmt/format.h>
 
@@ -7,6 +12,7 @@
 
 #include "certify/bounds.hpp"
 #include "certify/examination.hpp"
+#include "diagnose/finding.hpp"
 
 namespace thresh {
 namespace {
@@ -18,20 +24,19 @@ constexpr double kUnitRoundoff = 0x1p-53;  // of doubles, which training uses
 // Checks the conditions of all theorems.
 class Conditions {
  public:
-  explicit Conditions(const TheoremInput& input)
-      : input_(input),
-        claimed_{input.model, input.source, input.features, input.weights_file},
+  Conditions(const Model& model, const Problem& rows, const TheoremOptions& given)
+      : given_(given),
+        claimed_{model, rows.train, rows.features, given.weights_file},
         found_(claimed_),
         options_(found_.perceptron()),
         run_(found_.replay_all()),
-        repeated_(run_.gives(input.model, *input.features)) {
-    for (const Coefficient& each : input.model.coefficients) {
+        repeated_(run_.gives(model, *rows.features)) {
+    for (const Coefficient& each : model.coefficients) {
       const long double w = each.weight;
       size_ += std::fabs(w);
       norm_ += w * w;
     }
-    norm_ =
-        std::sqrt(norm_ + static_cast<long double>(input.model.intercept) * input.model.intercept);
+    norm_ = std::sqrt(norm_ + static_cast<long double>(model.intercept) * model.intercept);
     radius_ = std::hypot(found_.facts().longest, options_.intercept ? 1 : 0);
   }
 
@@ -179,8 +184,8 @@ class Conditions {
     const std::string normal = "several times the error on new rows; below 100% it says something";
     const auto kernel =
         static_cast<std::uint64_t>(std::count(run_.kernel.begin(), run_.kernel.end(), true));
-    const std::string measured = input_.test_error ? fmt::format("; measured on test rows: {:.4g}%",
-                                                                 100 * *input_.test_error)
+    const std::string measured = given_.test_error ? fmt::format("; measured on test rows: {:.4g}%",
+                                                                 100 * *given_.test_error)
                                                    : "";
     std::string why = found_.obstacle(found_.facts().errors, kernel, false);
     if (why.empty() && !repeated_) why = kNotRepeated;
@@ -190,19 +195,19 @@ class Conditions {
           found_.facts().errors > 0 ? "it asks for a run that ends without training errors" : "");
     }
     const auto bound =
-        static_cast<double>(compression_bound(found_.facts().rows, kernel, input_.delta));
+        static_cast<double>(compression_bound(found_.facts().rows, kernel, given_.delta));
     nlohmann::json value = {{"bound", bound},
-                            {"delta", input_.delta},
+                            {"delta", given_.delta},
                             {"kernel_rows", kernel},
                             {"rows", found_.facts().rows}};
-    if (input_.test_error) value["test_error"] = *input_.test_error;
+    if (given_.test_error) value["test_error"] = *given_.test_error;
     add("theorem3", value,
         fmt::format("Theorem 3, {} of {} rows in the kernel: {}{}", kernel, found_.facts().rows,
-                    bound_text(bound, input_.delta), measured),
+                    bound_text(bound, given_.delta), measured),
         normal);
   }
 
-  const TheoremInput& input_;
+  const TheoremOptions& given_;
   Claimed claimed_;
   Examination found_;
   PerceptronOptions options_;
@@ -214,12 +219,10 @@ class Conditions {
   double radius_ = 0;
 };
 
-}  // namespace
-
-Section theorem_findings(const TheoremInput& input) {
-  const bool scaled = nlohmann::json::parse(input.model.options).contains("scale");
-  if (input.model.solver == kPerceptron && input.model.classes.empty() && !scaled) {
-    return Conditions(input).section();
+Section theorem_findings(const Model& model, const Problem& rows, const TheoremOptions& options) {
+  const bool scaled = nlohmann::json::parse(model.options).contains("scale");
+  if (model.solver == kPerceptron && model.classes.empty() && !scaled) {
+    return Conditions(model, rows, options).section();
   }
   Section section{"theorems", "Conditions of the theorems (Xie et al. 2010)", {}};
   section.findings.push_back(
@@ -230,6 +233,13 @@ Section theorem_findings(const TheoremInput& input) {
               : "no theorems for models of other solvers",
        ""});
   return section;
+}
+
+}  // namespace
+
+DiagnosisPart diagnose_theorems(const Model& model, const Problem& rows,
+                                const TheoremOptions& options) {
+  return part_of(theorem_findings(model, rows, options));
 }
 
 }  // namespace thresh

@@ -8,13 +8,27 @@
 #include <optional>
 #include <string>
 
-#include "certify/certificate.hpp"
 #include "data/feed/feeder.hpp"
 #include "sparse/feature_map.hpp"
 #include "sparse/zeroed_array.hpp"
 #include "thresh/model.hpp"
 
 namespace thresh {
+
+// One of several classes, which is to be told from the rest.
+struct OneOf {
+  std::vector<double> labels;  // of all, ascending
+  std::size_t number = 0;      // of this one
+};
+
+// A model, and the rows it was or is said to be trained on.
+struct Claimed {
+  const Model& model;
+  std::shared_ptr<RowSource> source;  // with a survey
+  std::shared_ptr<FeatureMap> features;
+  std::string weights_file;                    // "" if there is none
+  std::optional<OneOf> one_of = std::nullopt;  // what a model of one class is of
+};
 
 struct TrainingRows {
   std::shared_ptr<RowSource> source;

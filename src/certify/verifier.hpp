@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "certify/certificate.hpp"
 #include "certify/examination.hpp"
+#include "thresh/certificate.hpp"
 
 namespace thresh {
 

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "certify/bounds.hpp"
-#include "certify/certificate.hpp"
 #include "certify/classes.hpp"
 #include "certify/examination.hpp"
 #include "certify/verifier.hpp"
+#include "thresh/certificate.hpp"
 
 namespace thresh {
 namespace {
@@ -144,14 +144,16 @@ std::vector<Check> verify_many_classes(const Claimed& claimed, const Json& claim
 
 }  // namespace
 
-std::vector<Check> verify(const Claimed& claimed) {
-  if (claimed.model.certificate.empty()) {
+std::vector<Check> verify(const Model& model, const Problem& rows,
+                          const std::string& weights_file) {
+  if (model.certificate.empty()) {
     throw CertificateError("it has no certificate (see train --certify)");
   }
   try {
-    const Json claim = Json::parse(claimed.model.certificate);
-    return claimed.model.classes.empty() ? verify_two_classes(claimed, claim)
-                                         : verify_many_classes(claimed, claim);
+    const Claimed claimed{model, rows.train, rows.features, weights_file};
+    const Json claim = Json::parse(model.certificate);
+    return model.classes.empty() ? verify_two_classes(claimed, claim)
+                                 : verify_many_classes(claimed, claim);
   } catch (const nlohmann::json::exception&) {
     throw CertificateError("the certificate is damaged");
   }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "thresh/diagnose.hpp"
+
 namespace thresh {
 
 struct DiagnosisLine {
@@ -20,5 +22,8 @@ struct Section {
   std::string title;  // for readers
   std::vector<DiagnosisLine> findings;
 };
+
+// A section as the program prints it.
+DiagnosisPart part_of(const Section& section);
 
 }  // namespace thresh

@@ -42,8 +42,4 @@ inline constexpr const char* kAdviceOnExponents =
     "most small weights vanish beside the largest: with smidas a smaller --p (0.5ln), or another "
     "solver";
 
-// Sections in the program's output formats.
-std::string to_text(const std::vector<Section>& sections);
-nlohmann::ordered_json to_json(const std::vector<Section>& sections);
-
 }  // namespace thresh

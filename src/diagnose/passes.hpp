@@ -6,8 +6,8 @@
 #include <functional>
 #include <utility>
 
-#include "data/read/bytes.hpp"
 #include "sparse/parallel.hpp"
+#include "thresh/error.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {

@@ -1,5 +1,3 @@
-#include "files/atomic_file.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -11,7 +9,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "files/fd.hpp"
 #include "thresh/error.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh {
 
@@ -59,20 +59,21 @@ std::error_code sync_folder_of(const std::string& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), out_(open()) {}
+AtomicFile::AtomicFile(std::string path)
+    : path_(std::move(path)), out_(std::make_unique<WriteBuffer>(open())) {}
 
 AtomicFile::~AtomicFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  check(out_.append(bytes.data(), bytes.size()));
+  check(out_->append(bytes.data(), bytes.size()));
 }
 
 void AtomicFile::commit() {
-  check(out_.flush());
-  if (!temporary_.empty()) check(sync(out_.fd()));
-  check(out_.close());
+  check(out_->flush());
+  if (!temporary_.empty()) check(sync(out_->fd()));
+  check(out_->close());
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) check(last_error());
   temporary_.clear();

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "thresh/files.hpp"
+
 namespace thresh {
 
 namespace {

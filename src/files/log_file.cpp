@@ -1,5 +1,3 @@
-#include "files/log_file.hpp"
-
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "thresh/error.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh {
 

@@ -1,4 +1,4 @@
-#include "model/export.hpp"
+#include "thresh/export.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "files/atomic_file.hpp"
 #include "model/model_format.hpp"
 #include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh {
 namespace {

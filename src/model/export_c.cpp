@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "files/atomic_file.hpp"
-#include "model/export.hpp"
 #include "thresh/error.hpp"
+#include "thresh/export.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh {
 namespace {

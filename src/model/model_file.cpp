@@ -17,10 +17,10 @@
 #include <charconv>
 #include <cmath>
 
-#include "data/read/utf8.hpp"
-#include "files/atomic_file.hpp"
 #include "sparse/feature_map.hpp"
 #include "text/text_format.hpp"
+#include "thresh/files.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 namespace {

@@ -11,6 +11,7 @@
 #include "data/read/lines.hpp"
 #include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 

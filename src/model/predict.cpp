@@ -7,12 +7,12 @@
 #include "loss/loss.hpp"
 #include "math/elementary.hpp"
 #include "model/metrics.hpp"
-#include "model/names.hpp"
 #include "model/platt.hpp"
 #include "sparse/feature_map.hpp"
 #include "sparse/zeroed_array.hpp"
 #include "thresh/error.hpp"
 #include "thresh/model.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 

@@ -8,9 +8,9 @@
 
 #include "data/read/bytes.hpp"
 #include "model/model_format.hpp"
-#include "report/report.hpp"
 #include "report/sections.hpp"
 #include "thresh/error.hpp"
+#include "thresh/report.hpp"
 
 namespace thresh {
 namespace report {
@@ -207,8 +207,7 @@ class Document {
 }  // namespace
 }  // namespace report
 
-nlohmann::ordered_json report_document(const std::vector<std::string>& files,
-                                       const std::string& title) {
+std::string report_document(const std::vector<std::string>& files, const std::string& title) {
   report::Document document;
   for (const std::string& file : files) {
     try {
@@ -220,7 +219,8 @@ nlohmann::ordered_json report_document(const std::vector<std::string>& files,
       throw Error(what.starts_with(file + ":") ? what : fmt::format("{}: {}", file, what));
     }
   }
-  return document.finish(title);
+  // Names may be in any encoding; JSON is UTF-8.
+  return document.finish(title).dump(-1, ' ', false, report::Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace thresh

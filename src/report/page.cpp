@@ -1,9 +1,10 @@
 // The page: its template is built from report/ and compiled in as a string literal.
 
+#include <string>
 #include <string_view>
 
-#include "report/report.hpp"
 #include "thresh/error.hpp"
+#include "thresh/report.hpp"
 
 namespace thresh {
 namespace {
@@ -46,15 +47,11 @@ bool has_report_page() {
   return kPage.find(kPlace) != std::string_view::npos;
 }
 
-std::string document_text(const nlohmann::ordered_json& document) {
-  return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
-std::string report_page(const nlohmann::ordered_json& document) {
+std::string report_page(const std::string& document) {
   if (!has_report_page()) throw Error("thresh was built without its page");
   const std::size_t place = kPage.find(kPlace);
   std::string page(kPage.substr(0, place));
-  page += safe_in_html(document_text(document));
+  page += safe_in_html(document);
   page += kPage.substr(place + kPlace.size());
   return page;
 }

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "data/read/number.hpp"
 #include "report/sections.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh::report {
 

@@ -8,10 +8,10 @@
 #include <span>
 #include <utility>
 
-#include "data/read/number.hpp"
 #include "select/side_by_side.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 #include "thresh/select.hpp"
 
 namespace thresh {

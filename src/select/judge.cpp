@@ -6,7 +6,6 @@
 #include <cmath>
 #include <tuple>
 
-#include "data/read/bytes.hpp"
 #include "select/side_by_side.hpp"
 #include "select/ticks.hpp"
 #include "sparse/parallel.hpp"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "data/read/bytes.hpp"
 #include "select/side_by_side.hpp"
+#include "thresh/error.hpp"
 #include "train/run.hpp"
 
 namespace thresh {

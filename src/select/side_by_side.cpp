@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "data/read/bytes.hpp"
 #include "data/read/sources.hpp"
 #include "select/lane.hpp"
 #include "select/ticks.hpp"

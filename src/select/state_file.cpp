@@ -9,10 +9,10 @@
 
 #include "data/feed/feature_scales.hpp"
 #include "data/names/vocabulary.hpp"
-#include "files/atomic_file.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
+#include "thresh/files.hpp"
 #include "train/record.hpp"
 
 namespace thresh {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "files/log_file.hpp"
+#include "thresh/files.hpp"
 #include "thresh/select.hpp"
 
 namespace thresh {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "data/read/number.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 
@@ -108,6 +108,10 @@ const CatalogEntry& find_solver(std::string_view name) {
       guess.empty() ? " (see `thresh solvers`)" : fmt::format(" (did you mean {}?)", guess)));
 }
 
+const SolverInfo& solver_named(std::string_view name) {
+  return find_solver(name).info;
+}
+
 const std::vector<SolverInfo>& solvers() {
   static const std::vector<SolverInfo> infos = [] {
     std::vector<SolverInfo> all;
@@ -161,7 +165,8 @@ double SolverSetup::largest_margin() const {
   constexpr double kTimesTheTarget = 1e8;
   if (options.on_divergence == OnDivergence::proceed) return std::numeric_limits<double>::max();
   const std::optional<Loss> loss = loss_of(options);
-  const bool steps_feed_themselves = loss && !has_bounded_slope(*loss) && info.halves_steps;
+  const bool steps_feed_themselves =
+      loss && !has_bounded_slope(*loss) && find_solver(options.solver).info.halves_steps;
   if (!steps_feed_themselves) return kHalfTheRange;
   if (options.task == Task::classification) return kTimesTheTarget;
   return target_size > 0 ? std::min(kTimesTheTarget * target_size, kHalfTheRange) : kHalfTheRange;
@@ -174,9 +179,7 @@ double SolverSetup::largest_loss() const {
   return std::min(margin * margin, std::numeric_limits<double>::max());
 }
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 std::uint64_t batch_of(const Options& options) {
   const SolverInfo& info = find_solver(options.solver).info;
@@ -184,14 +187,14 @@ std::uint64_t batch_of(const Options& options) {
 }
 
 bool needs_all_rows(const Options& options) {
-  const SolverInfo& info = find_solver(options.solver).info;
+  const LoopInfo& info = find_solver(options.solver).info;
   return info.in_memory && (find_option(info, "batch") == nullptr || batch_of(options) == 0);
 }
 
 Schedule schedule_of(const Options& options) {
   if (options.schedule) return *options.schedule;
   if (options.auto_eta) return Schedule::constant;
-  const SolverInfo& info = find_solver(options.solver).info;
+  const LoopInfo& info = find_solver(options.solver).info;
   const bool all_rows = batch_of(options) == 0;
   return all_rows && info.schedule_of_all_rows ? *info.schedule_of_all_rows : info.schedule;
 }
@@ -205,9 +208,11 @@ std::uint64_t passes_of(const Options& options, const Survey* survey) {
   if (options.passes > 0) return options.passes;
   const CatalogEntry& entry = find_solver(options.solver);
   std::uint64_t passes = entry.info.passes;
-  if (entry.passes_for != nullptr && options.features) {
-    std::vector<std::uint64_t> budgets = options.budgets;
-    budgets.push_back(*options.features);
+  if (entry.passes_for != nullptr) {
+    // A budget that is a share of the features is the only one.
+    std::vector<std::uint64_t> budgets;
+    if (options.features) budgets = options.budgets;
+    budgets.push_back(options.features.value_or(0));
     passes = entry.passes_for(budgets, sharing_classes(options, survey));
   }
   return passes * entry.info.passes_in_one(survey != nullptr ? survey->rows : 0);

@@ -1,6 +1,7 @@
 // The one list of solvers. The program, the documentation and the tests read it.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,13 +53,34 @@ std::unique_ptr<Solver> make_solver(const SolverSetup& setup) {
   return std::make_unique<Made>(setup);
 }
 
+// What the training loop must know of a solver, beyond what the user does.
+struct LoopInfo : SolverInfo {
+  std::optional<Schedule> schedule_of_all_rows;  // the default one with all rows in a batch
+  bool in_memory = false;        // it needs all rows at once, if only without mini-batches
+  bool columns_only = false;     // of those it only ever looks at columns
+  bool plain_steps = false;      // a row moves weights by eta times its gradient: long rows, large
+                                 // steps
+  bool starts_anew = false;      // it cannot continue from a model
+  bool halves_steps = true;      // smaller steps are a way out of a divergence
+  bool measures_rows = false;    // it wants to know how long rows are, and how many
+  bool one_scale = false;        // it wants the features of a table on one scale
+  std::uint64_t least_pass = 0;  // rows: fewer are shown again until they are as many,
+  std::uint64_t most_shown = 1;  // but no more often than this
+
+  // How many passes over so many rows (0: nobody knows) count as one.
+  std::uint64_t passes_in_one(std::uint64_t rows) const {
+    if (rows == 0 || rows >= least_pass) return 1;
+    return std::min(most_shown, (least_pass + rows - 1) / rows);
+  }
+};
+
 struct CatalogEntry {
-  SolverInfo info;
+  LoopInfo info;
   std::unique_ptr<Solver> (*make)(const SolverSetup& setup);
   // Solvers of several classes that share out one feature budget among themselves; null: it cannot.
   std::vector<std::unique_ptr<Solver>> (*make_sharing)(const SolverSetup& setup,
                                                        std::size_t classes) = nullptr;
-  // How many passes a run for these budgets wants, which so many classes share; null: as ever.
+  // How many passes a run for these budgets wants, which so many classes share; null: info.passes.
   std::uint64_t (*passes_for)(const std::vector<std::uint64_t>& budgets,
                               std::uint64_t classes) = nullptr;
   // Values of its own option beta that held-out rows should choose between: how far rare features
@@ -96,11 +118,5 @@ std::uint64_t batch_of(const Options& options);
 // The own option that many solvers have: how many rows a step looks at.
 OptionInfo batch_option(const std::string& default_value = "1");
 OptionInfo non_negative_option();
-
-// Throws UsageError for options that are out of range, contradictory or foreign to the solver.
-void check_options(const Options& options);
-
-// The candidate that looks most like `word`, or "" if none does.
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace thresh

@@ -9,9 +9,6 @@
 
 namespace thresh {
 
-// Throws UsageError for invalid options.
-void check_text_options(const TextOptions& options);
-
 struct LearnHooks {
   std::function<void(const Document&)> on_document;      // for all, in order
   std::function<void(std::string_view term)> on_hashed;  // for the first term of every hash

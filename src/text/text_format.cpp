@@ -10,6 +10,7 @@
 #include "data/read/utf8.hpp"
 #include "text/learn.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 namespace {

@@ -38,7 +38,7 @@ bool outweighs(const RunContext& run, std::uint32_t slot) {
 
 }  // namespace
 
-std::string smaller_steps(const SolverInfo& info) {
+std::string smaller_steps(const LoopInfo& info) {
   if (!info.halves_steps) return "";
   if (find_option(info, "gamma") != nullptr) return "a larger --gamma";
   return find_option(info, "alpha") != nullptr ? "a smaller --alpha" : "a smaller --eta";

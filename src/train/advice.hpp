@@ -10,7 +10,7 @@
 namespace thresh {
 
 // How a user asks a solver for smaller steps; "" if there is no way.
-std::string smaller_steps(const SolverInfo& info);
+std::string smaller_steps(const LoopInfo& info);
 
 // What may help, in brackets: options that this solver has and that are not in use. `slot` is that
 // of the feature at fault, if it is one.

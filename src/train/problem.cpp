@@ -88,6 +88,8 @@ Problem open_problem(const std::string& train, const std::string& valid,
   problem.vocabulary = read.vocabulary;
   problem.train = open_rows(train, read, problem.features);
   if (problem.vocabulary) problem.vocabulary->freeze();
+  // What the note says could be chosen has been, if the rows are a cache.
+  if (problem.vocabulary && !is_cache_file(train)) problem.note = problem.vocabulary->note;
   if (!valid.empty()) {
     ReadOptions again = read;
     again.once = false;  // every trace point reads it anew

@@ -19,7 +19,4 @@ std::string options_json(const Options& options);
 // Without times and traced values: the same run gives the same model file, to the byte.
 std::string summary_json(const Status& status, const FitResult& result);
 
-// A line of the trace file, without the line feed.
-std::string trace_json(const TracePoint& point);
-
 }  // namespace thresh

@@ -7,11 +7,11 @@
 
 #include "data/names/label_names.hpp"
 #include "data/read/lines.hpp"
-#include "data/read/number.hpp"
 #include "data/read/sources.hpp"
 #include "loss/loss.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 namespace {

@@ -6,7 +6,7 @@
 #include "certify/bounds.hpp"
 #include "certify/classes.hpp"
 #include "certify/kernel_text.hpp"
-#include "certify/theorems.hpp"
+#include "thresh/diagnose.hpp"
 #include "tools/error_of.hpp"
 #include "tools/optimum.hpp"
 
@@ -89,23 +89,19 @@ DenseProblem separable(std::size_t rows) {
   return data;
 }
 
-const nlohmann::json& value_of(const Section& section, const std::string& name) {
-  for (const auto& each : section.findings) {
-    if (each.name == name) return each.value;
-  }
-  throw std::runtime_error("no finding " + name);
+using Findings = nlohmann::json;  // by name
+
+nlohmann::json value_of(const Findings& findings, const std::string& name) {
+  return findings.at(name).at("value");
 }
-std::string text_of(const Section& section, const std::string& name) {
-  for (const auto& each : section.findings) {
-    if (each.name == name) return each.text;
-  }
-  throw std::runtime_error("no finding " + name);
+std::string text_of(const Findings& findings, const std::string& name) {
+  return findings.at(name).at("text");
 }
 
-Section findings(const DenseProblem& data, const Options& options) {
+Findings findings(const DenseProblem& data, const Options& options) {
   const Problem problem = to_problem(data);
   const Model model = fit(problem, options).model;
-  return theorem_findings({model, problem.train, problem.features, "", 0.05, 0.25});
+  return nlohmann::json::parse(diagnose_theorems(model, problem, {"", 0.05, 0.25}).json);
 }
 
 TEST(Theorems, PromisesAreKeptWhereTheyApply) {
@@ -117,7 +113,7 @@ TEST(Theorems, PromisesAreKeptWhereTheyApply) {
       options.lambda = 0.001 * eta;
       options.intercept = intercept;
       options.passes = 50;
-      const Section section = findings(separable(300), options);
+      const Findings section = findings(separable(300), options);
       const nlohmann::json first = value_of(section, "theorem1");
       EXPECT_LE(first.at("growth"), 1);
       EXPECT_GT(first.at("growth"), 0);
@@ -139,11 +135,11 @@ TEST(Theorems, NothingDependsOnTheUnitOfEta) {
   options.lambda = 0.25;
   options.own["tau"] = "0.5";
   options.eta = 1;
-  const Section one = findings(separable(100), options);
+  const Findings one = findings(separable(100), options);
   options.eta = 0.25;  // powers of two: not even rounding differs
   options.lambda *= 0.25;
   options.own["tau"] = "0.125";
-  const Section quarter = findings(separable(100), options);
+  const Findings quarter = findings(separable(100), options);
   for (const char* name : {"radius", "margin", "epsilon", "theorem1", "theorem2", "theorem3"}) {
     EXPECT_EQ(value_of(one, name), value_of(quarter, name)) << name;
   }
@@ -162,7 +158,7 @@ TEST(Theorems, EpsilonOfTheFirstUpdateByHand) {
   options.intercept = false;
   options.own["tau"] = "0";
   // w~ = (3, 0.5): lambda 3 + 0.5^2; then w = (2, 0) separates both rows.
-  const Section section = findings(data, options);
+  const Findings section = findings(data, options);
   EXPECT_EQ(value_of(section, "epsilon").at("least"), 3.25);
   EXPECT_EQ(value_of(section, "epsilon").at("updates"), 1);
   EXPECT_DOUBLE_EQ(value_of(section, "radius"), std::sqrt(9.25));
@@ -187,15 +183,15 @@ TEST(Theorems, WithheldWithAReason) {
   EXPECT_NE(text_of(findings(separable(100), options), "theorem1").find("no room for rounding"),
             std::string::npos);
   options.eta = 1;
-  const Section noise = findings(random_problem(100, 3, 1, 3), options);
+  const Findings noise = findings(random_problem(100, 3, 1, 3), options);
   EXPECT_NE(text_of(noise, "theorem3").find("misclassified, and it asks for none"),
             std::string::npos);
   EXPECT_TRUE(value_of(noise, "theorem2").is_null());
   options.solver = "cd";
   options.own.clear();
-  const Section other = findings(separable(50), options);
-  ASSERT_EQ(other.findings.size(), 1U);
-  EXPECT_NE(other.findings[0].text.find("margin-perceptron"), std::string::npos);
+  const Findings other = findings(separable(50), options);
+  EXPECT_EQ(other.size(), 1U);
+  EXPECT_NE(text_of(other, "theorems").find("margin-perceptron"), std::string::npos);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "certify/certificate.hpp"
+#include "thresh/certificate.hpp"
 #include "tools/optimum.hpp"
 
 namespace thresh::duality_gap_optimality {
@@ -158,9 +158,8 @@ TEST(IndependentGap, EverySolverOfAConvexProblemIsCertified) {
     const Problem problem = to_problem(data);
     options.certify = true;
     FitResult result = fit(problem, options);
-    const Claimed claimed{result.model, problem.train, problem.features, ""};
-    result.model.certificate = certify(claimed, {result.kernels, false, 0.05});
-    for (const Check& check : verify(claimed)) {
+    result.model.certificate = certify(result.model, problem, {result.kernels, false, 0.05, ""});
+    for (const Check& check : verify(result.model, problem)) {
       EXPECT_TRUE(check.holds) << info.name << ": " << check.name << ": " << check.text;
     }
     ++certified;

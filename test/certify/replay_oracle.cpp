@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "certify/certificate.hpp"
 #include "certify/examination.hpp"
+#include "thresh/certificate.hpp"
 #include "tools/problems.hpp"
 
 namespace thresh::replay_oracle {
@@ -34,11 +34,11 @@ RC_GTEST_PROP(Replay, TheKernelAloneGivesTheModel, ()) {
   const Options options = any_perceptron();
   FitResult result = fit(problem, options);
   RC_PRE(result.status.outcome != Outcome::diverged);
-  const Claimed claimed{result.model, problem.train, problem.features, ""};
-  result.model.certificate = certify(claimed, {result.kernels, false, 0.05});
-  for (const Check& check : verify(claimed)) {
+  result.model.certificate = certify(result.model, problem, {result.kernels, false, 0.05, ""});
+  for (const Check& check : verify(result.model, problem)) {
     if (!check.holds) RC_FAIL(check.name + ": " + check.text);
   }
+  const Claimed claimed{result.model, problem.train, problem.features, ""};
   const Replay run = Examination(claimed).replay_kernel(result.kernels[0].rows);
   RC_ASSERT(run.updates == result.last.at.updates);
   RC_ASSERT(run.gives(result.model, *problem.features));
@@ -54,9 +54,8 @@ RC_GTEST_PROP(Replay, TheKernelsOfClassesGiveTheirModels, ()) {
   FitResult result = fit(problem, options);
   RC_PRE(result.status.outcome != Outcome::diverged);
   RC_ASSERT(result.kernels.size() == 3U);
-  const Claimed claimed{result.model, problem.train, problem.features, ""};
-  result.model.certificate = certify(claimed, {result.kernels, false, 0.05});
-  for (const Check& check : verify(claimed)) {
+  result.model.certificate = certify(result.model, problem, {result.kernels, false, 0.05, ""});
+  for (const Check& check : verify(result.model, problem)) {
     if (!check.holds) RC_FAIL(check.name + ": " + check.text);
   }
 }

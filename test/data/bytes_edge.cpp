@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "files/fd.hpp"
+#include "thresh/files.hpp"
+#include "thresh/rows.hpp"
 #include "tools/error_of.hpp"
 #include "tools/pack.hpp"
 #include "tools/scratch.hpp"

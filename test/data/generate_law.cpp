@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "data/generate/generate.hpp"
 #include "data/generated.hpp"
 #include "thresh/error.hpp"
+#include "thresh/generate.hpp"
 
 namespace thresh::generate_law {
 namespace {

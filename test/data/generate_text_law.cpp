@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "data/generate/generate.hpp"
 #include "data/generated.hpp"
+#include "thresh/generate.hpp"
 
 namespace thresh::generate_text_law {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/generate/generate.hpp"
+#include "thresh/generate.hpp"
 
 namespace thresh {
 

@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "files/atomic_file.hpp"
 #include "files/replace.hpp"
 #include "files/temp_file.hpp"
+#include "thresh/files.hpp"
 #include "tools/error_of.hpp"
 #include "tools/scratch.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "files/atomic_file.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh {
 

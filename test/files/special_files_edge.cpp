@@ -9,8 +9,8 @@
 #include <numeric>
 #include <thread>
 
-#include "files/atomic_file.hpp"
 #include "files/replace.hpp"
+#include "thresh/files.hpp"
 #include "tools/error_of.hpp"
 #include "tools/scratch.hpp"
 

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "data/names/named_source.hpp"
-#include "model/names.hpp"
 #include "sparse/random.hpp"
 #include "thresh/fit.hpp"
+#include "thresh/names.hpp"
 #include "tools/error_of.hpp"
 #include "tools/model_text.hpp"
 #include "tools/scratch.hpp"

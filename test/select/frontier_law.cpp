@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "budget/budgets.hpp"
-#include "data/read/bytes.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
 #include "tools/scratch.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "data/read/bytes.hpp"
 #include "select/tuning.hpp"
 #include "thresh/error.hpp"
 #include "tools/error_of.hpp"

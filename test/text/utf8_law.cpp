@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "thresh/names.hpp"
 #include "tools/error_of.hpp"
 
 namespace thresh::utf8_law {

@@ -173,7 +173,8 @@ TEST(Guard, AdvisesOptionsThatTheSolverHas) {
     if (name == "normalize" || name == "scale" || option_of(info, name) != nullptr) return true;
     return name == "eta" && std::count(info.unused.begin(), info.unused.end(), "eta") == 0;
   };
-  for (const SolverInfo& info : solvers()) {
+  for (const SolverInfo& solver : solvers()) {
+    const LoopInfo& info = find_solver(solver.name).info;
     SCOPED_TRACE(info.name);
     const std::string steps = smaller_steps(info);
     EXPECT_EQ(steps.empty(), !info.halves_steps);

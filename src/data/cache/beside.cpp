@@ -15,6 +15,7 @@
 #include "data/read/bytes.hpp"
 #include "data/read/sources.hpp"
 #include "sparse/parallel.hpp"
+#include "thresh/rows.hpp"
 
 namespace thresh {
 namespace {
@@ -95,30 +96,14 @@ class CacheBeside {
 
   // Returns whether it could be written. Throws an error of the rows.
   bool make() const {
-    ReadOptions plain = options_;
-    plain.normalize_l2 = false;
-    plain.cache = ReadOptions::Cache::none;
-    plain.format = format_;
-    plain.vocabulary = std::make_shared<Vocabulary>(options_.hash_bits);
-    plain.once = format_ != Format::libsvm || !is_plain_file(path_);
-    std::function<void(std::uint64_t)> on_block;
-    if (!plain.once) {
-      on_block = std::move(plain.on_read);  // the survey before it takes little time
-      plain.on_read = nullptr;
-    }
-    const auto features = make_feature_map();
-    const auto rows = open_rows(path_, plain, features);
-    const CacheWords words = words_of(plain.vocabulary.get(), format_, asked_of(options_, format_));
-    const auto on_packed = [&](std::uint64_t bytes) {
-      check_stop();
-      if (on_block) on_block(bytes);
-    };
+    ReadOptions read = options_;
+    read.format = format_;
     const auto unchanged = [&] {
       if (origin_of(path_, origin_.reading) != origin_) throw_changed(path_);
       return origin_;
     };
     try {
-      write_cache(name_, *rows, *features, on_packed, unchanged, words);
+      cache_rows(path_, name_, read, asked_of(options_, format_), unchanged);
       return true;
     } catch (const CacheNotWritten& error) {
       note(fmt::format("{}; going on without a cache", error.what()));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "data/read/bytes.hpp"
 #include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
 

@@ -5,6 +5,7 @@
 // text_format.hpp), followed by the names of features (see vocabulary.hpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,7 +25,12 @@ std::uint64_t reading_key(const ReadOptions& options, Format format);
 // has no vocabulary.
 CacheWords words_of(const Vocabulary* vocabulary, Format format, const std::string& asked);
 
-// The words in a cache.
+// Reads data of read.format and writes a cache of them; see write_cache(). Gives the note that the
+// reading left.
+std::string cache_rows(const std::string& data, const std::string& cache_path, ReadOptions read,
+                       const std::string& asked, const std::function<CacheOrigin()>& origin);
+
+// What is in a cache.
 class CachedWords {
  public:
   // Throws Error if the words of the file make no sense.

@@ -5,8 +5,8 @@
 
 #include "data/cache/layout.hpp"
 #include "data/read/sources.hpp"
-#include "files/atomic_file.hpp"
 #include "sparse/parallel.hpp"
+#include "thresh/files.hpp"
 
 namespace thresh {
 namespace {

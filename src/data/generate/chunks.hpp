@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-#include "data/generate/generate.hpp"
+#include "thresh/generate.hpp"
 
 namespace thresh {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "data/generate/chunks.hpp"
-#include "data/generate/generate.hpp"
 #include "math/elementary.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
+#include "thresh/generate.hpp"
 
 namespace thresh {
 namespace {

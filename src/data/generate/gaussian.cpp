@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "data/generate/chunks.hpp"
-#include "data/generate/generate.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
+#include "thresh/generate.hpp"
 
 namespace thresh {
 namespace {

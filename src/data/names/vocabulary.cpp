@@ -42,6 +42,10 @@ Vocabulary::Vocabulary(unsigned hash_bits) : hash_bits_(hash_bits) {
   if (hash_bits > kMaxHashBits) throw UsageError("--hash-bits: at most 30");
 }
 
+std::shared_ptr<Vocabulary> make_vocabulary(unsigned hash_bits) {
+  return std::make_shared<Vocabulary>(hash_bits);
+}
+
 std::uint64_t Vocabulary::id_end() const {
   return hash_bits_ > 0 ? std::uint64_t{1} << hash_bits_ : next_;
 }

@@ -10,7 +10,9 @@
 #include "thresh/error.hpp"
 
 namespace thresh {
+namespace {
 
+// Learns the terms of documents by options.text, and what labels there are.
 void learn_texts(const Documents& documents, const ReadOptions& options, Vocabulary& vocabulary) {
   Survey survey;
   LearnHooks hooks;
@@ -38,9 +40,7 @@ void learn_texts(const Documents& documents, const ReadOptions& options, Vocabul
   }
 }
 
-namespace {
-
-// Rows in a temporary file, because making them again costs more than reading them.
+// Rows in a temporary file: making them again costs more than reading them.
 class SpooledTexts : public RowSource {
  public:
   SpooledTexts(RowSource& rows, const LabelNames& labels)
@@ -80,7 +80,7 @@ std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions
   }
   auto rows = std::make_shared<DocumentRows>(documents, read.vocabulary->text, label_of, read,
                                              std::move(features));
-  if (read.once && !learns && (labels_known || read.labels_optional)) return rows;
+  if (read.once && (learns || labels_known || read.labels_optional)) return rows;
   return std::make_shared<SpooledTexts>(*rows, read.vocabulary->labels);
 }
 

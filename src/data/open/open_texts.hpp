@@ -10,11 +10,8 @@
 
 namespace thresh {
 
-// Learns the terms of documents according to options.text, and their labels.
-void learn_texts(const Documents& documents, const ReadOptions& options, Vocabulary& vocabulary);
-
-// Opens texts. Unless options.vocabulary knows how they become rows, they are read twice: first to
-// learn that and their labels. For prediction labels may be missing.
+// Opens texts. Unless options.vocabulary knows how they become rows, they are read twice, and that
+// and their labels are learned first. For prediction labels may be missing.
 std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions& options,
                                       std::shared_ptr<FeatureMap> features);
 

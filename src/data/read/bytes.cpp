@@ -14,6 +14,7 @@
 
 #include "data/read/decoders.hpp"
 #include "files/fd.hpp"
+#include "thresh/rows.hpp"
 
 namespace thresh {
 

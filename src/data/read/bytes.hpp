@@ -11,13 +11,7 @@
 
 namespace thresh {
 
-// The user asked to stop while input was being read.
-class Interrupted : public Error {
- public:
-  using Error::Error;
-};
-
-// A stream of bytes after decompression.
+// A stream of plain bytes, whatever the compression behind it.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
@@ -31,11 +25,7 @@ class ByteStream {
 std::unique_ptr<ByteStream> open_bytes(const std::string& path,
                                        const std::atomic<bool>* stop = nullptr);
 
-// Whether `path` is an uncompressed regular file, which pread can read in any order. Also false if
-// it cannot be opened; open_bytes reports why.
-bool is_plain_file(const std::string& path);
-
-// Whether `path` is a regular file that starts like a cache, see cache/file.hpp.
+// Whether `path` is a regular file that begins like a cache, see cache/file.hpp.
 inline constexpr std::string_view kCacheMagic = "\x8bthresh\n";
 bool is_cache_file(const std::string& path);
 

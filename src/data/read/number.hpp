@@ -17,9 +17,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <type_traits>
 
 namespace thresh {
@@ -178,16 +175,6 @@ inline bool parse_number_padded(const char*& p, const char* end, double& out) {
   out = negative ? -magnitude : magnitude;
   p = s;
   return true;
-}
-
-// The number that the whole text is, if it is finite. For single numbers, not for data.
-inline std::optional<double> parse_finite(std::string_view text) {
-  const std::string ended = std::string(text) + "\n";
-  const char* p = ended.data();
-  const char* const end = p + text.size();
-  double value = 0;
-  const bool whole = parse_number(p, end, value) && p == end;
-  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace thresh

@@ -162,6 +162,10 @@ std::shared_ptr<RowBlock> SpooledSource::read(std::size_t k) const {
   return block;
 }
 
+std::shared_ptr<RowSource> retained(std::shared_ptr<RowSource> rows, std::uint64_t memory) {
+  return std::make_shared<RetainingSource>(std::move(rows), memory);
+}
+
 RetainingSource::RetainingSource(std::shared_ptr<RowSource> inner, std::uint64_t limit)
     : inner_(std::move(inner)), room_(limit), kept_(inner_->survey()->blocks) {}
 

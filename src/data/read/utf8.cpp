@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 namespace {

@@ -12,8 +12,7 @@ bool is_utf8(std::string_view text);
 // The text in quotes for a message: short and always printable.
 std::string shown(std::string_view text);
 
-// Escapes characters that would break a line or a column as \\, \n, \r, \t; and back.
-std::string escaped(std::string_view name);
+// The reverse of escaped(), see thresh/names.hpp.
 std::string unescaped(std::string_view text);
 
 }  // namespace thresh

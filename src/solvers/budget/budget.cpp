@@ -49,7 +49,7 @@ CatalogEntry budget() {
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
   entry.info.budget = BudgetUse::required;
-  entry.info.passes = kStages;
+  entry.info.passes = 0;
   entry.info.least_pass = kLeastStage;
   entry.info.most_shown = kMostShown;
   entry.info.measures_rows = true;

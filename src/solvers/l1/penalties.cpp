@@ -6,8 +6,8 @@
 
 #include "data/read/libsvm.hpp"
 #include "data/read/lines.hpp"
-#include "data/read/number.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 

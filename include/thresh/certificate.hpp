@@ -1,11 +1,11 @@
-// The certificate that `train --certify` writes into a model and `verify` recomputes from the data.
+// What can be proved of a model: `train --certify` writes it into the model, and `verify` finds it
+// out again from the data.
 //
 // There are two kinds. For margin-perceptron: the compression set, the training errors and the
 // bound of Theorem 3 of Xie et al. For convex problems: the objective and how much lower any other
 // model could be. See docs/certificates.md.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,31 +22,18 @@ bool has_bound(const Options& options);
 // Throws Error if the data have more than two classes and these options do not support that.
 void check_certifiable(const Options& options, const RowSource& source);
 
-// One of several classes, against the rest.
-struct OneOf {
-  std::vector<double> labels;  // of all classes, ascending
-  std::size_t number = 0;      // of this class
-};
-
-// A model, and the rows on which it was trained or claims to be trained.
-struct Claimed {
-  const Model& model;
-  std::shared_ptr<RowSource> source;  // with a survey
-  std::shared_ptr<FeatureMap> features;
-  std::string weights_file;                    // "" if none
-  std::optional<OneOf> one_of = std::nullopt;  // set for one class of several
-};
-
-// Facts about the training that are not in the model.
+// What training knows and the model does not tell.
 struct TrainingFacts {
   std::vector<Kernel> kernels;  // FitResult::kernels
   bool started_from_model = false;
-  double delta = 0.05;  // the probability that Theorem 3 fails
+  double delta = 0.05;       // the probability with which Theorem 3 may fail
+  std::string weights_file;  // Options::weights_file
 };
 
-// The certificate, a JSON object.
-std::string certify(const Claimed& claimed, const TrainingFacts& facts);
-// Its description, one line each.
+// The certificate of a model that was trained on these rows, all of them known beforehand: a JSON
+// object, for Model::certificate.
+std::string certify(const Model& model, const Problem& rows, const TrainingFacts& facts);
+// It in words, a line each.
 std::vector<std::string> certificate_lines(const Model& model);
 
 // A certificate that is missing or cannot be read.
@@ -61,7 +48,9 @@ struct Check {
   std::string text;     // what was found, or what is wrong
   bool checked = true;  // false: it cannot be checked, and nothing depends on it
 };
-// Checks the model's certificate and stops at the first failure. Throws CertificateError.
-std::vector<Check> verify(const Claimed& claimed);
+// Checks the model's certificate on the rows that it was trained on; the last check is the first
+// that fails. Throws CertificateError.
+std::vector<Check> verify(const Model& model, const Problem& rows,
+                          const std::string& weights_file = "");
 
 }  // namespace thresh

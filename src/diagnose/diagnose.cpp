@@ -1,0 +1,94 @@
+// diagnose(): one part after the other, each a pass or more over the rows.
+
+#include "thresh/diagnose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/feed/labels.hpp"
+#include "diagnose/findings.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+// Later lines of a text are set in as far as the first one is.
+std::string set_in(const std::string& text, const std::string& margin) {
+  std::string lines = margin;
+  for (const char c : text) {
+    lines += c;
+    if (c == '\n') lines += margin;
+  }
+  return lines + "\n";
+}
+
+LabelMap grades_labels(const RowSource& rows, Task task) {
+  if (task == Task::regression) return LabelMap::regression();
+  LabelMap labels = LabelMap::from_survey(*rows.survey(), std::nullopt);
+  if (labels.many().empty()) return labels;
+  throw Error(rows.name() + ": GraDes needs two classes (or --task regression)");
+}
+
+}  // namespace
+
+DiagnosisPart part_of(const Section& section) {
+  using Json = nlohmann::ordered_json;
+  std::string text = section.title + "\n";
+  Json json = Json::object();
+  for (const DiagnosisLine& f : section.findings) {
+    text += set_in(f.text, "  ");
+    if (!f.normal.empty()) text += fmt::format("      normal: {}\n", f.normal);
+    if (!f.advice.empty()) text += fmt::format("      advice: {}\n", f.advice);
+    json[f.name] = {{"value", f.value}, {"text", f.text}, {"normal", f.normal}};
+    json[f.name]["advice"] = f.advice;
+  }
+  return {section.name, text, json.dump(-1, ' ', false, Json::error_handler_t::replace)};
+}
+
+std::vector<DiagnosisPart> diagnose(const Problem& rows, const DiagnoseOptions& options) {
+  RowSource& source = *rows.train;
+  if (source.survey()->rows == 0) throw Error(source.name() + ": no rows");
+  DiagnoseObserver nobody;
+  DiagnoseObserver& observer = options.observer != nullptr ? *options.observer : nobody;
+  const auto begin = [&](const char* what) {
+    observer.on_phase(what);
+    return Watch{[&](std::uint64_t bytes) { observer.on_bytes(bytes); }, options.stop};
+  };
+  const auto wants = [&](const char* part) {
+    return options.only.empty() || std::count(options.only.begin(), options.only.end(), part) > 0;
+  };
+  std::vector<DiagnosisPart> parts;
+  const auto add = [&](const Section& section) { parts.push_back(part_of(section)); };
+
+  const Overview overview = look_at(source, begin("looking at rows and columns:"));
+  if (wants("data")) add(data_findings(*source.survey(), overview));
+  if (wants("labels")) {
+    const Watch watch = begin("drawing rows:");
+    add(label_findings(estimate_label_noise(source, *rows.features, overview, observer, watch),
+                       overview.rows));
+  }
+  if (wants("exponents")) {
+    const Watch watch = begin("looking at exponents:");
+    add(exponent_findings(
+        look_at_values(source, options.model, *rows.features, overview.largest, watch),
+        options.model));
+  }
+  if (wants("spectral")) {
+    const Watch watch = begin("finding eigenvalues:");
+    add(spectral_findings(look_at_spectrum(source, overview, options.gamma, watch), overview.rows));
+  }
+  if (options.grades_features > 0) {
+    const LabelMap labels = grades_labels(source, options.task);
+    const GradesOptions how{options.grades_features, options.gamma, options.grades_steps};
+    const Watch watch = begin("following GraDes:");
+    add(grades_findings(run_grades(source, overview, labels, how, watch), how.features));
+  }
+  return parts;
+}
+
+DiagnosisPart diagnose_trace(const std::string& path) {
+  return part_of(trace_findings(path));
+}
+
+}  // namespace thresh
