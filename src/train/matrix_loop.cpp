@@ -56,8 +56,8 @@ Status MatrixLoop::run(std::shared_ptr<const Matrix> matrix) {
 }
 
 std::optional<Status> MatrixLoop::run_pass(std::uint64_t pass) {
-  MatrixSolver& one = *solver().matrix_solver();
-  const std::uint64_t pass_end = state().t + one.steps_per_pass();
+  MatrixSolver& current = *solver().matrix_solver();
+  const std::uint64_t pass_end = state().t + current.steps_per_pass();
   while (state().t < pass_end) {
     const Until limits = until();
     const std::uint64_t seen = state().examples;
@@ -69,9 +69,9 @@ std::optional<Status> MatrixLoop::run_pass(std::uint64_t pass) {
     if (run_.options.shared_budget && support_.next() > seen) {
       steps = std::min(steps, support_.next() - seen);
     }
-    log_.timed([&] { one.advance(steps, limits); });
+    log_.timed([&] { current.advance(steps, limits); });
     if (auto end = check(limits, due, {})) return end;
-    if (&solver() != &one) return std::nullopt;  // it went back, and another one goes on
+    if (&solver() != &current) return std::nullopt;  // it went back, and another one goes on
     if (state().t == before) break;
   }
   return end_pass(pass);
