@@ -7,6 +7,7 @@
 
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 #include "thresh/select.hpp"
 
 namespace thresh {
