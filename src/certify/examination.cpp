@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "text/vectorizer.hpp"
+#include "thresh/certificate.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {

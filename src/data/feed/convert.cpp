@@ -118,29 +118,44 @@ class RowWriter {
     return [this, doing](std::uint64_t bytes) { tell(doing, bytes); };
   }
 
-  // Writes what `append` makes of each row, on all cores.
+  // Writes what `append` makes of each row, a block at a time on each core.
   template <class Append>
   Vectorized::File write(const std::shared_ptr<RowSource>& rows, const std::string& path,
                          const std::string& doing, const Append& append) const {
-    constexpr std::size_t kPiece = 64;
+    struct Made {
+      std::string text;
+      Vectorized::File counts;
+      std::uint64_t bytes = 0;
+    };
+    // Blocks that come only once must be taken one by one; others are read where they are needed.
+    const Survey* const survey = rows->survey();
+    std::size_t number = 0;
+    const auto next = [&]() -> std::optional<std::pair<std::size_t, BlockPtr>> {
+      BlockPtr block = survey == nullptr ? rows->block(number) : nullptr;
+      if (survey == nullptr ? !block : number == survey->blocks) return std::nullopt;
+      return std::pair(number++, std::move(block));
+    };
+    const auto make = [&](const std::pair<std::size_t, BlockPtr>& job) {
+      const BlockPtr block = job.second ? job.second : rows->block(job.first);
+      Made made{{}, {0, 0, block->bad_rows}, block->source_bytes};
+      for (std::size_t i = 0; i < block->rows(); ++i) {
+        const Row row = block->row(i);
+        if (row.weight == 0) continue;  // as if it were not there
+        append(row, made.text);
+        made.counts.nonzeros += row.size;
+        ++made.counts.rows;
+      }
+      return made;
+    };
     Vectorized::File written;
     AtomicFile file(path);
-    visit_rows(rows, [&](const RowsRead& read) {
+    parallel_stream(cores(), next, make, [&](std::size_t, const Made& made) {
       if (stop_ != nullptr && *stop_) throw Interrupted(rows->name() + ": interrupted");
-      const std::size_t pieces = (read.rows.size() + kPiece - 1) / kPiece;
-      parallel_in_order(
-          pieces,
-          [&](std::size_t i) {
-            std::string text;
-            const std::size_t end = std::min((i + 1) * kPiece, read.rows.size());
-            for (std::size_t k = i * kPiece; k < end; ++k) append(read.rows[k], text);
-            return text;
-          },
-          [&](std::size_t, const std::string& text) { file.write(text); });
-      for (const Row& row : read.rows) written.nonzeros += row.size;
-      written.rows += read.rows.size();
-      written.bad_rows += read.bad_rows;
-      tell(doing, read.bytes);
+      file.write(made.text);
+      written.rows += made.counts.rows;
+      written.nonzeros += made.counts.nonzeros;
+      written.bad_rows += made.counts.bad_rows;
+      tell(doing, made.bytes);
     });
     file.commit();
     return written;
