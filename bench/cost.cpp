@@ -20,8 +20,8 @@
 #include "common/plot.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/feature_map.hpp"
-#include "sparse/kernels.hpp"
 #include "sparse/random.hpp"
+#include "sparse/row_loops.hpp"
 #include "thresh/files.hpp"
 
 namespace {
@@ -137,7 +137,7 @@ const std::vector<Candidate>& candidates() {
 Times time_solver(const Candidate& candidate, const Rows& rows, std::uint64_t d) {
   Options options;
   options.solver = candidate.name;
-  options.own = candidate.own;
+  options.solver_options = candidate.solver_options;
   if (candidate.features > 0) options.features = candidate.features;
   check_options(options);
   const CatalogEntry& entry = find_solver(candidate.name);

@@ -62,16 +62,16 @@ std::string remark_on(const TrainCommand& c, const SizeChoice& choice, Task task
     return fmt::format("<- the smallest within --max-error {}", c.max_error);
   }
   const double best = *choice.best.last.valid_error;
-  const bool shown = std::any_of(choice.curve.begin(), choice.curve.end(), [&](const Sized& point) {
-    return *point.last.valid_error == best;
-  });
+  const bool shown =
+      std::any_of(choice.curve.begin(), choice.curve.end(),
+                  [&](const SizedResult& point) { return *point.last.valid_error == best; });
   return "<- the smallest within one standard error of the best" +
          (shown ? "" : ", " + shown_error(best, task));
 }
 
 std::string table_of(const SizeChoice& choice, const std::string& remark, Task task) {
   std::vector<BarRow> rows;
-  for (const Sized& point : choice.curve) {
+  for (const SizedResult& point : choice.curve) {
     const TracePoint& last = point.last;
     rows.push_back({{thousands(point.budget), thousands(last.at.nonzeros),
                      shown_error(Estimate{*last.valid_error, last.valid_error_se}, task),
@@ -83,9 +83,9 @@ std::string table_of(const SizeChoice& choice, const std::string& remark, Task t
       {"budget", "non-zeros", fmt::format("valid {}", error_heading(task)), "valid loss"}, rows);
 }
 
-Json to_json(const std::vector<Sized>& curve) {
+Json to_json(const std::vector<SizedResult>& curve) {
   Json json = Json::array();
-  for (const Sized& point : curve) {
+  for (const SizedResult& point : curve) {
     Json& entry = json.emplace_back();
     entry["features"] = point.budget;
     entry["nonzeros"] = point.last.at.nonzeros;
@@ -181,7 +181,7 @@ Trained train_watched(const TrainCommand& c, const Problem& problem, const Train
 void train_by_choice(const TrainCommand& c) {
   refuse_single_run_options(c);
   TrainOptions options;
-  static_cast<Options&>(options) = read_options(c);
+  static_cast<Options&>(options) = training_options(c);
   // Now, or it fails after the learning.
   if (!c.max_error.empty()) options.max_error = parse_error_limit(c, options.task);
   hold_out_the_usual(c, options);

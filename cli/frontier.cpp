@@ -173,7 +173,7 @@ void frontier(FrontierCommand& c) {
   std::vector<Options> solvers;
   for (const std::string& name : c.solver_names) {
     c.options.solver = name;
-    solvers.push_back(read_options(c));
+    solvers.push_back(training_options(c));
     Options& options = solvers.back();
     hold_out_the_usual(c, options);
     options.trace.reset();

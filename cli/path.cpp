@@ -35,7 +35,7 @@ std::vector<Candidate> candidates_of(PathCommand& c) {
   if (ends == !c.values.empty()) throw UsageError("say --from A --to B, or --values A,B,C");
   const std::string range = ends ? fmt::format("log:{}:{}:{}", c.first, c.last, c.count) : c.values;
   std::vector<Candidate> candidates =
-      grid_candidates(read_options(c), parse_grid(c.over + "=" + range, c.options.solver));
+      grid_candidates(training_options(c), parse_grid(c.over + "=" + range, c.options.solver));
   for (Candidate& candidate : candidates) {
     check_options(candidate.options);
     // The end of every run is scored on the rows it learned from as well.

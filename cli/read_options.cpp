@@ -58,7 +58,7 @@ void refuse_two_lambdas(const TrainCommand& c, const std::vector<std::string>& o
   if (plain && share) throw UsageError("--lambda and --lambda-ratio exclude each other");
 }
 
-Options read_options(const TrainCommand& c) {
+Options training_options(const TrainCommand& c) {
   refuse_two_lambdas(c);
   Options options = c.options;
   const SolverInfo& info = solver_named(options.solver);
@@ -85,7 +85,7 @@ Options read_options(const TrainCommand& c) {
 }
 
 Options finish_options(const TrainCommand& c) {
-  const Options options = read_options(c);
+  const Options options = training_options(c);
   check_options(options);
   return options;
 }
@@ -99,8 +99,9 @@ std::vector<NamedFile> inputs_of(const TrainCommand& c) {
                                    {"stop words", c.read.text.stop_words}};
   for (const SolverInfo& solver : solvers()) {
     for (const OptionInfo& option : solver.options) {
-      const auto given = c.options.own.find(option.name);
-      const bool file = option.kind == OptionInfo::Kind::file && given != c.options.own.end();
+      const auto given = c.options.solver_options.find(option.name);
+      const bool file =
+          option.kind == OptionInfo::Kind::file && given != c.options.solver_options.end();
       if (file) inputs.push_back({option.name, given->second});
     }
   }

@@ -98,7 +98,7 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
 
 // Whether the size of the model is left to us.
 bool leaves_size_open(const TrainCommand& c) {
-  return solver_named(c.options.solver).frontier && !c.options.features && !c.options.density;
+  return solver_named(c.options.solver).many_sizes && !c.options.features && !c.options.density;
 }
 
 void check_certify(const TrainCommand& c) {
@@ -108,7 +108,7 @@ void check_certify(const TrainCommand& c) {
   if (c.read.scale == "max" || c.read.scale == "rms") {
     throw UsageError("--certify: no certificate with --scale: it would be about scaled rows");
   }
-  const Options options = read_options(c);
+  const Options options = training_options(c);
   check_certifiable(options);
   if (c.given("--delta") && !has_bound(options)) {
     throw UsageError("--delta: the certificate of " + options.solver +
@@ -125,8 +125,9 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
   Problem rows = problem;
   rows.train = metered(problem.train, meter);
   try {
-    result.model.certificate = certify(
-        result.model, rows, {result.kernels, !c.from.empty(), c.delta, c.options.weights_file});
+    result.model.certificate =
+        certify(result.model, rows,
+                {result.compression_sets, !c.from.empty(), c.delta, c.options.weights_file});
   } catch (const Interrupted&) {  // the model is whole all the same
     return "interrupted";
   } catch (const std::exception& error) {  // for want of memory, too

@@ -93,7 +93,7 @@ void add_neighbours(CLI::App& command, TrainCommand& c, const std::string& name)
   };
   if (name == "compensated") {
     file("--from,-i", c.from, "Start from this model")->group("Learning");
-    add_own_options(command, c.options.own);
+    add_own_options(command, c.options.solver_options);
   } else if (name == "class-weight") {
     command
         .add_option(

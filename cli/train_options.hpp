@@ -25,7 +25,7 @@ struct TrainCommand {
 void add_train_options(CLI::App& command, TrainCommand& c);
 
 // The options as the library takes them.
-Options read_options(const TrainCommand& c);
+Options training_options(const TrainCommand& c);
 // The same. Throws UsageError for what makes no sense together.
 Options finish_options(const TrainCommand& c);
 

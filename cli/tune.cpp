@@ -50,7 +50,7 @@ TuneOptions finish_tune_options(const TuneCommand& c, const std::vector<Axis>& a
 }
 
 std::vector<Candidate> find_candidates(const TuneCommand& c, const std::vector<Axis>& axes) {
-  Options base = read_options(c);
+  Options base = training_options(c);
   base.calibrate = false;
   const bool has_own = !c.valid.empty() || c.folds > 0 || c.given("--holdout");
   if (!has_own) base.holdout = kUsualHoldout;

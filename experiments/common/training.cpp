@@ -35,7 +35,7 @@ std::size_t weighty(const Model& model) {
 }
 
 Json run(const DataSet& data, Options options, std::uint64_t points) {
-  judge_as_asked(options);
+  hold_out_by_options(options);
   options.trace = TraceAt{TraceAt::Kind::examples, trace_every(data, options, points)};
   const FitResult result = fit(data.problem, options);
   Json curves;

@@ -113,7 +113,7 @@ Plan plan_with(const std::string& feature_labels) {
   for (Group& group : plan.groups) {
     group.base.intercept = false;
     group.base.multiclass = Multiclass::softmax;
-    group.base.own["non-negative"] = "true";
+    group.base.solver_options["non-negative"] = "true";
     group.base.feature_labels_file = feature_labels;
   }
   return plan;

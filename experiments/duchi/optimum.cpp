@@ -83,7 +83,7 @@ Json minimise(const DataSet& data, const Setting& setting) {
   options.solver = "l1";
   options.lambda = std::stod(setting.lambda);
   options.passes = 0;
-  options.own["gap"] = "1e-8";
+  options.solver_options["gap"] = "1e-8";
   options.trace = TraceAt{};
   const FitResult result = fit(data.problem, options);
   double norm = 0;

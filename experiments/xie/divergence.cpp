@@ -25,7 +25,7 @@ Json walk(const DataSet& data, double gamma, std::uint64_t kept) {
   options.features = kept;
   options.gamma = gamma;
   const GradesRun run =
-      run_grades(rows, look_at(rows), LabelMap::from_survey(*rows.survey(), {}), options);
+      run_grades(rows, overview_of(rows), LabelMap::from_survey(*rows.survey(), {}), options);
   Json result = {{"radius", Json::array()}, {"potential", Json::array()}};
   for (const GradesStep& step : run.steps) {
     result["radius"].push_back(step.radius.value);

@@ -56,7 +56,7 @@ Json validate(const DataSet& data, const std::vector<Candidate>& candidates, std
   Json errors = Json::array();
   for (const Candidate& candidate : candidates) {
     Options options = candidate.options;
-    judge_as_asked(options);
+    hold_out_by_options(options);
     options.seed = seed;
     const FitResult result = fit(data.problem, options);
     const bool failed = result.status.outcome == Outcome::diverged || !result.last.valid_error;
@@ -66,7 +66,7 @@ Json validate(const DataSet& data, const std::vector<Candidate>& candidates, std
 }
 
 Json test(const DataSet& data, Options options, std::uint64_t seed) {
-  judge_as_asked(options);
+  hold_out_by_options(options);
   options.seed = seed;
   options.trace = TraceAt{TraceAt::Kind::densities, 0};
   Problem problem = data.problem;

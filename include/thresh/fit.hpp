@@ -152,7 +152,7 @@ struct Recorded {
 };
 
 // The rows that made a model, or its part for a class, what it is.
-struct Kernel {
+struct CompressionSet {
   std::vector<std::uint64_t> rows;  // the ids of those that caused updates, ascending
   std::uint64_t updates = 0;        // how many
 };
@@ -164,7 +164,8 @@ struct FitResult {
   std::vector<TracePoint> trace;  // empty unless one was asked for
   std::vector<Finding> theory;
   std::vector<Recorded> recorded;  // the largest first, and those of a size by Options::betas
-  std::vector<Kernel> kernels;  // with Options::certify and margin-perceptron: one, or one a class
+  std::vector<CompressionSet>
+      compression_sets;  // with Options::certify and margin-perceptron: one, or one a class
   std::vector<Divergence> divergences;
   std::vector<std::string> warnings;  // steps that are too large, or were made smaller
   std::uint64_t bad_rows = 0;  // of the training file, left out, see ReadOptions::skip_bad_rows

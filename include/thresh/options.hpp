@@ -61,9 +61,10 @@ struct Options {
   std::optional<double> eta;  // none: kDefaultEta, or less where the rows are too long for that
   bool auto_eta = false;  // choose eta by what is known about the data, see SolverInfo::auto_eta
   double lambda = 1e-4;
-  std::optional<Loss> loss;                // default: the solver's, squared for regression
-  std::optional<Schedule> schedule;        // default: the solver's
-  std::map<std::string, std::string> own;  // the solver's own options by name, see solvers()
+  std::optional<Loss> loss;          // default: the solver's, squared for regression
+  std::optional<Schedule> schedule;  // default: the solver's
+  std::map<std::string, std::string>
+      solver_options;  // the solver's own options by name, see solvers()
 
   // The feature budget: at most one of the first two.
   std::optional<std::uint64_t> features;  // non-zero weights at most
@@ -150,7 +151,7 @@ struct SolverInfo {
   std::string steps;                       // where that does not say all about the step size
   std::vector<std::string> unused;         // options that all share but that mean nothing to it
   std::string counts = "rows";             // what a step is about
-  bool frontier = false;      // it learns models of several budgets in one run, and can be
+  bool many_sizes = false;    // it learns models of several budgets in one run, and can be
                               // told which features to keep
   bool lambdas = false;       // it solves for several lambdas in one run, see Options::lambdas
   std::uint64_t passes = 10;  // that it makes unless told otherwise; 0: the rows decide

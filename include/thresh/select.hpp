@@ -140,19 +140,19 @@ TuneResult tune(const Problem& problem, const std::vector<Candidate>& candidates
                 const TuneOptions& options, SelectObserver* observer = nullptr);
 
 // A model of at most so many features.
-struct Sized {
+struct SizedResult {
   std::uint64_t budget = 0;
   TracePoint last;    // what it has, and how it does on the rows that were held out
   Settings settings;  // that it was made with, where several were tried
 };
 // The best one that was found.
-struct FrontierPoint : Sized {
+struct FrontierPoint : SizedResult {
   Model model;
 };
 struct Frontier {
   std::string solver;
   std::vector<FrontierPoint> points;  // ascending by budget; none if a run failed
-  std::vector<Sized> tried;           // every model that was made: of all settings and budgets
+  std::vector<SizedResult> tried;     // every model that was made: of all settings and budgets
   std::string failure;                // how it did
   std::vector<std::string> warnings;  // of its runs, see add_warnings()
   double seconds = 0;                 // of learning
@@ -185,9 +185,9 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
 // Of all that were tried: the smallest model whose error on held-out rows is within one standard
 // error of the best one's; of the same size that with the lower loss. Not of a frontier that
 // failed.
-Sized smallest_near_best(const Frontier& frontier);
+SizedResult smallest_near_best(const Frontier& frontier);
 // The same, if there is one, for an error of at most this.
-std::optional<Sized> smallest_within(const Frontier& frontier, double error);
+std::optional<SizedResult> smallest_within(const Frontier& frontier, double error);
 
 // The same rows with features on one scale, see ReadOptions::scale. They are looked at once for
 // that; throws Interrupted, an Error, once `stop` is true.

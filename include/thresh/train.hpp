@@ -29,9 +29,9 @@ inline constexpr double kUsualHoldout = 0.2;
 
 // How the size of a model was chosen.
 struct SizeChoice {
-  Sized chosen;
-  Sized best;                         // the one with the lowest error on held-out rows
-  std::vector<Sized> curve;           // one model for each budget, ascending: of the lowest loss,
+  SizedResult chosen;
+  SizedResult best;                   // the one with the lowest error on held-out rows
+  std::vector<SizedResult> curve;     // one model for each budget, ascending: of the lowest loss,
                                       // but at its budget the chosen one
   std::vector<std::string> warnings;  // reasons to doubt the choice
   double seconds = 0;                 // of learning, until it was made

@@ -11,7 +11,7 @@
 #include "certify/bounds.hpp"
 #include "certify/classes.hpp"
 #include "certify/examination.hpp"
-#include "certify/kernel_text.hpp"
+#include "certify/row_set_text.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -27,17 +27,17 @@ std::string no_certificate(const Options& options) {
     return fmt::format("the limit on features that {} learns with is not convex", solver);
   }
   if (!options.feature_labels_file.empty()) return "--feature-labels are not in the model";
-  if (options.own.contains("penalties")) return "--penalties are not in the model";
+  if (options.solver_options.contains("penalties")) return "--penalties are not in the model";
   return "";
 }
 
 // Adds the compression set of a model or class, and the number of updates.
-void add_kernel(const Examination& found, const Kernel& kernel, const TrainingFacts& facts,
-                Json& json) {
+void add_compression_set(const Examination& found, const CompressionSet& compression_set,
+                         const TrainingFacts& facts, Json& json) {
   json["errors"] = found.facts().errors;
-  json["updates"] = kernel.updates;
-  json["kernel_rows"] = kernel.rows.size();
-  json["kernel"] = kernel_text(kernel.rows);
+  json["updates"] = compression_set.updates;
+  json["kernel_rows"] = compression_set.rows.size();
+  json["kernel"] = row_set_text(compression_set.rows);
   json["started_from_model"] = facts.started_from_model;
 }
 
@@ -50,12 +50,12 @@ double shared_digits(long double value, long double scale, int digits) {
   return static_cast<double>(std::round(value / unit) * unit);
 }
 
-void add_bound(const Examination& found, std::uint64_t errors, std::uint64_t kernel,
+void add_bound(const Examination& found, std::uint64_t errors, std::uint64_t compression_set,
                const TrainingFacts& facts, Json& json) {
   json["delta"] = facts.delta;
-  const std::string obstacle = found.obstacle(errors, kernel, facts.started_from_model);
+  const std::string obstacle = found.obstacle(errors, compression_set, facts.started_from_model);
   if (obstacle.empty()) {
-    const long double bound = compression_bound(found.facts().rows, kernel, facts.delta);
+    const long double bound = compression_bound(found.facts().rows, compression_set, facts.delta);
     json["bound"] = shared_digits(bound, bound, 36);
   } else {
     json["bound"] = nullptr;
@@ -85,7 +85,7 @@ Json begin_certificate(const Claimed& claimed, const Examination& found, const T
   json["rows"] = found.facts().rows;
   json["data"] = found.facts().fingerprint;
   if (perceptron) {
-    add_kernel(found, facts.kernels.at(number), facts, json);
+    add_compression_set(found, facts.compression_sets.at(number), facts, json);
   } else {
     add_gap(found, json);
   }
@@ -96,7 +96,7 @@ Json of_two_classes(const Claimed& claimed, const TrainingFacts& facts) {
   const Examination found(claimed);
   Json json = begin_certificate(claimed, found, facts, 0);
   if (claimed.model.solver == kPerceptron) {
-    add_bound(found, found.facts().errors, facts.kernels.at(0).rows.size(), facts, json);
+    add_bound(found, found.facts().errors, facts.compression_sets.at(0).rows.size(), facts, json);
   }
   return json;
 }
@@ -119,17 +119,17 @@ Json of_many_classes(const Claimed& claimed, const TrainingFacts& facts) {
   Json json;
   json["kind"] = perceptron ? kCompression : kGap;
   json["classes"] = Json::array();
-  std::vector<std::vector<std::uint64_t>> kernels;
+  std::vector<std::vector<std::uint64_t>> compression_sets;
   std::optional<ClassExamined> last;  // all classes have the same rows
   for (std::size_t c = 0; c < model.classes.size(); ++c) {
-    last.emplace(claimed, c, perceptron ? facts.kernels.at(c).updates : 0);
+    last.emplace(claimed, c, perceptron ? facts.compression_sets.at(c).updates : 0);
     json["classes"].push_back(begin_certificate(last->claimed, last->found, facts, c));
-    if (perceptron) kernels.push_back(facts.kernels.at(c).rows);
+    if (perceptron) compression_sets.push_back(facts.compression_sets.at(c).rows);
   }
   json["rows"] = last->found.facts().rows;
   if (!perceptron) return json;
   json["errors"] = wrong_classes(claimed);
-  json["kernel_rows"] = size_of_union(kernels);
+  json["kernel_rows"] = size_of_union(compression_sets);
   add_bound(last->found, json["errors"], json["kernel_rows"], facts, json);
   return json;
 }
@@ -151,7 +151,8 @@ void check_certifiable(const Options& options, const RowSource& source) {
   std::string why;
   if (options.multiclass == Multiclass::softmax) why = "under one softmax classes are no parts";
   if (options.shared_budget) why = "classes that share a budget are no parts";
-  if (options.own.contains("lambda-ratio")) why = "--lambda-ratio means another lambda a class";
+  if (options.solver_options.contains("lambda-ratio"))
+    why = "--lambda-ratio means another lambda a class";
   if (why.empty()) return;
   throw Error(fmt::format("{}: no certificate: there are more than two classes, and {}",
                           source.name(), why));

@@ -71,9 +71,10 @@ std::uint64_t wrong_classes(const Claimed& claimed) {
   return wrong;
 }
 
-std::uint64_t size_of_union(const std::vector<std::vector<std::uint64_t>>& kernels) {
+std::uint64_t size_of_union(const std::vector<std::vector<std::uint64_t>>& compression_sets) {
   std::vector<std::uint64_t> all;
-  for (const auto& kernel : kernels) all.insert(all.end(), kernel.begin(), kernel.end());
+  for (const auto& compression_set : compression_sets)
+    all.insert(all.end(), compression_set.begin(), compression_set.end());
   std::sort(all.begin(), all.end());
   return static_cast<std::uint64_t>(std::unique(all.begin(), all.end()) - all.begin());
 }

@@ -22,6 +22,6 @@ Claimed claim_of(const Claimed& claimed, const Model& alone, std::size_t number)
 std::uint64_t wrong_classes(const Claimed& claimed);
 
 // The number of distinct rows in all of these.
-std::uint64_t size_of_union(const std::vector<std::vector<std::uint64_t>>& kernels);
+std::uint64_t size_of_union(const std::vector<std::vector<std::uint64_t>>& compression_sets);
 
 }  // namespace thresh

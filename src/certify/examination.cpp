@@ -45,7 +45,7 @@ Examination::Examination(const Claimed& claimed)
       rows_(training_rows(claimed, options_)),
       at_(claimed.model.coefficients, claimed.model.intercept, claimed.model.zero_based,
           *claimed.features),
-      facts_(look_at(rows_, at_)) {}
+      facts_(facts_of(rows_, at_)) {}
 
 std::uint64_t Examination::id_end() const {
   const Survey& survey = *claimed_.source->survey();
@@ -58,7 +58,7 @@ bool Examination::ended_by_itself() const {
          status == name_of(Outcome::steps_spent);
 }
 
-std::string Examination::obstacle(std::uint64_t errors, std::uint64_t kernel,
+std::string Examination::obstacle(std::uint64_t errors, std::uint64_t compression_set,
                                   bool started_from_model) const {
   if (errors > 0) {
     return fmt::format("{} of {} rows are misclassified, and it asks for none", errors,
@@ -71,14 +71,15 @@ std::string Examination::obstacle(std::uint64_t errors, std::uint64_t kernel,
   }
   if (weighted()) return "rows have weights";
   if (std::string why = text_obstacle(claimed_.model); !why.empty()) return why;
-  if (kernel >= facts_.rows) return "every row caused an update, so none is left to judge by";
+  if (compression_set >= facts_.rows)
+    return "every row caused an update, so none is left to judge by";
   if (options_.at("order") == "shuffle" && !order_is_free_of_content(*claimed_.source)) {
     return "rows are so long that their shuffled order depends on them (try --order sequential)";
   }
   return "";
 }
 
-Replay Examination::replay_kernel(const std::vector<std::uint64_t>& ids) const {
+Replay Examination::replay_set(const std::vector<std::uint64_t>& ids) const {
   std::vector<bool> may_learn(id_end());
   for (const std::uint64_t id : ids) may_learn[id] = true;
   return replay(

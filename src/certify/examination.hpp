@@ -30,11 +30,12 @@ class Examination {
 
   // Why eq. 17 does not apply, given the training errors and the size of the compression set; "" if
   // it applies.
-  std::string obstacle(std::uint64_t errors, std::uint64_t kernel, bool started_from_model) const;
+  std::string obstacle(std::uint64_t errors, std::uint64_t compression_set,
+                       bool started_from_model) const;
   bool weighted() const;  // whether rows have weights
   PerceptronOptions perceptron() const { return {claimed_.model, options_}; }
   // Repeats the training on these rows alone, or on all rows.
-  Replay replay_kernel(const std::vector<std::uint64_t>& ids) const;
+  Replay replay_set(const std::vector<std::uint64_t>& ids) const;
   Replay replay_all() const;
 
   ConvexProblem problem() const;

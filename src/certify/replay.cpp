@@ -43,8 +43,8 @@ class Learner {
         options_.compensated ? dot2(run_.weights, row) : plain_dot(run_.weights, row);
     if (row.label * (sum + run_.intercept) > options_.tau) return;
     note(learn(row));
-    if (row.id >= run_.kernel.size()) run_.kernel.resize(row.id + 1);
-    run_.kernel[row.id] = true;
+    if (row.id >= run_.compression_set.size()) run_.compression_set.resize(row.id + 1);
+    run_.compression_set[row.id] = true;
   }
 
   std::uint64_t visited() const { return visited_; }

@@ -182,12 +182,12 @@ class Conditions {
 
   void theorem3() {
     const std::string normal = "several times the error on new rows; below 100% it says something";
-    const auto kernel =
-        static_cast<std::uint64_t>(std::count(run_.kernel.begin(), run_.kernel.end(), true));
+    const auto compression_set = static_cast<std::uint64_t>(
+        std::count(run_.compression_set.begin(), run_.compression_set.end(), true));
     const std::string measured = given_.test_error ? fmt::format("; measured on test rows: {:.4g}%",
                                                                  100 * *given_.test_error)
                                                    : "";
-    std::string why = found_.obstacle(found_.facts().errors, kernel, false);
+    std::string why = found_.obstacle(found_.facts().errors, compression_set, false);
     if (why.empty() && !repeated_) why = kNotRepeated;
     if (!why.empty()) {
       return does_not_apply(
@@ -195,15 +195,15 @@ class Conditions {
           found_.facts().errors > 0 ? "it asks for a run that ends without training errors" : "");
     }
     const auto bound =
-        static_cast<double>(compression_bound(found_.facts().rows, kernel, given_.delta));
+        static_cast<double>(compression_bound(found_.facts().rows, compression_set, given_.delta));
     nlohmann::json value = {{"bound", bound},
                             {"delta", given_.delta},
-                            {"kernel_rows", kernel},
+                            {"kernel_rows", compression_set},
                             {"rows", found_.facts().rows}};
     if (given_.test_error) value["test_error"] = *given_.test_error;
     add("theorem3", value,
-        fmt::format("Theorem 3, {} of {} rows in the kernel: {}{}", kernel, found_.facts().rows,
-                    bound_text(bound, given_.delta), measured),
+        fmt::format("Theorem 3, {} of {} rows in the kernel: {}{}", compression_set,
+                    found_.facts().rows, bound_text(bound, given_.delta), measured),
         normal);
   }
 

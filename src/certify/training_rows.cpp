@@ -24,12 +24,12 @@ LabelMap labels_of(const Claimed& claimed) {
 
 // Gives all classes the same total weight.
 std::vector<double> balanced(const LabelMap& labels, const Survey& survey) {
-  const std::size_t classes = labels.many().empty() ? 2 : labels.many().size();
+  const std::size_t classes = labels.class_labels().empty() ? 2 : labels.class_labels().size();
   std::vector<double> weights(classes);
   LabelMap map = labels;
   for (const LabelCount& count : survey.labels) {
     const double target = map.target(count.label);
-    const double number = labels.many().empty() ? (target > 0 ? 1 : 0) : target;
+    const double number = labels.class_labels().empty() ? (target > 0 ? 1 : 0) : target;
     weights[static_cast<std::size_t>(number)] +=
         static_cast<double>(classes) * static_cast<double>(count.rows);
   }
@@ -89,7 +89,7 @@ SlotWeights::SlotWeights(const std::vector<Coefficient>& coefficients, double b,
   }
 }
 
-RowFacts look_at(const TrainingRows& rows, const SlotWeights& at) {
+RowFacts facts_of(const TrainingRows& rows, const SlotWeights& at) {
   RowFacts facts;
   facts.least_margin = std::numeric_limits<long double>::infinity();
   Fingerprint fingerprint;

@@ -64,7 +64,7 @@ struct RowFacts {
   double longest = 0;            // the largest |x|_2 of a row
   long double least_margin = 0;  // the smallest y a
 };
-RowFacts look_at(const TrainingRows& rows, const SlotWeights& at);
+RowFacts facts_of(const TrainingRows& rows, const SlotWeights& at);
 
 // Whether block boundaries, and so the shuffled order, depend only on the number of rows.
 bool order_is_free_of_content(RowSource& source);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "certify/kernel_text.hpp"
+#include "certify/row_set_text.hpp"
 
 namespace thresh {
 namespace {
@@ -49,7 +49,7 @@ Verifier::Verifier(const Claimed& claimed, Json claim, std::string of)
 bool Verifier::run() {
   check_kind(claim_, model_);
   if (!data()) return false;
-  if (model_.solver == kPerceptron) return errors() && kernel();
+  if (model_.solver == kPerceptron) return errors() && compression_set();
   return problem() && weights() && gap();
 }
 
@@ -90,9 +90,9 @@ bool Verifier::errors() {
                fmt::format("{} of {} rows misclassified", errors, found_.facts().rows));
 }
 
-bool Verifier::kernel() {
-  kernel_ = parse_kernel(claim_.at("kernel").get_ref<const std::string&>(), found_.id_end());
-  const std::vector<std::uint64_t>& ids = kernel_;
+bool Verifier::compression_set() {
+  set_ = parse_row_set(claim_.at("kernel").get_ref<const std::string&>(), found_.id_end());
+  const std::vector<std::uint64_t>& ids = set_;
   if (claim_.at("kernel_rows") != ids.size()) {
     return check(
         "kernel", false,
@@ -105,7 +105,7 @@ bool Verifier::kernel() {
                              ids.size()),
                  false);
   }
-  const Replay run = found_.replay_kernel(ids);
+  const Replay run = found_.replay_set(ids);
   const std::string wrong = mistake_of(run, ids);
   if (!wrong.empty()) return check("kernel", false, wrong);
   return check("kernel", true,
@@ -119,7 +119,7 @@ std::string Verifier::mistake_of(const Replay& run, const std::vector<std::uint6
     return fmt::format("its rows cause {} updates, not {}", run.updates, updates);
   }
   for (const std::uint64_t id : ids) {
-    if (id >= run.kernel.size() || !run.kernel[id]) {
+    if (id >= run.compression_set.size() || !run.compression_set[id]) {
       return fmt::format("row {} causes no update", id + 1);
     }
   }

@@ -26,13 +26,13 @@ class Verifier {
 
   const Examination& found() const { return found_; }
   const std::vector<Check>& checks() const { return checks_; }
-  const std::vector<std::uint64_t>& kernel_rows() const { return kernel_; }
+  const std::vector<std::uint64_t>& set_rows() const { return set_; }
 
  private:
   bool check(const char* name, bool holds, std::string text, bool checked = true);
   bool data();
   bool errors();
-  bool kernel();
+  bool compression_set();
   bool problem();
   bool weights();  // whether the constraints hold
   bool gap();
@@ -46,7 +46,7 @@ class Verifier {
   std::string of_;
   Examination found_;
   std::vector<Check> checks_;
-  std::vector<std::uint64_t> kernel_;
+  std::vector<std::uint64_t> set_;
 };
 
 }  // namespace thresh

@@ -29,12 +29,12 @@ bool started_from_model(const Json& claim) {
 
 // Checks whether the claimed bound follows from the rows.
 Check check_bound(const Json& claim, const Examination& found, std::uint64_t errors) {
-  const std::uint64_t kernel = claim.at("kernel_rows");
+  const std::uint64_t compression_set = claim.at("kernel_rows");
   const Json& claimed = claim.at("bound");
   const double delta = claim.at("delta");
   const auto wrong = [](std::string text) { return Check{"bound", false, std::move(text)}; };
   if (!(delta > 0 && delta < 1)) return wrong("its delta is no probability");
-  const std::string obstacle = found.obstacle(errors, kernel, started_from_model(claim));
+  const std::string obstacle = found.obstacle(errors, compression_set, started_from_model(claim));
   const bool applies = obstacle.empty();
   if (applies && claimed.is_null()) return wrong("it applies, but none is given");
   if (!applies && !claimed.is_null()) return wrong("does not apply: " + obstacle);
@@ -44,7 +44,7 @@ Check check_bound(const Json& claim, const Examination& found, std::uint64_t err
   }
   if (!applies) return {"bound", true, "does not apply: " + obstacle};
   const double bound = claimed;
-  const long double now = compression_bound(found.facts().rows, kernel, delta);
+  const long double now = compression_bound(found.facts().rows, compression_set, delta);
   if (std::fabs(now - bound) > kLogGamma * now) {
     return wrong(fmt::format("{:.6g}, not {:.6g}", static_cast<double>(now), bound));
   }
@@ -63,14 +63,14 @@ std::vector<Check> verify_two_classes(const Claimed& claimed, const Json& claim)
 
 // Checks the union of the classes' compression sets, which have been checked one by one.
 Check check_together(const Claimed& claimed, const Json& claim,
-                     const std::vector<std::vector<std::uint64_t>>& kernels) {
+                     const std::vector<std::vector<std::uint64_t>>& compression_sets) {
   std::uint64_t updates = 0;
   for (const Json& part : claim.at("classes")) updates += part.at("updates").get<std::uint64_t>();
   const Json said = Json::parse(claimed.model.summary).at("updates");
   if (said != updates) {
     return {"kernel", false, fmt::format("classes made {} updates, not {}", updates, said.dump())};
   }
-  const std::uint64_t rows = size_of_union(kernels);
+  const std::uint64_t rows = size_of_union(compression_sets);
   if (claim.at("kernel_rows") != rows) {
     return {"kernel", false,
             fmt::format("{} rows are listed, not {}", rows, claim.at("kernel_rows").dump())};
@@ -80,7 +80,7 @@ Check check_together(const Claimed& claimed, const Json& claim,
 
 // Adds the checks of all classes together, until one fails.
 void add_checks_of_all(const Claimed& claimed, const Json& claim,
-                       const std::vector<std::vector<std::uint64_t>>& kernels,
+                       const std::vector<std::vector<std::uint64_t>>& compression_sets,
                        const Examination& found, std::vector<Check>& checks) {
   const std::uint64_t rows = found.facts().rows;
   if (claim.at("rows") != rows) {
@@ -98,7 +98,7 @@ void add_checks_of_all(const Claimed& claimed, const Json& claim,
     return;
   }
   checks.push_back({"errors", true, fmt::format("{} of {} rows misclassified", errors, rows)});
-  checks.push_back(check_together(claimed, claim, kernels));
+  checks.push_back(check_together(claimed, claim, compression_sets));
   if (checks.back().holds) checks.push_back(check_bound(claim, found, errors));
 }
 
@@ -128,7 +128,7 @@ std::vector<Check> verify_many_classes(const Claimed& claimed, const Json& claim
     throw CertificateError("the certificate is not one of so many classes");
   }
   std::vector<Check> checks;
-  std::vector<std::vector<std::uint64_t>> kernels;
+  std::vector<std::vector<std::uint64_t>> compression_sets;
   std::optional<ClassVerified> last;  // all classes have the same rows
   for (std::size_t c = 0; c < parts.size(); ++c) {
     last.emplace(claimed, parts[c], c);
@@ -136,9 +136,9 @@ std::vector<Check> verify_many_classes(const Claimed& claimed, const Json& claim
     const std::vector<Check>& found = last->verifier.checks();
     checks.insert(checks.end(), found.begin(), found.end());
     if (!holds) return checks;
-    kernels.push_back(last->verifier.kernel_rows());
+    compression_sets.push_back(last->verifier.set_rows());
   }
-  add_checks_of_all(claimed, claim, kernels, last->verifier.found(), checks);
+  add_checks_of_all(claimed, claim, compression_sets, last->verifier.found(), checks);
   return checks;
 }
 

@@ -26,7 +26,7 @@ std::string set_in(const std::string& text, const std::string& margin) {
 LabelMap grades_labels(const RowSource& rows, Task task) {
   if (task == Task::regression) return LabelMap::regression();
   LabelMap labels = LabelMap::from_survey(*rows.survey(), std::nullopt);
-  if (labels.many().empty()) return labels;
+  if (labels.class_labels().empty()) return labels;
   throw Error(rows.name() + ": GraDes needs two classes (or --task regression)");
 }
 
@@ -61,7 +61,7 @@ std::vector<DiagnosisPart> diagnose(const Problem& rows, const DiagnoseOptions& 
   std::vector<DiagnosisPart> parts;
   const auto add = [&](const Section& section) { parts.push_back(part_of(section)); };
 
-  const Overview overview = look_at(source, begin("looking at rows and columns:"));
+  const Overview overview = overview_of(source, begin("looking at rows and columns:"));
   if (wants("data")) add(data_findings(*source.survey(), overview));
   if (wants("labels")) {
     const Watch watch = begin("drawing rows:");
@@ -71,12 +71,12 @@ std::vector<DiagnosisPart> diagnose(const Problem& rows, const DiagnoseOptions& 
   if (wants("exponents")) {
     const Watch watch = begin("looking at exponents:");
     add(exponent_findings(
-        look_at_values(source, options.model, *rows.features, overview.largest, watch),
+        measure_values(source, options.model, *rows.features, overview.largest, watch),
         options.model));
   }
   if (wants("spectral")) {
     const Watch watch = begin("finding eigenvalues:");
-    add(spectral_findings(look_at_spectrum(source, overview, options.gamma, watch), overview.rows));
+    add(spectral_findings(measure_spectrum(source, overview, options.gamma, watch), overview.rows));
   }
   if (options.grades_features > 0) {
     const LabelMap labels = grades_labels(source, options.task);

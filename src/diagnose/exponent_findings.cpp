@@ -86,18 +86,18 @@ DiagnosisLine absorption(const char* name, const char* precision, const Absorbed
 
 }  // namespace
 
-Section exponent_findings(const ValueLook& look, const Model* model) {
+Section exponent_findings(const ValueStats& stats, const Model* model) {
   Section section{"exponents", "Exponents", {}};
   if (model != nullptr) {
     DiagnosisLine weights = spread("weights", "weights", exponents_of(*model));
     if (weights.value.value("within", 1.0) < 0.99) weights.advice = kAdviceOnExponents;
     section.findings.push_back(weights);
   }
-  section.findings.push_back(spread("values", "the data's values", look.values));
+  section.findings.push_back(spread("values", "the data's values", stats.values));
   section.findings.push_back(
-      absorption("absorbed_in_double", "double", look.in_double, model != nullptr));
+      absorption("absorbed_in_double", "double", stats.in_double, model != nullptr));
   section.findings.push_back(
-      absorption("absorbed_in_float", "float", look.in_float, model != nullptr));
+      absorption("absorbed_in_float", "float", stats.in_float, model != nullptr));
   return section;
 }
 

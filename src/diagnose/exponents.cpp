@@ -66,21 +66,21 @@ Absorbed absorbed(const Row& row, const Weights& weights, double largest) {
   return found;
 }
 
-struct BlockLook {
+struct BlockStats {
   Counts exponents;
   Absorbed in_double, in_float;
 };
 
-BlockLook look_at_block(const RowBlock& block, const std::vector<Weights>& parts, double largest) {
-  BlockLook look;
-  for (const double value : block.values) ++look.exponents[std::ilogb(value)];
+BlockStats measure_block(const RowBlock& block, const std::vector<Weights>& parts, double largest) {
+  BlockStats stats;
+  for (const double value : block.values) ++stats.exponents[std::ilogb(value)];
   for (std::size_t i = 0; i < block.rows(); ++i) {
     for (const Weights& weights : parts) {
-      look.in_double.add(absorbed<double>(block.row(i), weights, largest));
-      look.in_float.add(absorbed<float>(block.row(i), weights, largest));
+      stats.in_double.add(absorbed<double>(block.row(i), weights, largest));
+      stats.in_float.add(absorbed<float>(block.row(i), weights, largest));
     }
   }
-  return look;
+  return stats;
 }
 
 }  // namespace
@@ -120,8 +120,8 @@ Exponents exponents_of(const Model& model) {
   return all;
 }
 
-ValueLook look_at_values(RowSource& source, const Model* model, FeatureMap& features,
-                         double largest, const Watch& watch) {
+ValueStats measure_values(RowSource& source, const Model* model, FeatureMap& features,
+                          double largest, const Watch& watch) {
   std::vector<Weights> parts;
   if (model == nullptr) parts.emplace_back();
   if (model != nullptr && model->classes.empty()) {
@@ -130,14 +130,14 @@ ValueLook look_at_values(RowSource& source, const Model* model, FeatureMap& feat
   for (std::size_t i = 0; model != nullptr && i < model->classes.size(); ++i) {
     parts.emplace_back(model->classes[i].coefficients, model->zero_based, features);
   }
-  ValueLook all;
+  ValueStats all;
   Counts exponents;
   each_block(
-      source, watch, [&](const RowBlock& block) { return look_at_block(block, parts, largest); },
-      [&](const RowBlock&, const BlockLook& look) {
-        for (const auto& [exponent, count] : look.exponents) exponents[exponent] += count;
-        all.in_double.add(look.in_double);
-        all.in_float.add(look.in_float);
+      source, watch, [&](const RowBlock& block) { return measure_block(block, parts, largest); },
+      [&](const RowBlock&, const BlockStats& stats) {
+        for (const auto& [exponent, count] : stats.exponents) exponents[exponent] += count;
+        all.in_double.add(stats.in_double);
+        all.in_float.add(stats.in_float);
       });
   add(all.values, exponents);
   return all;

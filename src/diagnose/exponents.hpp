@@ -36,13 +36,13 @@ struct Absorbed {
   void add(const Absorbed& other);
 };
 
-struct ValueLook {
+struct ValueStats {
   Exponents values;              // of the data
   Absorbed in_double, in_float;  // for the model's sums, or with equal weights
 };
 // `features` maps the rows' features. Without a model every weight is 1. Values are in units of
 // `largest`.
-ValueLook look_at_values(RowSource& source, const Model* model, FeatureMap& features,
-                         double largest, const Watch& watch = {});
+ValueStats measure_values(RowSource& source, const Model* model, FeatureMap& features,
+                          double largest, const Watch& watch = {});
 
 }  // namespace thresh

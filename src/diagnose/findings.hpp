@@ -15,20 +15,20 @@ namespace thresh {
 
 Section data_findings(const Survey& survey, const Overview& overview);
 
-struct SpectralLook {
+struct SpectrumStats {
   Eigenvalue largest;         // of X'X
   Eigenvalue with_intercept;  // the same, for X with a column of ones
   double gamma = 0;           // used for the radius
   Radius radius;              // of I - X'X / gamma
 };
-SpectralLook look_at_spectrum(RowSource& source, const Overview& overview,
-                              std::optional<double> gamma, const Watch& watch = {});
-Section spectral_findings(const SpectralLook& look, std::uint64_t rows);
+SpectrumStats measure_spectrum(RowSource& source, const Overview& overview,
+                               std::optional<double> gamma, const Watch& watch = {});
+Section spectral_findings(const SpectrumStats& stats, std::uint64_t rows);
 
 Section grades_findings(const GradesRun& run, std::uint64_t features);
 
 // `model` may be null.
-Section exponent_findings(const ValueLook& look, const Model* model);
+Section exponent_findings(const ValueStats& stats, const Model* model);
 
 Section label_findings(const LabelNoise& noise, std::uint64_t rows);
 

@@ -77,7 +77,7 @@ class GradesWalk {
   GradesRun run(std::uint64_t steps) {
     GradesRun run{gamma_, {}, false};
     for (std::uint64_t t = 0;; ++t) {
-      const Potential potential = look();
+      const Potential potential = stats();
       if (!potential.finite() || !std::isfinite(radius_.value)) {
         run.overflowed = true;
         return run;
@@ -95,7 +95,7 @@ class GradesWalk {
 
  private:
   // Returns the potential at w and puts X'(y - Xw) into gradient_.
-  Potential look() {
+  Potential stats() {
     Potential potential;
     std::vector<double> w = w_;
     for (double& each : w) each *= per_unit_;

@@ -60,7 +60,7 @@ Options quick_options(std::uint64_t fold, const std::atomic<bool>* stop) {
   options.solver = "ftrl";
   options.loss = Loss::logistic;
   options.lambda = 0;
-  options.own = {{"l2", "1"}};
+  options.solver_options = {{"l2", "1"}};
   options.passes = LabelNoise::kPasses;
   options.folds = LabelNoise::kFolds;
   options.fold = fold;

@@ -23,7 +23,7 @@ std::uint64_t hash_of(std::uint64_t row, double value) {
   return XXH3_64bits(entry, sizeof entry);
 }
 
-void add_entry(ColumnLook& column, std::uint64_t row, double value) {
+void add_entry(ColumnStats& column, std::uint64_t row, double value) {
   if (column.count == 0) column.first = value;
   if (value != column.first) column.varies = true;
   column.largest = std::max(column.largest, std::fabs(value));
@@ -55,7 +55,7 @@ void add_row(Overview& all, const Row& row, std::uint64_t hash) {
 
 }  // namespace
 
-Overview look_at(RowSource& source, const Watch& watch) {
+Overview overview_of(RowSource& source, const Watch& watch) {
   Overview all;
   const auto hash_rows = [](const RowBlock& block) {
     std::vector<std::uint64_t> hashes;

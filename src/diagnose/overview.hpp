@@ -7,16 +7,16 @@
 #include <limits>
 #include <vector>
 
+#include "diagnose/equal_columns.hpp"
 #include "diagnose/log_histogram.hpp"
 #include "diagnose/passes.hpp"
-#include "diagnose/twins.hpp"
 #include "sparse/zeroed_array.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
 
 // All zero for a feature that occurs in no row.
-struct ColumnLook {
+struct ColumnStats {
   std::uint64_t hash;   // of rows and values; equal for equal columns
   double first;         // in the first row with the feature
   double largest;       // magnitude
@@ -26,7 +26,7 @@ struct ColumnLook {
 
 struct Overview {
   std::uint64_t rows = 0, entries = 0, empty_rows = 0, most_entries = 0;
-  ZeroedArray<ColumnLook> columns;                            // indexed by slot
+  ZeroedArray<ColumnStats> columns;                           // indexed by slot
   std::vector<std::uint32_t> slots;                           // of features that occur, ascending
   LogHistogram row_sizes;                                     // entries of non-empty rows
   LogHistogram row_lengths;                                   // |x| of the same rows
@@ -41,6 +41,6 @@ struct Overview {
   std::uint64_t constant_columns() const;
 };
 
-Overview look_at(RowSource& source, const Watch& watch = {});
+Overview overview_of(RowSource& source, const Watch& watch = {});
 
 }  // namespace thresh

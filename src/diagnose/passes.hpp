@@ -22,13 +22,13 @@ struct Watch {
 // do not depend on the number of cores.
 template <class Make, class Take>
 void each_block(RowSource& source, const Watch& watch, const Make& make, const Take& take) {
-  const auto look = [&](std::size_t k) {
+  const auto stats = [&](std::size_t k) {
     if (watch.stop != nullptr && *watch.stop) throw Interrupted(source.name() + ": interrupted");
     BlockPtr block = source.block(k);
     auto made = make(*block);
     return std::pair(std::move(block), std::move(made));
   };
-  parallel_in_order(source.survey()->blocks, look, [&](std::size_t, auto&& done) {
+  parallel_in_order(source.survey()->blocks, stats, [&](std::size_t, auto&& done) {
     take(*done.first, done.second);
     if (watch.on_bytes) watch.on_bytes(done.first->source_bytes);
   });

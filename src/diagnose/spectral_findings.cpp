@@ -26,39 +26,39 @@ std::string text_of(const Radius& r) {
   return fmt::format("{}{:.6g}", r.at_most ? "<= " : "", r.value);
 }
 
-DiagnosisLine eigenvalue(const SpectralLook& look, std::uint64_t rows) {
-  DiagnosisLine f{"largest_eigenvalue", json_of(look.largest), {}, {}, {}};
-  f.text = fmt::format("largest eigenvalue of X'X: {}", text_of(look.largest));
+DiagnosisLine eigenvalue(const SpectrumStats& stats, std::uint64_t rows) {
+  DiagnosisLine f{"largest_eigenvalue", json_of(stats.largest), {}, {}, {}};
+  f.text = fmt::format("largest eigenvalue of X'X: {}", text_of(stats.largest));
   f.normal = fmt::format("rows of unit length give at most their number, {}", rows);
-  if (!std::isfinite(look.largest.plain())) {
+  if (!std::isfinite(stats.largest.plain())) {
     f.advice = "no solver that follows the gradient of all rows survives this: --normalize l2";
-  } else if (look.largest.plain() > 1e3 * static_cast<double>(rows)) {
+  } else if (stats.largest.plain() > 1e3 * static_cast<double>(rows)) {
     f.advice = "rows are long: --normalize l2";
   }
   return f;
 }
 
-DiagnosisLine safe_gamma(const SpectralLook& look) {
+DiagnosisLine safe_gamma(const SpectrumStats& stats) {
   DiagnosisLine f{"safe_gamma",
-                  {{"without_intercept", json_of(look.largest)},
-                   {"with_intercept", json_of(look.with_intercept)}},
+                  {{"without_intercept", json_of(stats.largest)},
+                   {"with_intercept", json_of(stats.with_intercept)}},
                   {},
                   {},
                   {}};
   f.text = fmt::format("smallest safe gamma of grades: {} with an intercept, {} without",
-                       text_of(look.with_intercept), text_of(look.largest));
+                       text_of(stats.with_intercept), text_of(stats.largest));
   f.normal = "at or above it the potential never rises; below half of it descent blows up";
-  f.advice = std::isfinite(look.with_intercept.plain())
+  f.advice = std::isfinite(stats.with_intercept.plain())
                  ? "--gamma auto, the default, takes it; 3 or 100 as in papers fits other data"
                  : kTooLarge;
   return f;
 }
 
-DiagnosisLine safe_step(const SpectralLook& look, std::uint64_t rows) {
+DiagnosisLine safe_step(const SpectrumStats& stats, std::uint64_t rows) {
   // Like the eigenvalue, a step may exceed the range of double.
   const auto step = [&](double factor) {
-    return Eigenvalue{factor * static_cast<double>(rows) / look.with_intercept.value,
-                      -look.with_intercept.exponent};
+    return Eigenvalue{factor * static_cast<double>(rows) / stats.with_intercept.value,
+                      -stats.with_intercept.exponent};
   };
   const auto number = [](const Eigenvalue& e) {
     return std::isnormal(e.plain()) ? nlohmann::json(e.plain()) : nlohmann::json(nullptr);
@@ -84,19 +84,19 @@ DiagnosisLine safe_step(const SpectralLook& look, std::uint64_t rows) {
   return f;
 }
 
-DiagnosisLine radius(const SpectralLook& look) {
+DiagnosisLine radius(const SpectrumStats& stats) {
   DiagnosisLine f{
       "radius",
-      {{"gamma", look.gamma}, {"radius", look.radius.value}, {"at_most", look.radius.at_most}},
+      {{"gamma", stats.gamma}, {"radius", stats.radius.value}, {"at_most", stats.radius.at_most}},
       {},
       {},
       {}};
   f.text = fmt::format("spectral radius of I - X'X / gamma: {} at gamma = {:.6g}",
-                       text_of(look.radius), look.gamma);
+                       text_of(stats.radius), stats.gamma);
   f.normal = "at most 1; errors grow by this factor each step where it is above";
-  if (look.radius.value > 1) {
-    f.advice = std::isfinite(look.largest.plain())
-                   ? fmt::format("gamma of {} or more", text_of(look.largest))
+  if (stats.radius.value > 1) {
+    f.advice = std::isfinite(stats.largest.plain())
+                   ? fmt::format("gamma of {} or more", text_of(stats.largest))
                    : kTooLarge;
   }
   return f;
@@ -104,23 +104,23 @@ DiagnosisLine radius(const SpectralLook& look) {
 
 }  // namespace
 
-SpectralLook look_at_spectrum(RowSource& source, const Overview& overview,
-                              std::optional<double> gamma, const Watch& watch) {
+SpectrumStats measure_spectrum(RowSource& source, const Overview& overview,
+                               std::optional<double> gamma, const Watch& watch) {
   const ColumnSet columns(overview.slots, overview.columns.size());
   const GramOptions plain{overview.largest, false};
-  SpectralLook look;
-  look.largest = largest_eigenvalue(source, columns, plain, watch);
-  look.with_intercept = largest_eigenvalue(source, columns, {overview.largest, true}, watch);
+  SpectrumStats stats;
+  stats.largest = largest_eigenvalue(source, columns, plain, watch);
+  stats.with_intercept = largest_eigenvalue(source, columns, {overview.largest, true}, watch);
   // The default gamma corresponds to steps of 0.1, the default, on the mean squared loss.
-  look.gamma = gamma.value_or(10 * static_cast<double>(overview.rows));
-  look.radius = iteration_radius(source, columns, look.largest, {look.gamma, 0}, plain, watch);
-  return look;
+  stats.gamma = gamma.value_or(10 * static_cast<double>(overview.rows));
+  stats.radius = iteration_radius(source, columns, stats.largest, {stats.gamma, 0}, plain, watch);
+  return stats;
 }
 
-Section spectral_findings(const SpectralLook& look, std::uint64_t rows) {
+Section spectral_findings(const SpectrumStats& stats, std::uint64_t rows) {
   return {"spectral",
           "Spectral",
-          {eigenvalue(look, rows), safe_gamma(look), safe_step(look, rows), radius(look)}};
+          {eigenvalue(stats, rows), safe_gamma(stats), safe_step(stats, rows), radius(stats)}};
 }
 
 Section grades_findings(const GradesRun& run, std::uint64_t features) {

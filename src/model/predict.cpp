@@ -176,7 +176,7 @@ ClassificationMetrics evaluate_two(const Model& model, const Predictor& predicto
 
 MulticlassMetrics evaluate_many(const Model& model, const Predictor& predictor,
                                 const std::shared_ptr<RowSource>& rows, const RowView& view) {
-  MulticlassMeter meter(view.labels.many());
+  MulticlassMeter meter(view.labels.class_labels());
   std::vector<double> margins(model.classes.size());
   const auto add = [&](const Row& row) {
     predictor.margins(row, margins);

@@ -16,39 +16,39 @@ namespace {
 constexpr std::size_t kGroup = 64;
 
 // Result of comparing a group of values, in types that a compiler can hold in vector registers.
-struct Look {
+struct Scan {
   long long above = 0;   // not 0 if a value is above the cut
   long long beyond = 0;  // not 0 if one is NaN or beyond kLargestEntry
 };
 
 template <bool kMagnitudes>
-[[gnu::always_inline]] inline Look look_plainly(const double* values, std::size_t size,
+[[gnu::always_inline]] inline Scan scan_plainly(const double* values, std::size_t size,
                                                 double cut) {
-  Look look;
+  Scan found;
   for (std::size_t i = 0; i < size; ++i) {
     const double magnitude = std::fabs(values[i]);
-    look.above |= (kMagnitudes ? magnitude : values[i]) > cut;
-    look.beyond |= !(magnitude <= kLargestEntry);
+    found.above |= (kMagnitudes ? magnitude : values[i]) > cut;
+    found.beyond |= !(magnitude <= kLargestEntry);
   }
-  return look;
+  return found;
 }
 
 // The same loop, compiled for wider registers where the processor has them.
 #if defined(__x86_64__)
 template <bool kMagnitudes>
-[[gnu::target("avx2")]] Look look_widely(const double* values, std::size_t size, double cut) {
-  return look_plainly<kMagnitudes>(values, size, cut);
+[[gnu::target("avx2")]] Scan scan_widely(const double* values, std::size_t size, double cut) {
+  return scan_plainly<kMagnitudes>(values, size, cut);
 }
 
 template <bool kMagnitudes>
-Look look_at(const double* values, std::size_t size, double cut) {
-  return kHasAvx2 ? look_widely<kMagnitudes>(values, size, cut)
-                  : look_plainly<kMagnitudes>(values, size, cut);
+Scan scan(const double* values, std::size_t size, double cut) {
+  return kHasAvx2 ? scan_widely<kMagnitudes>(values, size, cut)
+                  : scan_plainly<kMagnitudes>(values, size, cut);
 }
 #else
 template <bool kMagnitudes>
-Look look_at(const double* values, std::size_t size, double cut) {
-  return look_plainly<kMagnitudes>(values, size, cut);
+Scan scan(const double* values, std::size_t size, double cut) {
+  return scan_plainly<kMagnitudes>(values, size, cut);
 }
 #endif
 
@@ -93,9 +93,9 @@ class Filter {
     for (std::size_t at = 0; at < values.size(); at += kGroup) {
       const double* group = values.data() + at;
       const std::size_t size = std::min(kGroup, values.size() - at);
-      const Look look = look_at<kMagnitudes>(group, size, cut_);
-      if (look.beyond != 0) return false;
-      if (look.above != 0) keep<kMagnitudes>({group, size});
+      const Scan found = scan<kMagnitudes>(group, size, cut_);
+      if (found.beyond != 0) return false;
+      if (found.above != 0) keep<kMagnitudes>({group, size});
     }
     if (kept_.size() > 0) take_out();
     return true;

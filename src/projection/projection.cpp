@@ -6,7 +6,7 @@
 #include <string>
 
 #include "projection/threshold.hpp"
-#include "sparse/kernels.hpp"
+#include "sparse/row_loops.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {

@@ -39,14 +39,15 @@ Options one_run(Options options, const std::vector<std::uint64_t>& budgets) {
 }
 
 bool in_one_run(const Options& options) {
-  return find_solver(options.solver).info.frontier && options.multiclass == Multiclass::one_vs_rest;
+  return find_solver(options.solver).info.many_sizes &&
+         options.multiclass == Multiclass::one_vs_rest;
 }
 
 // The variants among which held-out rows select.
 std::vector<Settings> variants_of(const Problem& problem, const Options& options) {
   const bool judged = options.holdout > 0 || options.folds > 0 || problem.valid != nullptr;
   const std::vector<std::string>& betas = find_solver(options.solver).betas;
-  if (!judged || betas.empty() || options.own.contains("beta")) return {{}};
+  if (!judged || betas.empty() || options.solver_options.contains("beta")) return {{}};
   std::vector<Settings> variants;
   variants.reserve(betas.size());
   for (const std::string& beta : betas) variants.push_back({{"beta", beta}});
@@ -69,7 +70,7 @@ std::vector<Series> series_of(const Problem& problem, const Options& options,
                               const std::vector<std::uint64_t>& budgets) {
   Options base = options;
   base.density.reset();
-  judge_as_asked(base);
+  hold_out_by_options(base);
   const std::vector<Settings> variants = variants_of(problem, options);
   std::vector<Series> all;
   if (in_one_run(base)) {
@@ -92,7 +93,7 @@ std::vector<Series> series_of(const Problem& problem, const Options& options,
   return all;
 }
 
-bool is_better(const Sized& a, const Sized& b) {
+bool is_better(const SizedResult& a, const SizedResult& b) {
   return a.last.valid_loss && *a.last.valid_loss < *b.last.valid_loss;
 }
 
@@ -203,21 +204,22 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
   return frontiers;
 }
 
-Sized smallest_near_best(const Frontier& frontier) {
-  const auto error = [](const Sized& model) { return model.last.valid_error.value_or(0); };
-  const auto [best, worst] = std::minmax_element(
-      frontier.tried.begin(), frontier.tried.end(), [&](const Sized& a, const Sized& b) {
-        return std::pair(error(a), a.budget) < std::pair(error(b), b.budget);
-      });
+SizedResult smallest_near_best(const Frontier& frontier) {
+  const auto error = [](const SizedResult& model) { return model.last.valid_error.value_or(0); };
+  const auto [best, worst] =
+      std::minmax_element(frontier.tried.begin(), frontier.tried.end(),
+                          [&](const SizedResult& a, const SizedResult& b) {
+                            return std::pair(error(a), a.budget) < std::pair(error(b), b.budget);
+                          });
   // If a model fits exactly, so do larger ones. Differences of about 1e-17 between them are noise.
   const double rounding = 1e-12 * error(*worst);
   return *smallest_within(frontier,
                           error(*best) + best->last.valid_error_se.value_or(0) + rounding);
 }
 
-std::optional<Sized> smallest_within(const Frontier& frontier, double error) {
-  const Sized* smallest = nullptr;
-  for (const Sized& model : frontier.tried) {
+std::optional<SizedResult> smallest_within(const Frontier& frontier, double error) {
+  const SizedResult* smallest = nullptr;
+  for (const SizedResult& model : frontier.tried) {
     if (model.last.valid_error.value_or(0) > error) continue;
     const bool first = smallest == nullptr || model.budget < smallest->budget;
     if (first || (model.budget == smallest->budget && is_better(model, *smallest))) {

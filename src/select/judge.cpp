@@ -176,7 +176,7 @@ void Judge::run_group(const std::vector<Pending>& group, std::vector<Judged>& ju
   options.reserve(group.size());
   for (const Pending& pending : group) {
     options.push_back(pending.run.options);
-    judge_as_asked(options.back());
+    hold_out_by_options(options.back());
   }
   Ticks ticks(options, [this](double under_way) { tell(under_way); });
   const std::vector<Attempt> attempts =

@@ -16,7 +16,7 @@ std::vector<Options> options_of(const std::vector<Candidate>& candidates) {
   std::vector<Options> options;
   for (const Candidate& candidate : candidates) {
     options.push_back(candidate.options);
-    judge_as_asked(options.back());
+    hold_out_by_options(options.back());
   }
   return options;
 }

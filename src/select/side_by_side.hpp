@@ -18,7 +18,7 @@ struct Attempt {
 
 // Candidates are compared for what their options say, not for what smaller steps would make of
 // them: one that diverges has failed.
-inline void judge_as_asked(Options& options) {
+inline void hold_out_by_options(Options& options) {
   if (options.on_divergence == OnDivergence::recover) options.on_divergence = OnDivergence::stop;
 }
 

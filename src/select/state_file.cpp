@@ -88,10 +88,11 @@ std::string key_of(const Candidate& run) {
     json["feature_labels"] = file_identity(options.feature_labels_file);
   }
   for (const OptionInfo& option : find_solver(options.solver).info.options) {
-    if (option.kind != OptionInfo::Kind::file || !options.own.contains(option.name)) continue;
-    json[option.name] = file_identity(options.own.at(option.name));
+    if (option.kind != OptionInfo::Kind::file || !options.solver_options.contains(option.name))
+      continue;
+    json[option.name] = file_identity(options.solver_options.at(option.name));
   }
-  // The other two come to the same here, see judge_as_asked().
+  // The other two come to the same here, see hold_out_by_options().
   if (options.on_divergence == OnDivergence::proceed) {
     json["on_divergence"] = name_of(options.on_divergence);
   }

@@ -23,19 +23,20 @@ std::string as_error(double error, Task task) {
 }
 
 bool leaves_size_open(const Options& options) {
-  return find_solver(options.solver).info.frontier && !options.features && !options.density;
+  return find_solver(options.solver).info.many_sizes && !options.features && !options.density;
 }
 
-const Sized& best_of(const Frontier& frontier) {
-  return *std::min_element(
-      frontier.tried.begin(), frontier.tried.end(),
-      [](const Sized& a, const Sized& b) { return *a.last.valid_error < *b.last.valid_error; });
+const SizedResult& best_of(const Frontier& frontier) {
+  return *std::min_element(frontier.tried.begin(), frontier.tried.end(),
+                           [](const SizedResult& a, const SizedResult& b) {
+                             return *a.last.valid_error < *b.last.valid_error;
+                           });
 }
 
-Sized choose_from(const Frontier& frontier, const TrainOptions& options) {
+SizedResult choose_from(const Frontier& frontier, const TrainOptions& options) {
   if (!options.max_error) return smallest_near_best(frontier);
   if (const auto chosen = smallest_within(frontier, *options.max_error)) return *chosen;
-  const Sized& best = best_of(frontier);
+  const SizedResult& best = best_of(frontier);
   throw LimitMissed(fmt::format(
       "no model has a validation error of at most {}: the best one has {} with {} features",
       as_error(*options.max_error, options.task), as_error(*best.last.valid_error, options.task),
@@ -48,10 +49,10 @@ void doubt_rare_class(const Problem& problem, SizeChoice& choice) {
   if (labels.size() != 2) return;
   const auto [few, many] = std::minmax(labels[0].rows, labels[1].rows);
   const double share = static_cast<double>(few) / static_cast<double>(few + many);
-  const auto by_loss = [](const Sized& a, const Sized& b) {
+  const auto by_loss = [](const SizedResult& a, const SizedResult& b) {
     return *a.last.valid_loss < *b.last.valid_loss;
   };
-  const Sized& best = *std::min_element(choice.curve.begin(), choice.curve.end(), by_loss);
+  const SizedResult& best = *std::min_element(choice.curve.begin(), choice.curve.end(), by_loss);
   const TracePoint& chosen = choice.chosen.last;
   constexpr double kRare = 0.2;
   if (share > kRare || *chosen.valid_error + *chosen.valid_error_se < share) return;
@@ -98,7 +99,7 @@ SizeChoice choose_size(const Problem& problem, const TrainOptions& options,
   choice.chosen = choose_from(frontier, options);
   choice.best = best_of(frontier);
   choice.seconds = frontier.seconds;
-  for (const Sized& point : frontier.points) {
+  for (const SizedResult& point : frontier.points) {
     choice.curve.push_back(point.budget == choice.chosen.budget ? choice.chosen : point);
   }
   add_doubts(problem, options.task, choice);

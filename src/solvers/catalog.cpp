@@ -122,8 +122,8 @@ const std::vector<SolverInfo>& solvers() {
 }
 
 std::string SolverSetup::word(const std::string& name) const {
-  const auto given = options.own.find(name);
-  if (given != options.own.end()) return given->second;
+  const auto given = options.solver_options.find(name);
+  if (given != options.solver_options.end()) return given->second;
   const OptionInfo* option = find_option(info, name);
   return option != nullptr ? option->default_value : "";
 }

@@ -17,7 +17,7 @@ void require(bool holds, const std::string& message) {
 }
 
 void check_own_options(const Options& options, const SolverInfo& info) {
-  for (const auto& [name, value] : options.own) {
+  for (const auto& [name, value] : options.solver_options) {
     const OptionInfo* option = find_option(info, name);
     require(option != nullptr, fmt::format("{} has no option --{}", info.name, name));
     if (option->kind == OptionInfo::Kind::number) to_number(name, value);
@@ -29,7 +29,7 @@ void check_own_options(const Options& options, const SolverInfo& info) {
   }
   for (const OptionInfo& option : info.options) {
     const bool required = option.kind == OptionInfo::Kind::number && option.default_value.empty();
-    require(!required || options.own.contains(option.name),
+    require(!required || options.solver_options.contains(option.name),
             fmt::format("{} needs --{}", info.name, option.name));
   }
 }
@@ -103,20 +103,20 @@ void check_options(const Options& options) {
           fmt::format("{} does not do --eta auto", info.name));
   check_ranges(options);
   check_budget(options, info);
-  require((options.keep.empty() && options.keep_names.empty()) || info.frontier,
+  require((options.keep.empty() && options.keep_names.empty()) || info.many_sizes,
           fmt::format("{} cannot be told which features to keep", info.name));
-  require(options.budgets.empty() || info.frontier,
+  require(options.budgets.empty() || info.many_sizes,
           fmt::format("{} learns one budget in a run", info.name));
   require(options.budgets.empty() || options.multiclass == Multiclass::one_vs_rest,
           "several budgets in one run go with --multiclass ovr");
-  require(options.betas.empty() || info.frontier,
+  require(options.betas.empty() || info.many_sizes,
           fmt::format("{} learns with one beta in a run", info.name));
   require(options.betas.empty() || options.multiclass == Multiclass::one_vs_rest,
           "several betas in one run go with --multiclass ovr");
   require(options.lambdas.empty() || info.lambdas,
           fmt::format("{} learns one lambda in a run", info.name));
   check_loss(options, info);
-  const bool all_rows = needs_all_rows(options) || info.frontier || batch_of(options) == 0;
+  const bool all_rows = needs_all_rows(options) || info.many_sizes || batch_of(options) == 0;
   require(options.order != Order::replacement || !all_rows,
           fmt::format("{} learns from all rows together here: no --order replacement", info.name));
   require(options.iterate == Iterate::last || !(options.features || options.density),
@@ -128,7 +128,7 @@ void check_options(const Options& options) {
           fmt::format("{} does not do --multiclass softmax", info.name));
   require(options.multiclass == Multiclass::one_vs_rest || loss_of(options) == Loss::logistic,
           "--multiclass softmax goes with --loss logistic");
-  const bool non_negative = options.own.contains("non-negative");
+  const bool non_negative = options.solver_options.contains("non-negative");
   require(options.feature_labels_file.empty() || non_negative,
           "--feature-labels goes with --non-negative");
   require(options.task == Task::classification || !options.calibrate,

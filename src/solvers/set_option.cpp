@@ -25,9 +25,9 @@ bool is_unused(const SolverInfo& info, const std::string& name) {
 
 void set_own(Options& options, const OptionInfo& option, const std::string& text) {
   if (option.kind == OptionInfo::Kind::number) to_number(option.name, text);
-  options.own[option.name] = text;
+  options.solver_options[option.name] = text;
   if (option.kind == OptionInfo::Kind::flag && !to_flag(option, text)) {
-    options.own.erase(option.name);
+    options.solver_options.erase(option.name);
   }
 }
 

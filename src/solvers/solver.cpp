@@ -2,12 +2,12 @@
 
 namespace thresh {
 
-std::optional<KeptWeights> Solver::finite_weights() const {
-  KeptWeights kept;
+std::optional<SavedWeights> Solver::finite_weights() const {
+  SavedWeights kept;
   if (!std::isfinite(state_.intercept)) return std::nullopt;
   kept.intercept = state_.intercept;
   if (state_.nonzeros == 0) return kept;
-  const auto keep_finite = [&](std::size_t slot) {
+  const auto save_finite = [&](std::size_t slot) {
     const double weight = state_.weights[slot];
     if (weight != 0) kept.weights.emplace_back(static_cast<std::uint32_t>(slot), weight);
     return std::isfinite(weight);
@@ -15,17 +15,17 @@ std::optional<KeptWeights> Solver::finite_weights() const {
   const std::vector<std::uint32_t>* const slots = closed_ ? nullptr : weighted_slots();
   const std::size_t n = slots != nullptr ? slots->size() : state_.weights.size();
   for (std::size_t i = 0; i < n; ++i) {
-    if (!keep_finite(slots != nullptr ? (*slots)[i] : i)) return std::nullopt;
+    if (!save_finite(slots != nullptr ? (*slots)[i] : i)) return std::nullopt;
   }
   return kept;
 }
 
-void Solver::keep() {
-  if (auto now = finite_weights()) kept_ = std::move(*now);
+void Solver::save() {
+  if (auto now = finite_weights()) saved_ = std::move(*now);
 }
 
-void Solver::keep_within(std::uint64_t budget) {
-  if (state_.nonzeros <= budget) keep();
+void Solver::save_within(std::uint64_t budget) {
+  if (state_.nonzeros <= budget) save();
 }
 
 void Solver::go_back_within(std::uint64_t budget) {
@@ -33,10 +33,10 @@ void Solver::go_back_within(std::uint64_t budget) {
 }
 
 void Solver::go_back() {
-  end_at(kept_);
+  end_at(saved_);
 }
 
-void Solver::end_at(const KeptWeights& kept) {
+void Solver::end_at(const SavedWeights& kept) {
   ZeroedArray<double> weights;
   weights.ensure(state_.weights.size());
   for (const auto& [slot, weight] : kept.weights) weights[slot] = weight;

@@ -50,7 +50,7 @@ struct Until {
 };
 
 // A model without its zeros.
-struct KeptWeights {
+struct SavedWeights {
   std::vector<std::pair<std::uint32_t, double>> weights;  // by slot, ascending
   double intercept = 0;
 };
@@ -106,7 +106,7 @@ class Solver {
   virtual std::vector<Finding> theory() const { return {}; }
 
   // The compression set: ids of the rows that caused updates, ascending. Empty if not tracked.
-  virtual std::vector<std::uint64_t> kernel() const { return {}; }
+  virtual std::vector<std::uint64_t> compression_set() const { return {}; }
 
   LinearState& state() { return state_; }
   const LinearState& state() const { return state_; }
@@ -121,14 +121,14 @@ class Solver {
   virtual std::optional<double> chosen_eta() const { return std::nullopt; }
 
   // The settled weights; none if some are not finite.
-  std::optional<KeptWeights> finite_weights() const;
+  std::optional<SavedWeights> finite_weights() const;
   // Makes these weights the state. No learning is allowed afterwards.
-  void end_at(const KeptWeights& kept);
+  void end_at(const SavedWeights& kept);
 
   // Saves the settled state if it is within the feature budget.
-  virtual void keep_within(std::uint64_t budget);
+  virtual void save_within(std::uint64_t budget);
   // Takes over the state that another solver saved.
-  void take_kept(Solver& from) { kept_ = std::move(from.kept_); }
+  void take_saved(Solver& from) { saved_ = std::move(from.saved_); }
   // Returns to the last saved state (initially: no features): go_back_within() only if the settled
   // state exceeds the budget, go_back() always. No learning is allowed afterwards.
   virtual void go_back_within(std::uint64_t budget);
@@ -148,7 +148,7 @@ class Solver {
   virtual void do_settle() {}
   // The slots that may have weights after settling, if known.
   virtual const std::vector<std::uint32_t>* weighted_slots() const { return nullptr; }
-  void keep();
+  void save();
 
   // Ends the training at a row with a margin out of bounds, or for another reason. The caller,
   // which knows all options, adds advice for the user.
@@ -160,7 +160,7 @@ class Solver {
   std::optional<Runaway> runaway_;
 
  private:
-  KeptWeights kept_;
+  SavedWeights saved_;
   bool closed_ = false;
 };
 

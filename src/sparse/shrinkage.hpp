@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sparse/kernels.hpp"
+#include "sparse/row_loops.hpp"
 #include "sparse/zeroed_array.hpp"
 
 namespace thresh {

@@ -48,7 +48,7 @@ void warn_of_scales(RunContext& run) {
   const bool penalised = run.entry.info.in_memory;
   const double far = penalised ? 1e3 : 1e5;
   constexpr std::size_t kRows = 100;
-  if (!penalised && !run.entry.info.frontier) return;
+  if (!penalised && !run.entry.info.many_sizes) return;
   if (run.problem.scales || run.problem.train->survey() == nullptr) return;
   const BlockPtr block = run.setup.train->block(0);
   const std::size_t rows = std::min(block->rows(), kRows);

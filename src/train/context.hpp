@@ -25,7 +25,7 @@ struct RunContext {
   std::uint64_t drawn_step = 0;
 
   // Of more than two, else 0.
-  std::size_t classes() const { return setup.training.labels.many().size(); }
+  std::size_t classes() const { return setup.training.labels.class_labels().size(); }
   // The number of weights that a model may have.
   std::uint64_t dimension() const {
     return setup.dimension * std::max<std::uint64_t>(1, classes());

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "data/feed/matrix.hpp"
-#include "sparse/kernels.hpp"
+#include "sparse/row_loops.hpp"
 #include "train/advice.hpp"
 #include "train/line_of.hpp"
 
@@ -104,11 +104,11 @@ void Guard::go_back() {
   }
   const auto old = leaves(*solver_);
   const auto now = leaves(*made);
-  for (std::size_t i = 0; i < now.size(); ++i) now[i]->take_kept(*old[i]);
+  for (std::size_t i = 0; i < now.size(); ++i) now[i]->take_saved(*old[i]);
   solver_ = std::move(made);
   solver_->begin();
   // No features at all are within any budget, but worse than what was kept.
-  if (recovery_.has_learned()) solver_->keep_within(run_.setup.max_nonzeros);
+  if (recovery_.has_learned()) solver_->save_within(run_.setup.max_nonzeros);
 }
 
 Status Guard::end_at_record() {

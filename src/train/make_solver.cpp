@@ -72,7 +72,7 @@ std::unique_ptr<Solver> make_solver(const RunContext& run, const Steps& steps) {
       budget = BudgetOf::sum;
       setup.max_nonzeros = kUnlimited;
     }
-    for (const double label : labels.many()) {
+    for (const double label : labels.class_labels()) {
       setup.class_label = label;
       parts.push_back(run.entry.make(setup));
     }

@@ -113,10 +113,10 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
   model.dimension = dimension;
   model.has_intercept = options.intercept;
   const bool logistic = options.task == Task::classification && loss_of(options) == Loss::logistic;
-  for (std::size_t c = 0; c < labels.many().size(); ++c) {
+  for (std::size_t c = 0; c < labels.class_labels().size(); ++c) {
     const LinearState& state = solver.parts()[c]->state();
     model.classes.push_back(
-        {labels.many()[c], intercept_of(state, problem), coefficients_of(state, problem)});
+        {labels.class_labels()[c], intercept_of(state, problem), coefficients_of(state, problem)});
     model.class_link = options.multiclass == Multiclass::softmax ? ClassLink::softmax
                        : logistic                                ? ClassLink::logistic
                                                                  : ClassLink::none;
@@ -149,7 +149,7 @@ void check_same_data(const Model& model, const Problem& problem, const LabelMap&
           model.normalize_l2 ? "with --normalize l2" : "without --normalize l2");
   std::vector<double> classes;
   for (const ClassPart& part : model.classes) classes.push_back(part.label);
-  require(classes == labels.many(), "on other classes");
+  require(classes == labels.class_labels(), "on other classes");
   if (model.task == Task::classification && labels.both_known() && classes.empty()) {
     require(model.positive_label == labels.positive() && model.negative_label == labels.negative(),
             fmt::format("on the labels {:g} and {:g}, not {:g} and {:g}", model.negative_label,

@@ -5,7 +5,7 @@
 namespace thresh {
 
 bool GoodState::keep(const Solver& solver) {
-  std::vector<KeptWeights> now;
+  std::vector<SavedWeights> now;
   for (const Solver* leaf : leaves(solver)) {
     auto weights = leaf->finite_weights();
     if (!weights) return false;

@@ -32,7 +32,7 @@ class GoodState {
   std::uint64_t examples() const { return examples_; }
 
  private:
-  std::vector<KeptWeights> kept_;  // one, or one a class
+  std::vector<SavedWeights> kept_;  // one, or one a class
   std::uint64_t examples_ = 0;
 };
 

@@ -10,8 +10,8 @@
 #include "model/names.hpp"
 #include "model/platt.hpp"
 #include "sparse/feature_map.hpp"
-#include "sparse/kernels.hpp"
 #include "sparse/random.hpp"
+#include "sparse/row_loops.hpp"
 #include "thresh/error.hpp"
 #include "train/advice.hpp"
 #include "train/record.hpp"
@@ -48,12 +48,12 @@ RunContext context_of(const Problem& problem, Options options, Observer& observe
   return run;
 }
 
-std::vector<Kernel> kernels_of(const Solver& solver) {
-  std::vector<Kernel> kernels;
+std::vector<CompressionSet> compression_sets_of(const Solver& solver) {
+  std::vector<CompressionSet> compression_sets;
   for (const Solver* leaf : leaves(solver)) {
-    kernels.push_back({leaf->kernel(), leaf->state().updates});
+    compression_sets.push_back({leaf->compression_set(), leaf->state().updates});
   }
-  return kernels;
+  return compression_sets;
 }
 
 Calibration calibrate(const RunContext& run, Solver& solver) {
@@ -184,7 +184,7 @@ FitResult Run::finish(const EndScores& scores) {
   // Theorems are about a run from its first step to its last.
   if (result.divergences.empty()) {
     result.theory = solver().theory();
-    if (run_.options.certify) result.kernels = kernels_of(solver());
+    if (run_.options.certify) result.compression_sets = compression_sets_of(solver());
   }
   result.warnings = std::move(run_.warnings);
   result.model.summary = summary_json(*end_, result);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sparse/kernels.hpp"
 #include "sparse/parallel.hpp"
+#include "sparse/row_loops.hpp"
 
 namespace thresh {
 namespace {

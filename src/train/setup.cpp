@@ -231,7 +231,8 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
       setup.train = held_in_memory(problem.train, options.memory);
     }
   }
-  setup.max_nonzeros = budget(options, setup.dimension, setup.training.labels.many().size());
+  setup.max_nonzeros =
+      budget(options, setup.dimension, setup.training.labels.class_labels().size());
   setup.feature_labels = feature_labels_of(options, setup, files);
   if (holds_out) hold_out(problem, options, setup);
   if (survey != nullptr) setup.training_rows = training_rows_of(setup, *survey, files);
@@ -247,10 +248,10 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
     setup.validation->labels = setup.training.labels;
     setup.validate = held_in_memory(problem.valid, options.memory);
   }
-  if (options.multiclass == Multiclass::softmax && setup.training.labels.many().empty()) {
+  if (options.multiclass == Multiclass::softmax && setup.training.labels.class_labels().empty()) {
     throw UsageError("--multiclass softmax is for more than two classes");
   }
-  if (options.calibrate && !setup.training.labels.many().empty()) {
+  if (options.calibrate && !setup.training.labels.class_labels().empty()) {
     throw UsageError("--calibrate is for two classes");
   }
   if (options.calibrate && !setup.validation) {

@@ -58,7 +58,7 @@ void start_from(const Model& model, RunContext& run, Solver& solver) {
     const ClassPart& part = model.classes[c];
     start_leaf(part.coefficients, part.intercept, run, solver, *solver.parts()[c]);
   }
-  solver.keep_within(budget);  // in case the first step already leaves the budget
+  solver.save_within(budget);  // in case the first step already leaves the budget
   run.setup.dimension = std::max(run.setup.dimension, model.dimension);
 }
 

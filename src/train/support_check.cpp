@@ -62,7 +62,7 @@ std::uint64_t SupportCheck::count(std::uint64_t mark) {
   const auto counted = solver.settled_nonzeros();
   if (!counted || *counted <= budget || *counted >= mark) {
     solver.settle();
-    solver.keep_within(budget);
+    solver.save_within(budget);
   }
   const std::uint64_t nonzeros = counted.value_or(solver.state().nonzeros);
   above_ = nonzeros > budget;

@@ -109,7 +109,7 @@ TEST(Budget, AModelToStartFromComesOutIfTheFirstStepLeavesIt) {
     options.features = 1;
     options.steps = 1;
     options.order = Order::sequential;
-    if (options.own.contains("radius")) options.own["radius"] = "100";
+    if (options.solver_options.contains("radius")) options.solver_options["radius"] = "100";
     const Model end = fit(to_problem(random_problem(20, 6, 1, 3)), options, &start).model;
     EXPECT_TRUE(same_weights(end, start));
   }

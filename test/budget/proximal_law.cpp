@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "sparse/kernels.hpp"
 #include "sparse/random.hpp"
+#include "sparse/row_loops.hpp"
 
 namespace thresh::proximal_law {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "certify/bounds.hpp"
 #include "certify/classes.hpp"
-#include "certify/kernel_text.hpp"
+#include "certify/row_set_text.hpp"
 #include "thresh/diagnose.hpp"
 #include "tools/error_of.hpp"
 #include "tools/optimum.hpp"
@@ -66,17 +66,17 @@ TEST(CertifyBounds, Theorem2) {
 
 RC_GTEST_PROP(CertifyKernel, TextRoundTrips, (const std::set<std::uint16_t>& rows)) {
   const std::vector<std::uint64_t> ids(rows.begin(), rows.end());
-  RC_ASSERT(parse_kernel(kernel_text(ids), 65536) == ids);
+  RC_ASSERT(parse_row_set(row_set_text(ids), 65536) == ids);
 }
 
 TEST(CertifyKernel, DamagedTextIsRefused) {
   EXPECT_EQ(size_of_union({{1, 2, 7}, {2, 3}, {}}), 4U);
-  EXPECT_EQ(kernel_text({2, 3, 4, 44}), "3 1 1 40");
+  EXPECT_EQ(row_set_text({2, 3, 4, 44}), "3 1 1 40");
   for (const char* text : {"0", "1 0", "a", "1  1", "1 ", " 1", "11", "5 6", "-1", "1,2",
                            "99999999999999999999999", "1 18446744073709551615"}) {
-    EXPECT_THROW(parse_kernel(text, 10), Error) << text;
+    EXPECT_THROW(parse_row_set(text, 10), Error) << text;
   }
-  EXPECT_EQ(parse_kernel("10", 10), (std::vector<std::uint64_t>{9}));
+  EXPECT_EQ(parse_row_set("10", 10), (std::vector<std::uint64_t>{9}));
 }
 
 // Rows on both sides of a plane with room to spare.
@@ -106,7 +106,7 @@ Findings findings(const DenseProblem& data, const Options& options) {
 
 TEST(Theorems, PromisesAreKeptWhereTheyApply) {
   Options options;
-  options.own["tau"] = "0";
+  options.solver_options["tau"] = "0";
   for (const double eta : {1.0, 0.1}) {
     for (const bool intercept : {true, false}) {
       options.eta = eta;
@@ -133,12 +133,12 @@ TEST(Theorems, PromisesAreKeptWhereTheyApply) {
 TEST(Theorems, NothingDependsOnTheUnitOfEta) {
   Options options;
   options.lambda = 0.25;
-  options.own["tau"] = "0.5";
+  options.solver_options["tau"] = "0.5";
   options.eta = 1;
   const Findings one = findings(separable(100), options);
   options.eta = 0.25;  // powers of two: not even rounding differs
   options.lambda *= 0.25;
-  options.own["tau"] = "0.125";
+  options.solver_options["tau"] = "0.125";
   const Findings quarter = findings(separable(100), options);
   for (const char* name : {"radius", "margin", "epsilon", "theorem1", "theorem2", "theorem3"}) {
     EXPECT_EQ(value_of(one, name), value_of(quarter, name)) << name;
@@ -156,7 +156,7 @@ TEST(Theorems, EpsilonOfTheFirstUpdateByHand) {
   options.lambda = 1;
   options.order = Order::sequential;
   options.intercept = false;
-  options.own["tau"] = "0";
+  options.solver_options["tau"] = "0";
   // w~ = (3, 0.5): lambda 3 + 0.5^2; then w = (2, 0) separates both rows.
   const Findings section = findings(data, options);
   EXPECT_EQ(value_of(section, "epsilon").at("least"), 3.25);
@@ -178,7 +178,7 @@ TEST(Theorems, WithheldWithAReason) {
   EXPECT_NE(text_of(findings(separable(100), options), "theorem1").find("step size changes"),
             std::string::npos);
   options = {};
-  options.own["tau"] = "0";
+  options.solver_options["tau"] = "0";
   options.lambda = 0;
   EXPECT_NE(text_of(findings(separable(100), options), "theorem1").find("no room for rounding"),
             std::string::npos);
@@ -188,7 +188,7 @@ TEST(Theorems, WithheldWithAReason) {
             std::string::npos);
   EXPECT_TRUE(value_of(noise, "theorem2").is_null());
   options.solver = "cd";
-  options.own.clear();
+  options.solver_options.clear();
   const Findings other = findings(separable(50), options);
   EXPECT_EQ(other.size(), 1U);
   EXPECT_NE(text_of(other, "theorems").find("margin-perceptron"), std::string::npos);

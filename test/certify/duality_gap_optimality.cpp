@@ -128,10 +128,10 @@ TEST(IndependentGap, ClosesWhereASolverConverges) {
       EXPECT_LT(gap_of_run(data, options, convex).gap(), 1e-10L) << name_of(loss);
       options.solver = "l1";
       options.passes = 0;
-      options.own = {{"gap", "1e-10"}, {"l2", "0.1"}};
+      options.solver_options = {{"gap", "1e-10"}, {"l2", "0.1"}};
       convex.l2 = 0.1;
       EXPECT_LT(gap_of_run(data, options, convex).gap(), 1e-10L) << name_of(loss);
-      options.own = {{"radius", "2"}};
+      options.solver_options = {{"radius", "2"}};
       options.solver = "projected-gradient";
       options.auto_eta = true;
       options.passes = 5000;
@@ -149,7 +149,8 @@ TEST(IndependentGap, EverySolverOfAConvexProblemIsCertified) {
     Options options;
     options.solver = info.name;
     options.lambda = 0.01;
-    if (info.name == "eg" || info.name.starts_with("projected")) options.own["radius"] = "3";
+    if (info.name == "eg" || info.name.starts_with("projected"))
+      options.solver_options["radius"] = "3";
     try {
       check_certifiable(options);
     } catch (const UsageError&) {
@@ -158,7 +159,8 @@ TEST(IndependentGap, EverySolverOfAConvexProblemIsCertified) {
     const Problem problem = to_problem(data);
     options.certify = true;
     FitResult result = fit(problem, options);
-    result.model.certificate = certify(result.model, problem, {result.kernels, false, 0.05, ""});
+    result.model.certificate =
+        certify(result.model, problem, {result.compression_sets, false, 0.05, ""});
     for (const Check& check : verify(result.model, problem)) {
       EXPECT_TRUE(check.holds) << info.name << ": " << check.name << ": " << check.text;
     }

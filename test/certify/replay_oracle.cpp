@@ -22,7 +22,7 @@ Options any_perceptron() {
   if (*rc::gen::arbitrary<bool>()) options.steps = *rc::gen::inRange<std::uint64_t>(1, 150);
   if (*rc::gen::arbitrary<bool>()) options.features = *rc::gen::inRange<std::uint64_t>(1, 6);
   options.balanced_classes = *rc::gen::arbitrary<bool>();
-  options.own["tau"] = *rc::gen::element("0", "0.1", "1");
+  options.solver_options["tau"] = *rc::gen::element("0", "0.1", "1");
   options.compensated = *rc::gen::arbitrary<bool>();
   options.certify = true;
   return options;
@@ -34,12 +34,13 @@ RC_GTEST_PROP(Replay, TheKernelAloneGivesTheModel, ()) {
   const Options options = any_perceptron();
   FitResult result = fit(problem, options);
   RC_PRE(result.status.outcome != Outcome::diverged);
-  result.model.certificate = certify(result.model, problem, {result.kernels, false, 0.05, ""});
+  result.model.certificate =
+      certify(result.model, problem, {result.compression_sets, false, 0.05, ""});
   for (const Check& check : verify(result.model, problem)) {
     if (!check.holds) RC_FAIL(check.name + ": " + check.text);
   }
   const Claimed claimed{result.model, problem.train, problem.features, ""};
-  const Replay run = Examination(claimed).replay_kernel(result.kernels[0].rows);
+  const Replay run = Examination(claimed).replay_set(result.compression_sets[0].rows);
   RC_ASSERT(run.updates == result.last.at.updates);
   RC_ASSERT(run.gives(result.model, *problem.features));
 }
@@ -53,8 +54,9 @@ RC_GTEST_PROP(Replay, TheKernelsOfClassesGiveTheirModels, ()) {
   Options options = any_perceptron();
   FitResult result = fit(problem, options);
   RC_PRE(result.status.outcome != Outcome::diverged);
-  RC_ASSERT(result.kernels.size() == 3U);
-  result.model.certificate = certify(result.model, problem, {result.kernels, false, 0.05, ""});
+  RC_ASSERT(result.compression_sets.size() == 3U);
+  result.model.certificate =
+      certify(result.model, problem, {result.compression_sets, false, 0.05, ""});
   for (const Check& check : verify(result.model, problem)) {
     if (!check.holds) RC_FAIL(check.name + ": " + check.text);
   }
@@ -66,16 +68,18 @@ TEST(Replay, OneRowLessIsNotEnough) {
   options.certify = true;
   FitResult result = fit(problem, options);
   const Claimed claimed{result.model, problem.train, problem.features, ""};
-  ASSERT_GT(result.kernels[0].rows.size(), 2U);
+  ASSERT_GT(result.compression_sets[0].rows.size(), 2U);
   const Examination found(claimed);
-  EXPECT_TRUE(found.replay_kernel(result.kernels[0].rows).gives(result.model, *problem.features));
-  result.kernels[0].rows.erase(result.kernels[0].rows.begin() + 1);
-  EXPECT_FALSE(found.replay_kernel(result.kernels[0].rows).gives(result.model, *problem.features));
+  EXPECT_TRUE(
+      found.replay_set(result.compression_sets[0].rows).gives(result.model, *problem.features));
+  result.compression_sets[0].rows.erase(result.compression_sets[0].rows.begin() + 1);
+  EXPECT_FALSE(
+      found.replay_set(result.compression_sets[0].rows).gives(result.model, *problem.features));
 }
 
 TEST(Replay, TheKernelIsKeptOnlyWhenAskedFor) {
   const Problem problem = to_problem(random_problem(60, 5, 1, 2));
-  EXPECT_TRUE(fit(problem, Options()).kernels.empty());
+  EXPECT_TRUE(fit(problem, Options()).compression_sets.empty());
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST(LabelMap, ClassesAreNeeded) {
 
 TEST(LabelMap, MoreThanTwoClassesAreNumberedByTheirLabels) {
   LabelMap map = LabelMap::from_survey(survey_with({5, -1, 3, 5, 3}), std::nullopt);
-  EXPECT_EQ(map.many(), (std::vector<double>{-1, 3, 5}));
+  EXPECT_EQ(map.class_labels(), (std::vector<double>{-1, 3, 5}));
   EXPECT_EQ(map.target(-1), 0);
   EXPECT_EQ(map.target(3), 1);
   EXPECT_EQ(map.target(5), 2);

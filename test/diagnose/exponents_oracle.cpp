@@ -58,7 +58,7 @@ TEST(Diagnose, TermsThatVanishBesideTheLargest) {
   data.x = {{1, 0x1p-24, 0x1p-53, 0x1p-23, 0x1p-52, 0}, {0, 0, 0, 0, 0, 4}};
   data.y = {1, -1};
   const Problem problem = to_problem(data);
-  const ValueLook equal = look_at_values(*problem.train, nullptr, *problem.features, 4);
+  const ValueStats equal = measure_values(*problem.train, nullptr, *problem.features, 4);
   EXPECT_EQ(equal.in_double.terms, 6U);
   EXPECT_EQ(equal.in_double.lost, 1U);  // 1 + 2^-53 rounds to even
   EXPECT_EQ(equal.in_float.lost, 3U);   // all but 1, 2^-23 and the 4 of the other row
@@ -67,7 +67,7 @@ TEST(Diagnose, TermsThatVanishBesideTheLargest) {
 
   Model model;  // a feature without a weight takes no part, and small values may weigh much
   model.coefficients = {{1, 1, ""}, {2, 0x1p-40, ""}, {3, 0x1p53, ""}};
-  const ValueLook weighed = look_at_values(*problem.train, &model, *problem.features, 4);
+  const ValueStats weighed = measure_values(*problem.train, &model, *problem.features, 4);
   EXPECT_EQ(weighed.in_double.terms, 3U);
   EXPECT_EQ(weighed.in_double.lost, 1U);
   EXPECT_EQ(weighed.in_float.lost, 1U);
@@ -80,7 +80,7 @@ RC_GTEST_PROP(Diagnose, ExponentsOfTheTraceAreThoseOfTheModel, ()) {
   for (std::size_t i = 0; classes && i < data.y.size(); ++i) data.y[i] = static_cast<double>(i % 3);
   Options options;
   options.solver = "smidas";
-  options.own["p"] = "30";  // far apart
+  options.solver_options["p"] = "30";  // far apart
   options.passes = *rc::gen::inRange<std::uint64_t>(1, 4);
   options.trace = TraceAt{};
   const FitResult result = fit(to_problem(data), options);

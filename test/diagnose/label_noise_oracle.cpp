@@ -52,8 +52,8 @@ TEST(LabelNoise, PlantedFlipsAreFound) {
     for (const std::size_t step : {0U, 20U, 5U}) {
       SCOPED_TRACE(std::to_string(classes) + " classes, a flip in " + std::to_string(step));
       const Problem problem = to_problem(clouds(classes, step));
-      const LabelNoise found =
-          estimate_label_noise(*problem.train, *problem.features, look_at(*problem.train), nobody);
+      const LabelNoise found = estimate_label_noise(*problem.train, *problem.features,
+                                                    overview_of(*problem.train), nobody);
       ASSERT_EQ(found.obstacle, "");
       EXPECT_EQ(found.rows, 1200U);
       const double planted = step == 0 ? 0 : 1.0 / static_cast<double>(step);
@@ -73,7 +73,8 @@ TEST(LabelNoise, SlotsNeedNotAscend) {
   const auto all_hashed = std::make_shared<FeatureMap>(0, 0);
   const DenseProblem data = clouds(3, 20);
   const auto found_in = [&](const Problem& problem) {
-    return estimate_label_noise(*problem.train, *problem.features, look_at(*problem.train), nobody);
+    return estimate_label_noise(*problem.train, *problem.features, overview_of(*problem.train),
+                                nobody);
   };
   const LabelNoise plain = found_in(to_problem(data));
   const LabelNoise hashed = found_in(to_problem(data, all_hashed));
@@ -86,7 +87,8 @@ TEST(LabelNoise, WhatCannotBeEstimatedIsNot) {
   SelectObserver nobody;
   const auto obstacle = [&](const DenseProblem& data) {
     const Problem problem = to_problem(data);
-    return estimate_label_noise(*problem.train, *problem.features, look_at(*problem.train), nobody)
+    return estimate_label_noise(*problem.train, *problem.features, overview_of(*problem.train),
+                                nobody)
         .obstacle;
   };
   EXPECT_NE(obstacle(random_problem(10, 3, 0.5, 1)), "");

@@ -24,7 +24,7 @@ RC_GTEST_PROP(Diagnose, ColumnsThatAreEqualOrConstant, ()) {
     }
   }
   const Problem problem = to_problem(data);
-  const Overview overview = look_at(*problem.train);
+  const Overview overview = overview_of(*problem.train);
   const Eigen::MatrixXd x = dense_matrix(data);
   std::uint64_t duplicates = 0;
   std::uint64_t constants = 0;

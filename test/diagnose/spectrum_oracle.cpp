@@ -35,13 +35,13 @@ double top_of(const Eigen::MatrixXd& x) {
 RC_GTEST_PROP(Diagnose, LargestEigenvalueIsTheDenseOne, ()) {
   const DenseProblem data = wide_or_long();
   const Problem problem = to_problem(data);
-  const Overview overview = look_at(*problem.train);
-  const SpectralLook look = look_at_spectrum(*problem.train, overview, 3.0);
+  const Overview overview = overview_of(*problem.train);
+  const SpectrumStats stats = measure_spectrum(*problem.train, overview, 3.0);
   const Eigen::MatrixXd x = dense_matrix(data);
   Eigen::MatrixXd ones(x.rows(), x.cols() + 1);
   ones << x, Eigen::VectorXd::Ones(x.rows());
-  RC_ASSERT(std::fabs(look.largest.plain() - top_of(x)) <= 1e-6 * top_of(x));
-  RC_ASSERT(std::fabs(look.with_intercept.plain() - top_of(ones)) <= 1e-6 * top_of(ones));
+  RC_ASSERT(std::fabs(stats.largest.plain() - top_of(x)) <= 1e-6 * top_of(x));
+  RC_ASSERT(std::fabs(stats.with_intercept.plain() - top_of(ones)) <= 1e-6 * top_of(ones));
 }
 
 // A few rows, which need not have anything in common, or anything at all in these columns.
@@ -50,7 +50,7 @@ TEST(Diagnose, LargestEigenvalueOfSmallMatrices) {
     SCOPED_TRACE(seed);
     const DenseProblem data = random_problem(2 + seed % 4, 6, 0.3, seed);
     const Problem problem = to_problem(data);
-    const Overview overview = look_at(*problem.train);
+    const Overview overview = overview_of(*problem.train);
     Eigen::MatrixXd x = dense_matrix(data);
     std::vector<std::uint32_t> odd;
     for (std::uint32_t j = 0; j < overview.columns.size(); ++j) {
@@ -76,7 +76,7 @@ RC_GTEST_PROP(Diagnose, RadiusOfTheProjectedMatrixIsTheDenseOne, ()) {
   const DenseProblem data = wide_or_long();
   const double gamma = *rc::gen::element(0.5, 3.0, 20.0, 100.0, 1000.0);
   const Problem problem = to_problem(data);
-  const Overview overview = look_at(*problem.train);
+  const Overview overview = overview_of(*problem.train);
   const Eigen::MatrixXd x = dense_matrix(data);
   Eigen::MatrixXd m = Eigen::MatrixXd::Identity(x.cols(), x.cols()) - x.transpose() * x / gamma;
   std::vector<std::uint32_t> chosen;
@@ -104,7 +104,7 @@ RC_GTEST_PROP(Diagnose, RadiusOfTheProjectedMatrixIsTheDenseOne, ()) {
 RC_GTEST_PROP(Diagnose, GradesWalksAsDenseMatricesDo, ()) {
   const DenseProblem data = wide_or_long();
   const Problem problem = to_problem(data);
-  const Overview overview = look_at(*problem.train);
+  const Overview overview = overview_of(*problem.train);
   const auto k = *rc::gen::inRange<std::uint64_t>(1, 41);
   const double gamma = *rc::gen::element(3.0, 100.0, 1000.0);
   const GradesRun run =
@@ -135,7 +135,7 @@ RC_GTEST_PROP(Diagnose, GradesWalksAsDenseMatricesDo, ()) {
 
 TEST(Diagnose, GradesSaysWhereNumbersEnd) {
   const Problem problem = to_problem(random_problem(30, 10, 0.5, 7));
-  const Overview overview = look_at(*problem.train);
+  const Overview overview = overview_of(*problem.train);
   const GradesRun run =
       run_grades(*problem.train, overview, LabelMap::of_classes(-1, 1), {5, 1e-10, 1000}, {});
   EXPECT_TRUE(run.overflowed);
@@ -153,7 +153,7 @@ TEST(Diagnose, GradesDoesNotDependOnTheScale) {
       for (double& value : x) value = std::ldexp(value, exponent);
     }
     const Problem problem = to_problem(data);
-    return run_grades(*problem.train, look_at(*problem.train), LabelMap::of_classes(-1, 1),
+    return run_grades(*problem.train, overview_of(*problem.train), LabelMap::of_classes(-1, 1),
                       {5, std::nullopt, 4}, {});
   };
   const GradesRun plain = walk(0);
@@ -178,12 +178,12 @@ TEST(Diagnose, EigenvaluesBeyondAnyDouble) {
       for (double& value : x) value = value == 0 ? 0 : value / 100 * scale;
     }
     const Problem problem = to_problem(data);
-    const SpectralLook look = look_at_spectrum(*problem.train, look_at(*problem.train), {});
+    const SpectrumStats stats = measure_spectrum(*problem.train, overview_of(*problem.train), {});
     for (auto& x : data.x) {
       for (double& value : x) value /= scale;
     }
     const double truth = std::log10(top_of(dense_matrix(data))) + 2 * std::log10(scale);
-    EXPECT_NEAR(look.largest.log10(), truth, 1e-6) << scale;
+    EXPECT_NEAR(stats.largest.log10(), truth, 1e-6) << scale;
   }
 }
 

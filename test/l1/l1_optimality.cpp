@@ -98,9 +98,9 @@ TEST(L1, NoFeaturesAtTheLargestLambdaAndSomeJustBelow) {
   Options options;
   options.solver = "l1";
   options.passes = 0;
-  options.own = {{"lambda-ratio", "1"}};
+  options.solver_options = {{"lambda-ratio", "1"}};
   EXPECT_EQ(fit(to_problem(twin.data), options).model.nonzeros(), 0U);
-  options.own = {{"lambda-ratio", "0.99"}};
+  options.solver_options = {{"lambda-ratio", "0.99"}};
   EXPECT_EQ(fit(to_problem(twin.data), options).model.nonzeros(), 1U);
 }
 
@@ -110,7 +110,7 @@ TEST(L1, LambdasOnTheWayAreSolvedAsIfAlone) {
   Options options;
   options.solver = "l1";
   options.passes = 0;
-  options.own = {{"gap", "1e-12"}};
+  options.solver_options = {{"gap", "1e-12"}};
   options.lambdas = {0.1, 0.03};
   options.lambda = 0.01;
   const FitResult path = fit(to_problem(twin.data), options);
@@ -130,7 +130,7 @@ TEST(L1, RegressionTargetsOfAnyScale) {
   Options options;
   options.solver = "l1";
   options.task = Task::regression;
-  options.own = {{"gap", "1e-12"}};
+  options.solver_options = {{"gap", "1e-12"}};
   options.passes = 30;
   const auto learn = [&](double scale) {
     DenseProblem data = learnable_problem(80, 12, 3);
@@ -166,7 +166,7 @@ TEST(L1, ExampleWeightsCountAsCopies) {
   options.solver = "l1";
   options.passes = 0;
   options.lambda = 0.02;
-  options.own = {{"gap", "1e-12"}};
+  options.solver_options = {{"gap", "1e-12"}};
   const Dense of_copies = dense(fit(to_problem(copies), options).model, 8);
   options.weights_file = dir.write("weights", weights);
   const Dense weighted = dense(fit(to_problem(twin.data), options).model, 8);

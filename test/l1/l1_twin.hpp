@@ -120,10 +120,10 @@ inline Solved solve(const Twin& twin, double gap = 1e-9) {
   options.lambda = twin.lambda;
   options.loss = twin.loss;
   options.intercept = twin.intercept;
-  options.own = {{"gap", fmt::format("{}", gap)}, {"l2", fmt::format("{}", twin.l2)}};
-  if (twin.non_negative) options.own["non-negative"] = "true";
+  options.solver_options = {{"gap", fmt::format("{}", gap)}, {"l2", fmt::format("{}", twin.l2)}};
+  if (twin.non_negative) options.solver_options["non-negative"] = "true";
   if (!twin.factors.empty()) {
-    options.own["penalties"] =
+    options.solver_options["penalties"] =
         dir.write("penalties", fmt::format("{}\n", fmt::join(twin.factors, "\n")));
   }
   FitResult result = fit(to_problem(twin.data), options);

@@ -84,7 +84,8 @@ TEST(WithoutProgram, DiagnosesCertifiesAndFollowsAPath) {
   Options perceptron;
   perceptron.certify = true;
   FitResult result = fit(problem, perceptron);
-  result.model.certificate = certify(result.model, problem, {result.kernels, false, 0.05, ""});
+  result.model.certificate =
+      certify(result.model, problem, {result.compression_sets, false, 0.05, ""});
   EXPECT_TRUE(verify(result.model, problem).back().holds);
 
   Options l1;

@@ -58,7 +58,7 @@ TEST(BudgetList, TheUsualOnesEndAtAllFeatures) {
 Frontier frontier_of(const std::vector<std::pair<double, double>>& errors) {
   Frontier frontier;
   for (const auto& [error, se] : errors) {
-    Sized& model = frontier.tried.emplace_back();
+    SizedResult& model = frontier.tried.emplace_back();
     model.budget = frontier.tried.size();
     model.last.valid_error = error;
     model.last.valid_error_se = se;
@@ -88,7 +88,7 @@ TEST(FrontierChoice, OfModelsAsGoodTheFirstIsTheBest) {
 
 TEST(FrontierChoice, WithoutStandardErrorsTheBestIsTaken) {
   Frontier frontier = frontier_of({{0.5, 0}, {0.251, 0}, {0.25, 0}});
-  for (Sized& model : frontier.tried) model.last.valid_error_se.reset();
+  for (SizedResult& model : frontier.tried) model.last.valid_error_se.reset();
   EXPECT_EQ(smallest_near_best(frontier).budget, 3u);
 }
 
@@ -108,7 +108,7 @@ Frontier frontier_of_two(const std::vector<double>& errors, const std::vector<do
   const auto add = [&](const char* name, const std::vector<double>& e,
                        const std::vector<double>& l) {
     for (std::size_t i = 0; i < e.size(); ++i) {
-      Sized& model = frontier.tried.emplace_back();
+      SizedResult& model = frontier.tried.emplace_back();
       model.budget = i + 1;
       model.last.valid_error = e[i];
       model.last.valid_error_se = 0.0625;
@@ -126,7 +126,7 @@ Frontier frontier_of_two(const std::vector<double>& errors, const std::vector<do
 TEST(FrontierChoice, WhatEverySettingWouldTakeIsTaken) {
   const Frontier frontier =
       frontier_of_two({0.5, 0.25, 0.25}, {9, 5, 3}, {0.5, 0.375, 0.3125}, {9, 4, 4});
-  const Sized chosen = smallest_near_best(frontier);
+  const SizedResult chosen = smallest_near_best(frontier);
   EXPECT_EQ(chosen.budget, 2u);
   EXPECT_EQ(chosen.settings, (Settings{{"beta", "0.1"}}));
   EXPECT_EQ(smallest_within(frontier, 0.3)->settings, (Settings{{"beta", "0.1"}}));
@@ -134,7 +134,7 @@ TEST(FrontierChoice, WhatEverySettingWouldTakeIsTaken) {
 
 TEST(FrontierChoice, OfOneSizeTheLowerLossDecides) {
   const Frontier frontier = frontier_of_two({0.5, 0.25}, {9, 5}, {0.5, 0.28125}, {9, 4});
-  const Sized chosen = smallest_near_best(frontier);
+  const SizedResult chosen = smallest_near_best(frontier);
   EXPECT_EQ(chosen.budget, 2u);
   EXPECT_EQ(chosen.settings, (Settings{{"beta", "1"}}));
 }

@@ -33,7 +33,7 @@ Options options_of(const std::string& solver) {
 }
 
 Options with_own(Options options, const std::string& name, const std::string& value) {
-  options.own[name] = value;
+  options.solver_options[name] = value;
   return options;
 }
 
@@ -138,7 +138,7 @@ TEST(Frontier, EveryModelThatWasMadeIsThereToBeChosen) {
         worse = worse || *points[i].last.valid_loss > *points[i - 1].last.valid_loss;
       }
     }
-    const std::vector<Sized> tried = learn(problem, {options})[0].tried;
+    const std::vector<SizedResult> tried = learn(problem, {options})[0].tried;
     ASSERT_EQ(tried.size(), all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       EXPECT_EQ(tried[i].budget, all[i].budget);

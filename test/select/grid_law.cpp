@@ -119,14 +119,14 @@ TEST(Grid, SettingsArriveInTheOptions) {
   EXPECT_EQ(got.steps, 12U);
   EXPECT_EQ(got.loss, Loss::hinge);
   EXPECT_EQ(got.schedule, Schedule::inverse);
-  EXPECT_EQ(got.own,
+  EXPECT_EQ(got.solver_options,
             (std::map<std::string, std::string>{{"radius", "2"}, {"non-negative", "true"}}));
   EXPECT_TRUE(got.balanced_classes);
   EXPECT_FALSE(got.intercept);
   EXPECT_EQ(got.lambda, 7);
   const auto both = grid_candidates(got, parse_grid("non-negative=false,true", "projected-sgd"));
-  EXPECT_FALSE(both.at(0).options.own.contains("non-negative"));
-  EXPECT_EQ(both.at(1).options.own.at("non-negative"), "true");
+  EXPECT_FALSE(both.at(0).options.solver_options.contains("non-negative"));
+  EXPECT_EQ(both.at(1).options.solver_options.at("non-negative"), "true");
 }
 
 TEST(Grid, OptionsOfARunThatNoSearchChoosesHaveNamesToo) {

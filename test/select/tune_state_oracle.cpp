@@ -88,7 +88,7 @@ TEST(TuneState, AFileThatHasChangedMakesOtherTrials) {
   base.holdout = 0.3;
   std::string penalties;
   for (int feature = 0; feature < 30; ++feature) penalties += "1\n";
-  base.own["penalties"] = dir.write("penalties", penalties);
+  base.solver_options["penalties"] = dir.write("penalties", penalties);
   const std::vector<Candidate> candidates = candidates_of("lambda=0.001,0.01", base);
   TuneOptions options;
   options.state_file = dir.file("trials");

@@ -55,9 +55,10 @@ TEST_F(Optimality, CoordinateSolversMeetTheConditionsOfTheOptimum) {
 TEST_F(Optimality, ProjectedGradientMeetsItInTheBall) {
   for (const Loss loss : kSmooth) {
     options.loss = loss;
-    options.own.clear();
+    options.solver_options.clear();
     const Dense best = solve("cd");
-    options.own = {{"radius", fmt::format("{}", l1_norm(best.w))}, {"line-search", "true"}};
+    options.solver_options = {{"radius", fmt::format("{}", l1_norm(best.w))},
+                              {"line-search", "true"}};
     const Dense got = solve("projected-gradient");
     EXPECT_LE(l1_norm(got.w), l1_norm(best.w) * (1 + 1e-12));
     EXPECT_LT(kkt_residual(data, options, got), 1e-4) << name_of(loss);

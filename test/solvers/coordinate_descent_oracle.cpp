@@ -54,7 +54,7 @@ class Twin {
       const double x = is_intercept(k) ? 1 : c_.data.x[i][columns_.features[k]];
       sum += c_.data.s[i] * x * x;
     }
-    const bool global = c_.options.own.at("curvature") == "global";
+    const bool global = c_.options.solver_options.at("curvature") == "global";
     return loss_bound(*c_.options.loss) *
            (global ? 1 : sum / total_weight(c_.data, all_rows(c_.data)));
   }
@@ -103,9 +103,9 @@ class Twin {
 Case any_coordinate_case(const std::string& solver) {
   Case c = any_case(solver, kLosses);
   if (c.options.steps) c.options.steps = *c.options.steps % 40 + 1;
-  c.options.own["curvature"] = *rc::gen::element<std::string>("column", "global");
+  c.options.solver_options["curvature"] = *rc::gen::element<std::string>("column", "global");
   // The papers' bound asks for features in [-1, 1].
-  if (c.options.own["curvature"] == "global") {
+  if (c.options.solver_options["curvature"] == "global") {
     for (auto& row : c.data.x) {
       for (double& x : row) x /= 20;
     }

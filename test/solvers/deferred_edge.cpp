@@ -105,7 +105,7 @@ TEST(Deferred, NonzerosAreCountedAsSettlingLeavesThem) {
       ASSERT_EQ(settled_weights(solver), expected[seen - 1]) << "after row " << seen;
       ASSERT_EQ(counted, solver.state().nonzeros);
       ASSERT_EQ(solver.settled_nonzeros(), counted) << "once settled";
-      const std::optional<KeptWeights> kept = solver.finite_weights();
+      const std::optional<SavedWeights> kept = solver.finite_weights();
       ASSERT_TRUE(kept);
       ASSERT_EQ(kept->weights.size(), *counted);
       for (const auto& [slot, weight] : kept->weights) {
@@ -134,7 +134,7 @@ TEST(Deferred, LooksLeftOutDoNotMatter) {
           if (seen < next_look) return;
           next_look = seen + std::max<std::size_t>(1, seen / 100);
           solver.settle();
-          solver.keep_within(budget);
+          solver.save_within(budget);
         };
         const std::unique_ptr<Solver> twin = show_each(entry, options, data, look);
         twin->settle();
@@ -240,9 +240,9 @@ TEST(Deferred, AStartThatNeedsNoChangeComesOutAsItWentIn) {
     options.dim = 6;
     options.intercept = false;
     if (!info.losses.empty()) options.loss = Loss::squared_hinge;
-    if (options.own.contains("radius")) options.own["radius"] = "100";
+    if (options.solver_options.contains("radius")) options.solver_options["radius"] = "100";
     for (const char* p : {"2", "3.7", "9"}) {
-      if (info.name == "smidas") options.own["p"] = p;
+      if (info.name == "smidas") options.solver_options["p"] = p;
       const Model end = fit(to_problem(easy), options, &start).model;
       ASSERT_EQ(end.coefficients.size(), 6U);
       for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(end.coefficients[j].weight, w[j], 1e-12);

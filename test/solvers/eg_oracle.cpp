@@ -35,7 +35,7 @@ RC_GTEST_PROP(Eg, EqualsItsDenseTwin, ()) {
   Case c = any_case("eg");
   choose_batch(c);
   const double radius = any_between(0.01, 5);
-  c.options.own["radius"] = text(radius);
+  c.options.solver_options["radius"] = text(radius);
   expect_twin(c, twin(c, radius), Zeros::rounded);
 }
 
@@ -46,7 +46,7 @@ RC_GTEST_PROP(Eg, EqualsItsDenseTwinWhereExponentsAreHuge, ()) {
   choose_batch(c);
   c.options.eta = any_between(20, 2000);
   const double radius = any_between(0.01, 5);
-  c.options.own["radius"] = text(radius);
+  c.options.solver_options["radius"] = text(radius);
   const Dense expected = twin(c, radius);
   const FitResult got = fit(to_problem(c.data), c.options);
   Vector w(c.data.features);
@@ -68,7 +68,7 @@ TEST(Eg, ComesBackFromAStepThatWouldOverflow) {
   c.options.eta = 1000;
   c.options.passes = 1;
   c.options.intercept = false;
-  c.options.own["radius"] = "0.5";
+  c.options.solver_options["radius"] = "0.5";
   const FitResult got = fit(to_problem(c.data), c.options);
   EXPECT_EQ(got.status.outcome, Outcome::passes_spent);
   EXPECT_TRUE(got.model.coefficients.empty());
@@ -85,7 +85,7 @@ TEST(Eg, KeepsItsMassAfterAStepThatWouldOverflow) {
   c.options.eta = 1000;
   c.options.passes = 1;
   c.options.intercept = false;
-  c.options.own["radius"] = "0.5";
+  c.options.solver_options["radius"] = "0.5";
   const Model model = fit(to_problem(c.data), c.options).model;
   ASSERT_EQ(model.coefficients.size(), 1U);
   EXPECT_DOUBLE_EQ(model.coefficients[0].weight, 0.5);

@@ -29,7 +29,7 @@ RC_GTEST_PROP(Fobos, EqualsItsDenseTwinInBatches, ()) {
 RC_GTEST_PROP(Fobos, EqualsItsDenseTwinInRounds, ()) {
   Case c = any_case("fobos");
   choose_batch(c);
-  c.options.own["rounds"] = "true";
+  c.options.solver_options["rounds"] = "true";
   const std::uint64_t rows = c.data.x.size();
   const std::uint64_t per_pass = c.batch == 0 ? 1 : (rows + c.batch - 1) / c.batch;
   const std::uint64_t steps = c.options.steps.value_or(c.options.passes * per_pass);

@@ -30,7 +30,7 @@ RC_GTEST_PROP(Ftrl, EqualsItsDenseTwin, ()) {
   const double beta = any_between(0, 2);
   const double l2 = *rc::gen::element(0, 1) * any_between(0, 2);
   c.options.lambda *= *rc::gen::element(1, 20);  // acts on the sum of gradients
-  c.options.own = {{"alpha", text(alpha)}, {"beta", text(beta)}, {"l2", text(l2)}};
+  c.options.solver_options = {{"alpha", text(alpha)}, {"beta", text(beta)}, {"l2", text(l2)}};
   expect_twin(c, twin(c, alpha, beta, l2));
 }
 

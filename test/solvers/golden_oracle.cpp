@@ -113,7 +113,7 @@ Options parse(const std::string& line) {
     } else if (name == "loss") {
       options.loss = loss_called(value);
     } else {
-      options.own[name] = value;
+      options.solver_options[name] = value;
     }
   }
   return options;

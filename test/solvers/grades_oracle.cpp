@@ -39,7 +39,7 @@ Case any_grades_case() {
 RC_GTEST_PROP(Grades, EqualsItsDenseTwin, ()) {
   Case c = any_grades_case();
   const double gamma = any_between(0.5, 2) * trace_of_squares(c.data);
-  c.options.own["gamma"] = text(gamma);
+  c.options.solver_options["gamma"] = text(gamma);
   expect_twin(c, twin(c, gamma), Zeros::rounded);
 }
 

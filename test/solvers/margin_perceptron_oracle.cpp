@@ -63,7 +63,7 @@ Dense twin(const DenseProblem& data, const Settings& s) {
 
 Options to_options(const Settings& s) {
   Options options;
-  options.own["tau"] = std::to_string(s.tau);
+  options.solver_options["tau"] = std::to_string(s.tau);
   options.eta = s.eta;
   options.lambda = s.lambda;
   options.schedule = s.schedule;

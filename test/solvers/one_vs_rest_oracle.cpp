@@ -31,7 +31,7 @@ Options ovr_options(const SolverInfo& info) {
   options.passes = 3;
   if (info.budget == BudgetUse::required) options.features = 5;
   for (const OptionInfo& option : info.options) {
-    if (option.name == "radius") options.own["radius"] = "3";
+    if (option.name == "radius") options.solver_options["radius"] = "3";
   }
   return options;
 }

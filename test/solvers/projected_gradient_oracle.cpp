@@ -47,7 +47,7 @@ Dense search_twin(const Case& c, double radius) {
 Case any_ball_case() {
   Case c = any_case("projected-gradient");
   if (c.options.steps) c.options.steps = *c.options.steps % 12 + 1;
-  c.options.own["projection"] =
+  c.options.solver_options["projection"] =
       *rc::gen::element<std::string>("automatic", "sort", "pivot", "condat");
   return c;
 }
@@ -55,7 +55,7 @@ Case any_ball_case() {
 RC_GTEST_PROP(ProjectedGradient, EqualsItsDenseTwin, ()) {
   Case c = any_ball_case();
   const double radius = any_between(0.01, 3);
-  c.options.own["radius"] = text(radius);
+  c.options.solver_options["radius"] = text(radius);
   expect_twin(c, twin(c, radius), Zeros::rounded);
 }
 
@@ -68,8 +68,8 @@ RC_GTEST_PROP(ProjectedGradient, EqualsItsDenseTwinWithALineSearch, ()) {
   c.options.passes = 3;
   c.options.steps.reset();
   const double radius = any_between(0.5, 3);
-  c.options.own["radius"] = text(radius);
-  c.options.own["line-search"] = "true";
+  c.options.solver_options["radius"] = text(radius);
+  c.options.solver_options["line-search"] = "true";
   expect_twin(c, search_twin(c, radius), Zeros::rounded);
 }
 

@@ -19,8 +19,8 @@ RC_GTEST_PROP(ProjectedSgd, EqualsItsDenseTwin, ()) {
   Case c = any_case("projected-sgd");
   choose_batch(c);
   const double radius = any_between(0.01, 3);
-  c.options.own["radius"] = text(radius);
-  c.options.own["projection"] = *rc::gen::element<std::string>("buckets", "tree");
+  c.options.solver_options["radius"] = text(radius);
+  c.options.solver_options["projection"] = *rc::gen::element<std::string>("buckets", "tree");
   expect_twin(c, twin(c, radius), Zeros::rounded);
 }
 
@@ -34,7 +34,7 @@ TEST(ProjectedSgd, EqualsItsDenseTwinAfterManyProjections) {
     c.options.schedule = Schedule::constant;
     c.options.eta = 0.3;
     c.options.passes = 2;
-    c.options.own = {{"radius", "0.7"}, {"projection", projection}};
+    c.options.solver_options = {{"radius", "0.7"}, {"projection", projection}};
     const Dense expected = twin(c, 0.7);
     expect_weights(fit(to_problem(c.data), c.options).model, expected.w, expected.b, 1e-10);
   }
@@ -52,7 +52,7 @@ TEST(ProjectedSgd, ForgetsAWeightThatTheLastStepMadeZero) {
   c.options.order = Order::sequential;
   c.options.intercept = false;
   c.options.passes = 1;
-  c.options.own["radius"] = "10";
+  c.options.solver_options["radius"] = "10";
   EXPECT_TRUE(fit(to_problem(c.data), c.options).model.coefficients.empty());
 }
 

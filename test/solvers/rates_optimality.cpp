@@ -42,7 +42,7 @@ TEST_F(Rates, FobosOverAllRowsReachesTheOptimum) {
   options.solver = "fobos";
   options.schedule = Schedule::constant;
   options.eta = 0.5;
-  options.own["batch"] = "0";
+  options.solver_options["batch"] = "0";
   const double early = gap(5);
   EXPECT_GT(early, 1e-4);
   EXPECT_LT(gap(50), early / 10);
@@ -57,8 +57,8 @@ TEST_F(Rates, StochasticSolversCloseTheGapLikeOneOverSqrt) {
     options.solver = solver;
     options.schedule = Schedule::sqrt;
     options.eta = 0.5;
-    options.own.clear();
-    if (options.solver == "subgradient") options.own["batch"] = "1";
+    options.solver_options.clear();
+    if (options.solver == "subgradient") options.solver_options["batch"] = "1";
     const double early = gap(4);
     EXPECT_GT(early, 1e-6);
     EXPECT_LT(gap(64), early / 2);

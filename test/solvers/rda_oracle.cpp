@@ -22,7 +22,7 @@ RC_GTEST_PROP(Rda, EqualsItsDenseTwin, ()) {
   Case c = any_case("rda");
   // sqrt(t)/gamma is the step: the steeper losses need a larger gamma.
   const double gamma = any_between(1, 3) / std::min(1.0, *c.options.eta);
-  c.options.own["gamma"] = text(gamma);
+  c.options.solver_options["gamma"] = text(gamma);
   expect_twin(c, twin(c, gamma));
 }
 

@@ -32,11 +32,11 @@ Options regression_options(const SolverInfo& info) {
   options.schedule = Schedule::constant;
   options.trace = TraceAt{TraceAt::Kind::passes, 0};
   for (const OptionInfo& option : info.options) {
-    if (option.name == "radius") options.own["radius"] = "4";
-    if (option.name == "gamma" && info.name == "rda") options.own["gamma"] = "30";
+    if (option.name == "radius") options.solver_options["radius"] = "4";
+    if (option.name == "gamma" && info.name == "rda") options.solver_options["gamma"] = "30";
   }
   if (info.budget == BudgetUse::required) options.features = 2;
-  if (info.name == "ftrl") options.own["alpha"] = "0.5";
+  if (info.name == "ftrl") options.solver_options["alpha"] = "0.5";
   return options;
 }
 

@@ -22,7 +22,7 @@ Vector inverse_link(const Vector& theta, double p) {
 }
 
 Dense twin(const Case& c, double p) {
-  const bool plain = c.options.own.contains("threshold");
+  const bool plain = c.options.solver_options.contains("threshold");
   Vector theta(c.data.features);
   return run_batches(c, [&](Vector& w, const Vector& g, double eta, double) {
     for (std::size_t j = 0; j < w.size(); ++j) {
@@ -37,12 +37,12 @@ RC_GTEST_PROP(Smidas, EqualsItsDenseTwin, ()) {
   const double log_d = std::log(static_cast<double>(c.data.features));
   const int choice = *rc::gen::inRange(0, 3);
   double p = std::max(2.0, std::ceil(2 * log_d));
-  if (choice == 1) c.options.own["p"] = text(p = any_between(2, 9));
+  if (choice == 1) c.options.solver_options["p"] = text(p = any_between(2, 9));
   if (choice == 2 && 2 * log_d >= 2) {
-    c.options.own["p"] = "2ln";
+    c.options.solver_options["p"] = "2ln";
     p = 2 * log_d;
   }
-  if (*rc::gen::inRange(0, 3) == 0) c.options.own["threshold"] = "plain";
+  if (*rc::gen::inRange(0, 3) == 0) c.options.solver_options["threshold"] = "plain";
   expect_twin(c, twin(c, p));
 }
 
@@ -51,7 +51,7 @@ TEST(Smidas, RefusesAPBelowTwo) {
   c.data = random_problem(20, 5, 0.5, 1);
   c.options.solver = "smidas";
   for (const char* p : {"1.5", "0.5ln", "-3"}) {
-    c.options.own["p"] = p;
+    c.options.solver_options["p"] = p;
     EXPECT_THROW(fit(to_problem(c.data), c.options), UsageError) << p;
   }
 }

@@ -96,11 +96,11 @@ void compare(const std::string& solver, bool full) {
   options.order = *rc::gen::element(Order::shuffle, Order::sequential);
   options.intercept = false;
   options.multiclass = Multiclass::softmax;
-  options.own["radius"] = std::to_string(kRadius);
+  options.solver_options["radius"] = std::to_string(kRadius);
   if (signs) {
     std::string labels;
     for (std::size_t j = 0; j < data.features; ++j) labels += std::to_string(j % kClasses) + "\n";
-    options.own["non-negative"] = "true";
+    options.solver_options["non-negative"] = "true";
     options.feature_labels_file = scratch.write("labels", labels);
   }
   const Weights expected = twin(data, options, signs, full);
@@ -135,8 +135,8 @@ TEST(Softmax, NonNegativeEgIsItsFormula) {
   options.order = Order::sequential;
   options.intercept = false;
   options.multiclass = Multiclass::softmax;
-  options.own["radius"] = "2";
-  options.own["non-negative"] = "true";
+  options.solver_options["radius"] = "2";
+  options.solver_options["non-negative"] = "true";
   const Model model = fit(to_problem(data), options).model;
   // All weights start at 1, all classes are equally likely; class 0 gains on feature 1.
   const double up = std::exp(kEta * 2 / 3);

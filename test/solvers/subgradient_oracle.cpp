@@ -55,7 +55,7 @@ TEST(Subgradient, SchedulesByDefaultAsItIsUsed) {
   c.options.loss = Loss::logistic;
   for (const std::uint64_t batch : {0, 4}) {
     c.batch = batch;
-    c.options.own["batch"] = std::to_string(batch);
+    c.options.solver_options["batch"] = std::to_string(batch);
     c.options.schedule.reset();
     const Model by_default = fit(to_problem(c.data), c.options).model;
     c.options.schedule = batch == 0 ? Schedule::constant : Schedule::inverse;

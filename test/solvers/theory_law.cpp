@@ -37,7 +37,7 @@ double optimum(const DenseProblem& data) {
 TEST(Theory, ScdStaysBelowItsBound) {
   const DenseProblem data = small_values();
   Options options = no_intercept("scd");
-  options.own["curvature"] = "global";
+  options.solver_options["curvature"] = "global";
   const double best = optimum(data);
   for (const std::uint64_t passes : {1, 10, 100}) {
     options.passes = passes;
@@ -68,7 +68,7 @@ TEST(Theory, SmidasStaysBelowItsBoundWithTheStepItRecommends) {
   for (const auto& [text, p] : {std::pair{"2", 2.0}, {"2ln", 2 * std::log(d)}, {"", 5.0}}) {
     SCOPED_TRACE(text);
     Options options = of_theorem3();
-    if (*text != 0) options.own["p"] = text;
+    if (*text != 0) options.solver_options["p"] = text;
     const FitResult result = fit(to_problem(data), options);
     ASSERT_EQ(result.theory.size(), 2u);
     ASSERT_TRUE(result.theory[1].value) << result.theory[1].note;
@@ -96,10 +96,10 @@ TEST(Theory, SmidasStaysBelowItsBoundWithTheStepItRecommends) {
 
 TEST(Theory, Proposition4TakesItsK) {
   Options options = of_theorem3();
-  options.own["k"] = "3";
+  options.solver_options["k"] = "3";
   const FitResult result = fit(to_problem(small_values()), options);
   EXPECT_DOUBLE_EQ(*result.theory[0].value, 2 / (4 * 0.5 * std::pow(8, 0.4)) * 0.75);
-  options.own["k"] = "0";
+  options.solver_options["k"] = "0";
   EXPECT_EQ(refusal_of([&] { fit(to_problem(small_values()), options); }), "--k must be above 0");
 }
 
@@ -112,7 +112,7 @@ TEST(Theory, ItIsWithheldWhereItDoesNotApply) {
   const DenseProblem data = small_values();
   Options scd = no_intercept("scd");
   EXPECT_EQ(note(data, scd), "does not apply: it asks for --curvature global");
-  scd.own["curvature"] = "global";
+  scd.solver_options["curvature"] = "global";
   scd.lambda = 0;
   EXPECT_EQ(note(data, scd), "does not apply: without lambda nothing bounds the optimum");
   Options smidas = no_intercept("smidas");
@@ -128,7 +128,7 @@ TEST(Theory, ItIsWithheldWhereItDoesNotApply) {
   last.iterate = Iterate::last;
   EXPECT_EQ(note(data, last), "does not apply: it is about a random iterate (--iterate random)");
   Options plain = of_theorem3();
-  plain.own["threshold"] = "plain";
+  plain.solver_options["threshold"] = "plain";
   EXPECT_EQ(note(data, plain), "does not apply: it is about --threshold scaled");
 }
 
@@ -150,7 +150,7 @@ TEST(Theory, TheLargestEigenvalueMakesStepsThatNeverGoUphill) {
   Options options;
   options.solver = "projected-gradient";
   options.auto_eta = true;
-  options.own["radius"] = "4";
+  options.solver_options["radius"] = "4";
   options.passes = 50;
   options.trace = TraceAt{};
   const FitResult result = fit(to_problem(data), options);

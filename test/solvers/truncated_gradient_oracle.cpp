@@ -28,7 +28,7 @@ RC_GTEST_PROP(TruncatedGradient, EqualsItsDenseTwinWithRestsAndACeiling, ()) {
   Case c = any_case("truncated-gradient");
   const int every = *rc::gen::inRange(1, 8);
   const double ceiling = any_between(0.01, 1);
-  c.options.own = {{"every", std::to_string(every)}, {"ceiling", text(ceiling)}};
+  c.options.solver_options = {{"every", std::to_string(every)}, {"ceiling", text(ceiling)}};
   expect_twin(c, twin(c, every, ceiling));
 }
 

@@ -12,9 +12,9 @@
 
 #include "sparse/compensated_sum.hpp"
 #include "sparse/feature_map.hpp"
-#include "sparse/kernels.hpp"
 #include "sparse/largest.hpp"
 #include "sparse/random.hpp"
+#include "sparse/row_loops.hpp"
 #include "sparse/shrinkage.hpp"
 #include "sparse/top_heap.hpp"
 

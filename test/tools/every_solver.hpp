@@ -25,7 +25,7 @@ inline Options options_for(const SolverInfo& info) {
   options.passes = 3;
   options.lambda = 0.013;
   options.dim = 40;
-  if (option_of(info, "radius") != nullptr) options.own["radius"] = "1.7";
+  if (option_of(info, "radius") != nullptr) options.solver_options["radius"] = "1.7";
   if (info.budget == BudgetUse::required) options.features = 11;
   return options;
 }
@@ -40,7 +40,7 @@ inline void for_each_way(const std::function<void(const SolverInfo&, const Optio
       if (option_of(info, "batch") == nullptr) break;
       SCOPED_TRACE(std::string("--batch ") + batch);
       Options other = options;
-      other.own["batch"] = batch;
+      other.solver_options["batch"] = batch;
       test(info, other);
     }
   }

@@ -247,7 +247,7 @@ inline Case any_case(const std::string& solver) {
 
 inline void choose_batch(Case& c, std::uint64_t smallest = 0) {
   c.batch = *rc::gen::inRange<std::uint64_t>(smallest, 9);
-  c.options.own["batch"] = std::to_string(c.batch);
+  c.options.solver_options["batch"] = std::to_string(c.batch);
 }
 
 inline std::string text(double value) {

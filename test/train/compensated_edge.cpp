@@ -7,7 +7,7 @@
 
 #include "solvers/catalog.hpp"
 #include "sparse/compensated_dot.hpp"
-#include "sparse/kernels.hpp"
+#include "sparse/row_loops.hpp"
 #include "tools/every_solver.hpp"
 
 namespace thresh::compensated_edge {

@@ -121,8 +121,8 @@ TEST(Guard, ARunThatRecoversEndsInOrderAndSaysSo) {
     options.solver = solver;
     options.passes = 30;
     const SolverInfo& info = find_solver(solver).info;
-    if (std::string(solver) == "rda") options.own["gamma"] = "1e-3";
-    if (std::string(solver) == "grades") options.own["gamma"] = "1";
+    if (std::string(solver) == "rda") options.solver_options["gamma"] = "1e-3";
+    if (std::string(solver) == "grades") options.solver_options["gamma"] = "1";
     if (info.budget == BudgetUse::required) options.features = 10;
     const FitResult result = fit(to_problem(data), options);
     EXPECT_NE(result.status.outcome, Outcome::diverged) << result.status.reason;
@@ -245,7 +245,7 @@ TEST(Guard, SoftmaxHasABoundToo) {
     options.solver = solver;
     options.loss = Loss::logistic;
     options.multiclass = Multiclass::softmax;
-    if (std::string(solver) != "fobos") options.own["radius"] = "1e120";
+    if (std::string(solver) != "fobos") options.solver_options["radius"] = "1e120";
     const FitResult guarded = fit(to_problem(data), options);
     ASSERT_FALSE(guarded.divergences.empty());
     EXPECT_NE(guarded.divergences[0].what.find("out of bounds"), std::string::npos);

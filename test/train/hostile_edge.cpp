@@ -246,8 +246,8 @@ void expect_truth_of_features_with_one_example(std::uint64_t features) {
     options.dim = 0;
     options.passes = 2;
     if (info.counts != "rows") options.steps = 10;
-    if (info.name == "smidas") options.steps = 4;            // each walks through all of theta
-    if (info.name == "grades") options.own["gamma"] = "10";  // auto is 200 passes
+    if (info.name == "smidas") options.steps = 4;  // each walks through all of theta
+    if (info.name == "grades") options.solver_options["gamma"] = "10";  // auto is 200 passes
     const FitResult result = [&] {
       const Traps traps(true);
       return fit(problem, options);

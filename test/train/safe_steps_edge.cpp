@@ -22,7 +22,7 @@ TEST(SafeSteps, ClassesWarnOnceAndTheModelHasTheStepThatWasTaken) {
   EXPECT_EQ(two.model.options.find("\"eta\":0.1,"), std::string::npos) << two.model.options;
   for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = static_cast<double>(i % 3);
   options.solver = "subgradient";
-  options.own["batch"] = "0";
+  options.solver_options["batch"] = "0";
   EXPECT_EQ(fit(to_problem(data), options).warnings.size(), 1U);
 }
 
@@ -51,7 +51,7 @@ TEST(SafeSteps, TheDefaultIsKeptWhereItIsSafeAndLoweredWhereItIsNot) {
     const SolverInfo& info = find_solver(solver).info;
     Options options = plain_sgd(0.1);
     options.solver = solver;
-    if (option_of(info, "radius") != nullptr) options.own["radius"] = "1";
+    if (option_of(info, "radius") != nullptr) options.solver_options["radius"] = "1";
     if (info.budget == BudgetUse::required) options.features = 10;
     const FitResult given = fit(to_problem(small), options);
     options.eta.reset();
@@ -78,9 +78,9 @@ TEST(SafeSteps, TheDefaultIsKeptWhereItIsSafeAndLoweredWhereItIsNot) {
   Options gamma = plain_sgd(0.1);
   gamma.solver = "grades";
   gamma.features = 10;
-  gamma.own["gamma"] = "1";
+  gamma.solver_options["gamma"] = "1";
   EXPECT_EQ(fit(to_problem(small), gamma).warnings.size(), 1U);
-  gamma.own["gamma"] = "1000000";
+  gamma.solver_options["gamma"] = "1000000";
   EXPECT_TRUE(fit(to_problem(small), gamma).warnings.empty());
 }
 

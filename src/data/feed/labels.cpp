@@ -95,16 +95,17 @@ LabelMap LabelMap::of_many(std::vector<double> labels) {
   LabelMap map;
   map.task_ = Task::classification;
   std::sort(labels.begin(), labels.end());
-  map.many_ = std::move(labels);
+  map.class_labels_ = std::move(labels);
   return map;
 }
 
 double LabelMap::other_target(double label) {
   if (task_ == Task::regression) return label;
-  if (!many_.empty()) {
-    const auto found = std::lower_bound(many_.begin(), many_.end(), label);
-    if (found != many_.end() && *found == label) return static_cast<double>(found - many_.begin());
-    throw Error(fmt::format("label {:g} is none of the {} classes", label, many_.size()));
+  if (!class_labels_.empty()) {
+    const auto found = std::lower_bound(class_labels_.begin(), class_labels_.end(), label);
+    if (found != class_labels_.end() && *found == label)
+      return static_cast<double>(found - class_labels_.begin());
+    throw Error(fmt::format("label {:g} is none of the {} classes", label, class_labels_.size()));
   }
   if (label == positive_) return 1;
   if (!negative_) negative_ = label;

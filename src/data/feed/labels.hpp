@@ -23,7 +23,7 @@ class LabelMap {
 
   Task task() const { return task_; }
   // More than two classes, ascending; empty otherwise.
-  const std::vector<double>& many() const { return many_; }
+  const std::vector<double>& class_labels() const { return class_labels_; }
   // The target of a label, see above. Throws Error for a label of no class.
   double target(double label) {
     const bool known = negative_ && ((label == positive_) | (label == *negative_));
@@ -33,7 +33,7 @@ class LabelMap {
   double negative() const { return *negative_; }
   double positive() const { return positive_; }
   bool both_known() const {
-    return task_ == Task::regression || negative_.has_value() || !many_.empty();
+    return task_ == Task::regression || negative_.has_value() || !class_labels_.empty();
   }
 
  private:
@@ -42,7 +42,7 @@ class LabelMap {
   Task task_ = Task::regression;
   double positive_ = 1;
   std::optional<double> negative_;
-  std::vector<double> many_;
+  std::vector<double> class_labels_;
 };
 
 // Whether there are too many labels, for the number of rows, to be classes.

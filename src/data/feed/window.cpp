@@ -16,8 +16,8 @@ bool RowView::holds_out(std::uint64_t id) const {
 double RowView::weighed(const Row& row) const {
   const double own = weights ? weights->at(row.id) : row.weight;
   if (class_weights.empty()) return own;
-  return own * class_weights[labels.many().empty() ? (row.label > 0 ? 1 : 0)
-                                                   : static_cast<std::size_t>(row.label)];
+  return own * class_weights[labels.class_labels().empty() ? (row.label > 0 ? 1 : 0)
+                                                           : static_cast<std::size_t>(row.label)];
 }
 
 void RowView::throw_bad_label(const Row& row, const RowSource& source, std::uint64_t line,

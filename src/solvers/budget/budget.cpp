@@ -54,7 +54,7 @@ CatalogEntry budget() {
   entry.info.most_shown = kMostShown;
   entry.info.measures_rows = true;
   entry.info.one_scale = true;
-  entry.info.frontier = true;
+  entry.info.many_sizes = true;
   entry.info.steps = "its own: --eta, --lambda and --schedule are not used";
   entry.info.example = "thresh train DATA --features 500";
   entry.info.options = {{OptionInfo::Kind::number, "beta", "0.3",

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "sparse/kernels.hpp"
+#include "sparse/row_loops.hpp"
 #include "sparse/sum_in_four.hpp"
 #include "thresh/error.hpp"
 
@@ -250,7 +250,7 @@ void BudgetLearner::show(std::size_t result) {
 
 void BudgetLearner::note_options(Options& options) const {
   const bool last = mode_ != Mode::shown || shown_ + 1 == finished_.size();
-  if (!last) options.own["beta"] = fmt::format("{}", betas_[shown_ % betas_.size()]);
+  if (!last) options.solver_options["beta"] = fmt::format("{}", betas_[shown_ % betas_.size()]);
 }
 
 }  // namespace thresh

@@ -34,7 +34,7 @@ class BudgetLearner : public SlopeSolver {
 
   // The selection enforces the budget, so no state has to be saved on the way.
   bool counts_freely() const override { return true; }
-  void keep_within(std::uint64_t /*budget*/) override {}
+  void save_within(std::uint64_t /*budget*/) override {}
   void go_back_within(std::uint64_t budget) override { selection_->go_back_within(budget); }
 
   // The recorded models, the largest first, then the final one. For each size, the models of the

@@ -1,6 +1,6 @@
 #include "solvers/budget/proximal.hpp"
 
-#include "sparse/kernels.hpp"
+#include "sparse/row_loops.hpp"
 #include "sparse/wide.hpp"
 
 namespace thresh {

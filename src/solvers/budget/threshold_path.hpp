@@ -15,7 +15,7 @@
 #include "solvers/budget/required_features.hpp"
 #include "solvers/budget/units.hpp"
 #include "solvers/solver.hpp"
-#include "sparse/kernels.hpp"
+#include "sparse/row_loops.hpp"
 
 namespace thresh {
 

@@ -29,8 +29,8 @@
 #include "solvers/batch/pieces.hpp"
 #include "solvers/bounds.hpp"
 #include "solvers/catalog.hpp"
-#include "sparse/kernels.hpp"
 #include "sparse/random.hpp"
+#include "sparse/row_loops.hpp"
 
 namespace thresh {
 
@@ -212,7 +212,7 @@ class CoordinateDescent : public MatrixSolver {
     const bool enters = w == 0;
     const bool leaves = after == 0;
     // Saves the state before the step that exceeds the budget: the last one within it.
-    if (enters && state_.nonzeros == budget_) keep();
+    if (enters && state_.nonzeros == budget_) save();
     state_.nonzeros += static_cast<std::uint64_t>(enters) - static_cast<std::uint64_t>(leaves);
     w = after;
   }

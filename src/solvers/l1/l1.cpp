@@ -25,7 +25,7 @@
 #include "solvers/l1/descent.hpp"
 #include "solvers/l1/penalties.hpp"
 #include "sparse/feature_map.hpp"
-#include "sparse/kernels.hpp"
+#include "sparse/row_loops.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {

@@ -27,11 +27,11 @@ class ClassParts : public Base {
   void ensure_slots(std::size_t n) override {
     for (const auto& part : parts_) part->ensure_slots(n);
   }
-  void keep_within(std::uint64_t budget) override {
+  void save_within(std::uint64_t budget) override {
     add_up();
     const bool together = budget_ == BudgetOf::sum;
     if (together && this->state_.nonzeros > budget) return;
-    for (const auto& part : parts_) part->keep_within(together ? kUnlimited : budget);
+    for (const auto& part : parts_) part->save_within(together ? kUnlimited : budget);
   }
   void go_back_within(std::uint64_t budget) override {
     add_up();

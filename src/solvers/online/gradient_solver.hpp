@@ -11,7 +11,7 @@
 
 #include "loss/loss.hpp"
 #include "solvers/catalog.hpp"
-#include "sparse/kernels.hpp"
+#include "sparse/row_loops.hpp"
 
 namespace thresh {
 
@@ -193,7 +193,7 @@ class GradientSolver : public SlopeSolver {
       }
     };
     swap();
-    keep();
+    save();
     swap();
   }
 

@@ -19,7 +19,7 @@
 #include <cmath>
 
 #include "solvers/catalog.hpp"
-#include "sparse/kernels.hpp"
+#include "sparse/row_loops.hpp"
 
 namespace thresh {
 namespace {
@@ -68,14 +68,14 @@ class MarginPerceptron : public RowSolver {
   bool counts_freely() const override { return true; }
 
   std::vector<Finding> theory() const override {
-    return {{"kernel examples", static_cast<double>(kernel_rows_),
-             "distinct rows that caused an update"}};
+    return {
+        {"kernel examples", static_cast<double>(set_rows_), "distinct rows that caused an update"}};
   }
-  std::vector<std::uint64_t> kernel() const override {
+  std::vector<std::uint64_t> compression_set() const override {
     std::vector<std::uint64_t> rows;
-    rows.reserve(kernel_rows_);
-    for (std::uint64_t id = 0; id < 8 * in_kernel_.size(); ++id) {
-      if ((in_kernel_[id / 8] >> (id % 8) & 1) != 0) rows.push_back(id);
+    rows.reserve(set_rows_);
+    for (std::uint64_t id = 0; id < 8 * in_set_.size(); ++id) {
+      if ((in_set_[id / 8] >> (id % 8) & 1) != 0) rows.push_back(id);
     }
     return rows;
   }
@@ -111,15 +111,15 @@ class MarginPerceptron : public RowSolver {
     if (intercept_) state_.intercept += step;
     ++state_.updates;
     state_.accesses += row.size;
-    note_kernel_row(row.id);
+    note_row_of_set(row.id);
   }
 
   // Adds a row to the compression set: one bit per row.
-  void note_kernel_row(std::uint64_t id) {
-    in_kernel_.ensure(id / 8 + 1);
+  void note_row_of_set(std::uint64_t id) {
+    in_set_.ensure(id / 8 + 1);
     const auto bit = static_cast<unsigned char>(1U << (id % 8));
-    kernel_rows_ += (in_kernel_[id / 8] & bit) == 0;
-    in_kernel_[id / 8] |= bit;
+    set_rows_ += (in_set_[id / 8] & bit) == 0;
+    in_set_[id / 8] |= bit;
   }
 
   std::uint64_t support_after(const Row& row, double step) const {
@@ -139,8 +139,8 @@ class MarginPerceptron : public RowSolver {
   bool compensated_;
   std::uint64_t budget_;
   double largest_margin_;
-  ZeroedArray<unsigned char> in_kernel_;
-  std::uint64_t kernel_rows_ = 0;
+  ZeroedArray<unsigned char> in_set_;
+  std::uint64_t set_rows_ = 0;
 };
 
 }  // namespace

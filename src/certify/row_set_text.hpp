@@ -9,8 +9,8 @@
 
 namespace thresh {
 
-std::string kernel_text(const std::vector<std::uint64_t>& ids);
+std::string row_set_text(const std::vector<std::uint64_t>& ids);
 // Throws CertificateError unless these are ascending ids below `end`.
-std::vector<std::uint64_t> parse_kernel(std::string_view text, std::uint64_t end);
+std::vector<std::uint64_t> parse_row_set(std::string_view text, std::uint64_t end);
 
 }  // namespace thresh

@@ -1,4 +1,4 @@
-#include "certify/kernel_text.hpp"
+#include "certify/row_set_text.hpp"
 
 #include <charconv>
 
@@ -6,7 +6,7 @@
 
 namespace thresh {
 
-std::string kernel_text(const std::vector<std::uint64_t>& ids) {
+std::string row_set_text(const std::vector<std::uint64_t>& ids) {
   std::string text;
   std::uint64_t end = 0;  // one past the previous id
   for (const std::uint64_t id : ids) {
@@ -17,7 +17,7 @@ std::string kernel_text(const std::vector<std::uint64_t>& ids) {
   return text;
 }
 
-std::vector<std::uint64_t> parse_kernel(std::string_view text, std::uint64_t end) {
+std::vector<std::uint64_t> parse_row_set(std::string_view text, std::uint64_t end) {
   std::vector<std::uint64_t> ids;
   std::uint64_t number = 0;
   const char* p = text.data();
