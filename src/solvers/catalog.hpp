@@ -28,6 +28,8 @@ struct SolverSetup {
   double target_size = 0;                // of a typical target of regression; 0 if unknown
   std::vector<std::uint32_t> kept = {};  // slots that must have a weight, ascending
   std::uint64_t all_steps = 0;           // of which --iterate random draws one; 0: it does not
+  double largest_value = 0;              // |x_ij| of all rows; only with all_steps
+  bool weighted_rows = false;            // some row's weight is not 1; only with all_steps
   double class_label = 1;                // of the class that is +1
   double eta = kDefaultEta;              // the user's, or what is safe
   double step_scale = 1;                 // of all steps; smaller once a run has diverged

@@ -50,6 +50,8 @@ SolverSetup solver_setup(const RunContext& run, const Steps& steps) {
     setup.kept.push_back(required.slot);
   }
   setup.all_steps = run.all_steps;
+  setup.largest_value = run.largest_value;
+  setup.weighted_rows = run.weighted_rows;
   setup.eta = steps.eta;
   setup.step_scale = steps.scale;
   return setup;

@@ -32,8 +32,8 @@ std::vector<RequiredFeature> required_features(const RunContext& run) {
     required.push_back({name, problem.features->slot(id)});
   }
   std::ranges::sort(required, {}, &RequiredFeature::slot);
-  const auto same = std::ranges::unique(required, {}, &RequiredFeature::slot);
-  required.erase(same.begin(), same.end());
+  const auto same = [](const auto& a, const auto& b) { return a.slot == b.slot; };
+  required.erase(std::unique(required.begin(), required.end(), same), required.end());
   return required;
 }
 

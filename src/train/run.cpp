@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/feed/labels.hpp"
 #include "data/names/vocabulary.hpp"
@@ -36,6 +37,18 @@ std::uint64_t steps_of(const RunContext& run) {
   return options.passes * (batch == 0 ? 1 : (rows + batch - 1) / batch);
 }
 
+// What the theorems about a random iterate ask of all rows, drawn or not.
+void measure_rows(RunContext& run) {
+  for_each_window(run.setup.train, run.setup.training, [&](const Window& window) {
+    for (const Row& row : window.rows) {
+      run.weighted_rows |= row.weight != 1;
+      for (std::size_t i = 0; i < row.size; ++i) {
+        run.largest_value = std::max(run.largest_value, std::fabs(row.values[i]));
+      }
+    }
+  });
+}
+
 RunContext context_of(const Problem& problem, Options options, Observer& observer,
                       SideFiles& files) {
   options.passes = passes_of(options, problem.train->survey());
@@ -43,6 +56,7 @@ RunContext context_of(const Problem& problem, Options options, Observer& observe
   RunContext run{problem, options, observer, find_solver(options.solver), std::move(setup)};
   if (options.iterate == Iterate::random) {
     run.all_steps = steps_of(run);
+    measure_rows(run);
     run.drawn_step = 1 + Random(options.seed, kIterateStream).below(run.all_steps);
   }
   return run;

@@ -115,12 +115,26 @@ TEST(Theory, ItIsWithheldWhereItDoesNotApply) {
   scd.solver_options["curvature"] = "global";
   scd.lambda = 0;
   EXPECT_EQ(note(data, scd), "does not apply: without lambda nothing bounds the optimum");
+  scd.lambda = 0.05;
+  scd.features = 3;
+  EXPECT_EQ(note(data, scd), "does not apply: with a feature budget an earlier state may come out");
+  scd.features.reset();
+  const Model model = fit(to_problem(data), scd).model;
+  const auto note_from = [&](const Options& options) {
+    return fit(to_problem(data), options, &model).theory.back().note;
+  };
+  const std::string from = "does not apply: the run must start from 0, not from a model";
+  EXPECT_EQ(note_from(scd), from);
+  EXPECT_EQ(note_from(of_theorem3()), from);
   Options smidas = no_intercept("smidas");
   smidas.intercept = true;
   EXPECT_TRUE(note(data, smidas).starts_with("does not apply: an intercept"));
   DenseProblem large = data;
-  for (auto& x : large.x) x[0] = 3;
-  EXPECT_EQ(note(large, no_intercept("smidas")), "does not apply: features go beyond [-1, 1]");
+  large.x[7][0] = 3;  // one row, which need not be drawn
+  EXPECT_EQ(note(large, of_theorem3()), "does not apply: features go beyond [-1, 1]");
+  Options weighted = of_theorem3();
+  weighted.balanced_classes = true;
+  EXPECT_EQ(note(data, weighted), "does not apply: rows have weights");
   Options shuffled = of_theorem3();
   shuffled.order = Order::shuffle;
   EXPECT_EQ(note(data, shuffled), "does not apply: rows must be drawn (--order replacement)");

@@ -69,7 +69,10 @@ class CoordinateDescent : public MatrixSolver {
     margins_.assign(matrix_->rows(), state_.intercept);
     slopes_.resize(matrix_->rows());
     for (std::size_t j = 0; j < matrix_->columns(); ++j) {
-      if (const double w = weight(j); w != 0) move_margins(j, w);
+      const double w = weight(j);
+      if (w == 0) continue;
+      started_ = true;
+      move_margins(j, w);
     }
     for (std::size_t i = 0; i < matrix_->rows(); ++i) slopes_[i] = slope(i);
     if (choice_ != Choice::greedy) return;
@@ -112,6 +115,8 @@ class CoordinateDescent : public MatrixSolver {
     if (learns_intercept_) return no("an intercept is outside the theorem (see --no-intercept)");
     if (largest_value() > 1) return no("features go beyond [-1, 1]");
     if (lambda_ == 0) return no("without lambda nothing bounds the optimum");
+    if (started_) return no("the run must start from 0, not from a model");
+    if (budget_ != kUnlimited) return no("with a feature budget an earlier state may come out");
     bound.value = scd_bound(static_cast<double>(coordinates_), static_cast<double>(state_.t),
                             *loss_.curvature(), loss_at_zero(loss_.kind()), lambda_);
     bound.note = "with |w*|_1 <= P(0)/lambda";
@@ -276,6 +281,7 @@ class CoordinateDescent : public MatrixSolver {
   bool learns_intercept_;
   bool compensated_;
   std::uint64_t budget_;
+  bool started_ = false;  // from a model, not from 0
   Random random_;
 
   std::shared_ptr<const Matrix> matrix_;

@@ -50,7 +50,9 @@ class Smidas : public GradientSolver<Smidas> {
         drawn_(setup.options.order == Order::replacement),
         constant_(setup.options.schedule.value_or(Schedule::constant) == Schedule::constant),
         two_classes_(setup.options.task == Task::classification),
-        intercept_(setup.options.intercept) {
+        intercept_(setup.options.intercept),
+        largest_value_(setup.largest_value),
+        weighted_rows_(setup.weighted_rows) {
     if (!(p_ >= 2)) throw UsageError("--p must be at least 2, and is " + std::to_string(p_));
     if (!(k_ > 0)) throw UsageError("--k must be above 0");
     if (!setup.options.auto_eta) return;
@@ -70,6 +72,7 @@ class Smidas : public GradientSolver<Smidas> {
       active_.push_back(static_cast<std::uint32_t>(slot));
       magnitudes.push_back(std::fabs(state_.weights[slot]));
     }
+    started_ = !active_.empty();
     const double log_norm = log_of_norm(magnitudes, q);
     for (const std::uint32_t slot : active_) theta_[slot] = link(state_.weights[slot], q, log_norm);
     measure();
@@ -81,10 +84,7 @@ class Smidas : public GradientSolver<Smidas> {
   }
 
   void touch(const Row& row) {
-    for (std::size_t i = 0; i < row.size; ++i) {
-      work_out(row.slots[i]);
-      largest_value_ = std::max(largest_value_, std::fabs(row.values[i]));
-    }
+    for (std::size_t i = 0; i < row.size; ++i) work_out(row.slots[i]);
   }
 
   void step(const Gradient& gradient, double eta) {
@@ -126,13 +126,15 @@ class Smidas : public GradientSolver<Smidas> {
     };
     if (!two_classes_) return no("it is evaluated for two classes only");
     if (intercept_) return no("an intercept is outside the theorem (see --no-intercept)");
-    if (largest_value_ > 1) return no("features go beyond [-1, 1]");
     if (lambda_ == 0) return no("without lambda nothing bounds the optimum");
     if (!constant_) return no("the step size is not constant");
     if (!scaled_) return no("it is about --threshold scaled");
     if (!drawn_) return no("rows must be drawn (--order replacement)");
     if (all_steps_ == 0) return no("it is about a random iterate (--iterate random)");
     if (dimension_ == 0) return no("the dimension is unknown");
+    if (largest_value_ > 1) return no("features go beyond [-1, 1]");
+    if (weighted_rows_) return no("rows have weights");
+    if (started_) return no("the run must start from 0, not from a model");
     const double factor = norm_factor(), T = all_steps_;
     const bool lipschitz = loss_.kind() == Loss::logistic || loss_.kind() == Loss::hinge;
     if (lipschitz) bound.value = smidas_bound_lipschitz(p_, factor, eta_, T, at_zero, lambda_);
@@ -203,7 +205,9 @@ class Smidas : public GradientSolver<Smidas> {
   bool constant_;
   bool two_classes_;
   bool intercept_;
-  double largest_value_ = 0;  // largest |value| of an entry
+  double largest_value_;  // |x_ij| of all rows
+  bool weighted_rows_;    // some row's weight is not 1
+  bool started_ = false;  // from a model, not from 0
   ZeroedArray<double> theta_;
   std::vector<std::uint32_t> active_;  // where theta is not 0
   std::vector<double> magnitudes_;     // of those
@@ -231,7 +235,7 @@ CatalogEntry smidas() {
       {OptionInfo::Kind::word,
        "threshold",
        "scaled",
-       "theta shrinks by eta lambda (scaled) or by lambda (plain, as Xie et al. run it)",
+       "theta shrinks by eta lambda (scaled) or by lambda (plain: eq. 9 of Xie et al.)",
        {"scaled", "plain"}},
       {OptionInfo::Kind::number, "k", "1",
        "K of Proposition 4, for --eta auto: accuracy relative to the optimum"}};
