@@ -9,9 +9,9 @@
 #include <sstream>
 #include <type_traits>
 
-#include "data/read/number.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 namespace {

@@ -8,6 +8,7 @@
 #include "solvers/catalog.hpp"
 #include "solvers/option_table.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 namespace {
