@@ -121,7 +121,7 @@ struct OptionInfo {
   std::string help;
   std::vector<std::string> words = {};  // that a word may be; empty: the solver decides
   bool tunable = false;                 // a search may choose its value, as that of any own option
-  std::string alias = "";               // another name
+  std::string alias = {};               // another name
   std::string group = "Options";        // its heading in the help of the program
 
   bool is_called(std::string_view other) const {
