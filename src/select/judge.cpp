@@ -52,6 +52,7 @@ bool was_stopped(const Attempt& attempt) {
 template <class Value>
 Estimate estimate(const std::vector<Trial>& trials, const Value& value) {
   std::vector<double> values;
+  values.reserve(trials.size());
   for (const Trial& trial : trials) values.push_back(value(trial));
   return estimate_of(values);
 }
