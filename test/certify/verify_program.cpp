@@ -98,6 +98,11 @@ TEST_F(CliVerify, RowsThatWereHeldOutOrWeighted) {
 TEST_F(CliVerify, RefusedBeforeTraining) {
   EXPECT_TRUE(
       contains(bad(2, {"train", "a.svm", "--certify", "--solver", "budget"}), "no certificate: "));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "cd", "--upper", "1"}),
+                       "no certificate: it is about weights without limits"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "margin-perceptron",
+                               "--iterate", "random"}),
+                       "no certificate: the rows after the step"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "ftrl"}), "ftrl"));
   EXPECT_TRUE(
       contains(bad(2, {"train", "a.svm", "--delta", "0.1", "--solver", "l1"}), "--certify"));

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "thresh/error.hpp"
+#include "tools/error_of.hpp"
 #include "tools/twins.hpp"
 
 namespace thresh::coordinate_descent_oracle {
@@ -67,7 +68,14 @@ class Twin {
   }
 
   double target(std::size_t k) {
-    return soft(at(now_, k) - slope(k) / bound(k), lambda(k) / bound(k));
+    const double w = soft(at(now_, k) - slope(k) / bound(k), lambda(k) / bound(k));
+    return is_intercept(k) ? w : std::clamp(w, limit("lower", -1e300), limit("upper", 1e300));
+  }
+
+  double limit(const std::string& name, double none) const {
+    const auto& own = c_.options.solver_options;
+    if (name == "lower" && own.contains("non-negative")) return 0;
+    return own.contains(name) ? std::stod(own.at(name)) : none;
   }
 
   double gain(std::size_t k) {
@@ -104,6 +112,10 @@ Case any_coordinate_case(const std::string& solver) {
   Case c = any_case(solver, kLosses);
   if (c.options.steps) c.options.steps = *c.options.steps % 40 + 1;
   c.options.solver_options["curvature"] = *rc::gen::element<std::string>("column", "global");
+  const int box = *rc::gen::inRange(0, 4);
+  if (box == 1) c.options.solver_options["lower"] = text(any_between(-0.2, 0));
+  if (box == 1 || box == 2) c.options.solver_options["upper"] = text(any_between(0, 0.2));
+  if (box == 3) c.options.solver_options["non-negative"] = "true";
   // The papers' bound asks for features in [-1, 1].
   if (c.options.solver_options["curvature"] == "global") {
     for (auto& row : c.data.x) {
@@ -144,6 +156,44 @@ TEST(GreedyCoordinateDescent, StopsWhereNothingPromisesADecrease) {
   EXPECT_EQ(got.status.outcome, Outcome::converged);
   EXPECT_TRUE(got.model.coefficients.empty());
   EXPECT_EQ(got.last.at.updates, 0U);
+}
+
+// At the optimum in a box a weight at a limit is pushed against it, and the others rest.
+TEST(CoordinateDescent, MeetsTheConditionsOfTheOptimumInABox) {
+  const DenseProblem data = random_problem(60, 8, 0.8, 4);
+  for (const char* solver : {"cd", "scd", "gcd"}) {
+    Case c;
+    c.data = data;
+    c.options.solver = solver;
+    c.options.loss = Loss::logistic;
+    c.options.lambda = 0.01;
+    c.options.passes = 3000;
+    c.options.solver_options = {{"lower", "-0.1"}, {"upper", "0.15"}};
+    const Model model = fit(plain_problem(data), c.options).model;
+    Dense at{Vector(8), model.intercept};
+    for (const Coefficient& each : model.coefficients) at.w.at(each.index - 1) = each.weight;
+    const Dense g = full_gradient(data, Loss::logistic, at);
+    std::size_t limited = 0;
+    for (std::size_t j = 0; j < 8; ++j) {
+      const double w = at.w[j];
+      limited += w == -0.1 || w == 0.15;
+      if (w == -0.1) EXPECT_GE(g.w[j] - 0.01, -1e-9);
+      if (w == 0.15) EXPECT_LE(g.w[j] + 0.01, 1e-9);
+      if (w == 0) EXPECT_LE(std::fabs(g.w[j]), 0.01 + 1e-9);
+      if (w != 0 && w > -0.1 && w < 0.15) EXPECT_NEAR(g.w[j] + 0.01 * sign(w), 0, 1e-7);
+    }
+    EXPECT_GE(limited, 2U) << solver;
+  }
+}
+
+TEST(CoordinateDescent, RefusesAnEmptyBox) {
+  Options options;
+  options.solver = "cd";
+  options.solver_options = {{"lower", "1"}, {"upper", "0.5"}};
+  EXPECT_EQ(refusal_of([&] { fit(plain_problem(random_problem(20, 3, 1, 1)), options); }),
+            "--lower must not be above --upper");
+  options.solver_options = {{"lower", "low"}};
+  EXPECT_NE(refusal_of([&] { fit(plain_problem(random_problem(20, 3, 1, 1)), options); }), "");
 }
 
 TEST(CoordinateDescent, RefusesHinge) {

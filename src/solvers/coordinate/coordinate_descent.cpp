@@ -1,8 +1,42 @@
-// Catalog entries for the three ways to choose a coordinate.
+// What is proved about scd, and the catalog entries for the three ways to choose a coordinate.
 
 #include "solvers/coordinate/coordinate_descent.hpp"
 
 namespace thresh {
+
+std::vector<Finding> CoordinateDescent::theory() const {
+  if (!promises_) return {};
+  Finding bound{"expected suboptimality (Theorem 1)", std::nullopt, ""};
+  const auto no = [&](const std::string& why) {
+    bound.note = "does not apply: " + why;
+    return std::vector<Finding>{bound};
+  };
+  if (!global_) return no("it asks for --curvature global");
+  if (choice_ != Choice::random) return no("coordinates were not drawn at random");
+  if (!two_classes_) return no("it is evaluated for two classes only");
+  if (learns_intercept_) return no("an intercept is outside the theorem (see --no-intercept)");
+  if (largest_value() > 1) return no("features go beyond [-1, 1]");
+  if (lambda_ == 0) return no("without lambda nothing bounds the optimum");
+  if (lower_ > 0 || upper_ < 0) return no("w = 0 is not allowed");
+  if (started_) return no("the run must start from 0, not from a model");
+  if (budget_ != kUnlimited) return no("with a feature budget an earlier state may come out");
+  bound.value = scd_bound(static_cast<double>(coordinates_), static_cast<double>(state_.t),
+                          *loss_.curvature(), loss_at_zero(loss_.kind()), lambda_);
+  bound.note = "with |w*|_1 <= P(0)/lambda";
+  return {bound};
+}
+
+double CoordinateDescent::largest_value() const {
+  double largest = 0;
+  for (std::size_t j = 0; j < matrix_->columns(); ++j) {
+    const SparseVector column = matrix_->column(j);
+    for (std::size_t k = 0; k < column.size; ++k) {
+      largest = std::max(largest, std::fabs(column.values[k]));
+    }
+  }
+  return largest;
+}
+
 namespace {
 
 template <Choice choice>
@@ -24,7 +58,10 @@ CatalogEntry entry_for(const char* name, const char* paper, const char* which, c
                          "curvature",
                          "column",
                          "b_j: column (beta mean x_j^2) or global (beta, for features in [-1, 1])",
-                         {"column", "global"}}};
+                         {"column", "global"}},
+                        {OptionInfo::Kind::word, "lower", "", "no weight is below this"},
+                        {OptionInfo::Kind::word, "upper", "", "no weight is above this"},
+                        non_negative_option()};
   entry.info.example = std::string("thresh train DATA --solver ") + name + " --lambda 1e-3";
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<CoordinateDescent>(setup, choice);

@@ -6,6 +6,9 @@
 //
 //     w_j <- S(w_j - g_j / b_j, lambda / b_j)
 //
+// With --lower, --upper or --non-negative the result is clipped to the allowed interval, which is
+// the minimum of the same quadratic model within it.
+//
 // j goes from low to high (cd), is drawn uniformly (scd), or promises the largest decrease of P
 // (gcd; on ties the lowest j; it ends when no decrease is positive).
 //
@@ -23,6 +26,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "data/feed/matrix.hpp"
@@ -31,6 +35,7 @@
 #include "solvers/catalog.hpp"
 #include "sparse/random.hpp"
 #include "sparse/row_loops.hpp"
+#include "thresh/error.hpp"
 
 namespace thresh {
 
@@ -50,7 +55,12 @@ class CoordinateDescent : public MatrixSolver {
         learns_intercept_(setup.options.intercept),
         compensated_(setup.options.compensated),
         budget_(setup.max_nonzeros),
-        random_(setup.options.seed) {}
+        lower_(limit(setup, "lower", -std::numeric_limits<double>::infinity())),
+        upper_(limit(setup, "upper", std::numeric_limits<double>::infinity())),
+        signs_(setup.signs()),
+        random_(setup.options.seed) {
+    if (lower_ > upper_) throw UsageError("--lower must not be above --upper");
+  }
 
   void load(std::shared_ptr<const Matrix> matrix) override {
     matrix_ = std::move(matrix);
@@ -102,38 +112,15 @@ class CoordinateDescent : public MatrixSolver {
 
   double penalty() const override { return lambda_ * l1_norm(state_.weights.span()); }
 
-  std::vector<Finding> theory() const override {
-    if (!promises_) return {};
-    Finding bound{"expected suboptimality (Theorem 1)", std::nullopt, ""};
-    const auto no = [&](const std::string& why) {
-      bound.note = "does not apply: " + why;
-      return std::vector<Finding>{bound};
-    };
-    if (!global_) return no("it asks for --curvature global");
-    if (choice_ != Choice::random) return no("coordinates were not drawn at random");
-    if (!two_classes_) return no("it is evaluated for two classes only");
-    if (learns_intercept_) return no("an intercept is outside the theorem (see --no-intercept)");
-    if (largest_value() > 1) return no("features go beyond [-1, 1]");
-    if (lambda_ == 0) return no("without lambda nothing bounds the optimum");
-    if (started_) return no("the run must start from 0, not from a model");
-    if (budget_ != kUnlimited) return no("with a feature budget an earlier state may come out");
-    bound.value = scd_bound(static_cast<double>(coordinates_), static_cast<double>(state_.t),
-                            *loss_.curvature(), loss_at_zero(loss_.kind()), lambda_);
-    bound.note = "with |w*|_1 <= P(0)/lambda";
-    return {bound};
-  }
+  std::vector<Finding> theory() const override;
 
  private:
-  double largest_value() const {
-    double largest = 0;
-    for (std::size_t j = 0; j < matrix_->columns(); ++j) {
-      const SparseVector column = matrix_->column(j);
-      for (std::size_t k = 0; k < column.size; ++k) {
-        largest = std::max(largest, std::fabs(column.values[k]));
-      }
-    }
-    return largest;
+  static double limit(const SolverSetup& setup, const char* name, double none) {
+    const std::string text = setup.word(name);
+    return text.empty() ? none : to_number(name, text);
   }
+
+  double largest_value() const;
 
   bool is_intercept(std::size_t j) const { return j == matrix_->columns(); }
 
@@ -171,8 +158,14 @@ class CoordinateDescent : public MatrixSolver {
     const double b = bounds_[j];
     // No curvature: the squares of the values vanish, or no row has this feature of the initial
     // model. Only the penalty acts on it.
-    if (b == 0) return lambda_ > 0 && !is_intercept(j) ? 0 : weight(j);
-    return soft_threshold(weight(j) - g / b, is_intercept(j) ? 0 : lambda_ / b);
+    if (b == 0) return lambda_ > 0 && !is_intercept(j) ? allowed(j, 0) : weight(j);
+    if (is_intercept(j)) return weight(j) - g / b;
+    return allowed(j, soft_threshold(weight(j) - g / b, lambda_ / b));
+  }
+
+  // The nearest allowed weight.
+  double allowed(std::size_t j, double w) const {
+    return signs_.apply(matrix_->slot(j), std::clamp(w, lower_, upper_));
   }
 
   // A lower bound on the decrease of P by the step of coordinate j.
@@ -281,6 +274,8 @@ class CoordinateDescent : public MatrixSolver {
   bool learns_intercept_;
   bool compensated_;
   std::uint64_t budget_;
+  double lower_, upper_;  // of every weight but the intercept
+  Signs signs_;
   bool started_ = false;  // from a model, not from 0
   Random random_;
 
