@@ -24,7 +24,7 @@ void check_certifiable(const Options& options, const RowSource& source);
 
 // What training knows and the model does not tell.
 struct TrainingFacts {
-  std::vector<CompressionSet> compression_sets;  // FitResult::kernels
+  std::vector<CompressionSet> compression_sets;  // FitResult::compression_sets
   bool started_from_model = false;
   double delta = 0.05;       // the probability with which Theorem 3 may fail
   std::string weights_file;  // Options::weights_file

@@ -74,7 +74,8 @@ struct Options {
                                // models with beside, see learn_frontiers()
   bool shared_budget = false;  // more than two classes: all of them together, instead of each,
                                // have no more weights than these say
-  std::optional<AtBudget> at_budget;    // default: proceed; margin-perceptron always stops
+  std::optional<AtBudget> at_budget;    // default: proceed; margin-perceptron
+                                        // always stops, unless its classes share a budget
   std::vector<double> lambdas;          // larger ones to solve for on the way, falling; with
                                         // the own option lambda-ratio: shares like it
   std::vector<std::uint64_t> keep;      // features, as the data number them, that must stay
@@ -107,8 +108,8 @@ struct Options {
   std::uint64_t memory = 128 << 20;  // bytes for rows kept between passes
   std::size_t threads = 0;           // at most, see ThreadLimit; 0: one for each core
 
-  bool certify = false;                     // say which rows caused updates, see FitResult::kernels
-  std::optional<TraceAt> trace;             // none: nothing is evaluated on the way
+  bool certify = false;          // say which rows caused updates, see FitResult::compression_sets
+  std::optional<TraceAt> trace;  // none: nothing is evaluated on the way
   const std::atomic<bool>* stop = nullptr;  // training ends after the current rows once it is true
 };
 

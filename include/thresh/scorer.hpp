@@ -31,10 +31,9 @@ class Scorer {
   // A row as a line of the data file without its label:
   //   libsvm   "3:1 10:0.5"
   //   vw       "|words cheap watches:2"
-  //   csv, tsv the other cells, in the order of the columns: "5.1,red". The model knows the order
-  //   if
-  //            the table had no header, or only columns of numbers, or only categorical ones.
-  //            Otherwise give the names of the columns first, in any order: "color,size\nred,5.1"
+  //   csv, tsv the other cells, in the order of the columns: "5.1,red", if the table had no header,
+  //            or only columns of numbers, or only categorical ones. Otherwise give the names of
+  //            the columns first, in any order: "color,size\nred,5.1"
   //   text     the text itself
   // Gives what `thresh predict` gives. Throws Error for a line that is not such a row, UsageError
   // for more than one row and for a table row whose columns are not known.

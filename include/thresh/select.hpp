@@ -172,7 +172,7 @@ std::uint64_t largest_budget(const Problem& problem, const Options& options);
 std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options);
 
 // One model for each budget and each of `solvers`, side by side. A solver that can do so learns all
-// its models in one run (SolverInfo::frontier), any other one a run each.
+// its models in one run (SolverInfo::many_sizes), any other one a run each.
 //
 // Where rows are held out, they decide two things, by the loss on them. `budget` runs with --beta
 // 0.1 and 1, unless options say which, and each budget gets the better of the two models. And a

@@ -61,7 +61,7 @@ class TrainObserver {
 };
 
 // Trains a model. If the options give no size and the solver can learn all sizes in one run
-// (SolverInfo::frontier), it learns models of all sizes on a part of the rows, chooses one on the
+// (SolverInfo::many_sizes), it learns models of all sizes on a part of the rows, chooses one on the
 // others (problem.valid, or a share of the training rows), and learns a model of that size from all
 // rows. Otherwise it is fit().
 //

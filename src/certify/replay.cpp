@@ -135,7 +135,8 @@ Replay replay(const TrainingRows& rows, const PerceptronOptions& options,
       learner.visit(row, rows.target(row), may_learn(row.id));
     }
     if (!window.ends_pass) continue;
-    if (learner.updates() == before) break;
+    // As in training: draws with replacement miss many rows of a pass.
+    if (learner.updates() == before && options.order != Order::replacement) break;
     before = learner.updates();
   }
   return learner.finish();

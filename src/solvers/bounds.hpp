@@ -25,7 +25,7 @@ inline double loss_at_zero(Loss loss) {
   return 1;
 }
 
-// rho of condition (14), |L'|^2 <= rho L. Half the paper's value: our squared loss is halved.
+// rho of condition (14), |L'|^2 <= rho L. For the squared loss, which we halve, half the paper's.
 inline std::optional<double> self_bound(Loss loss) {
   switch (loss) {
     case Loss::logistic:

@@ -65,6 +65,7 @@ struct LoopInfo : SolverInfo {
   bool starts_anew = false;      // it cannot continue from a model
   bool halves_steps = true;      // smaller steps are a way out of a divergence
   bool measures_rows = false;    // it wants to know how long rows are, and how many
+  bool measures_values = false;  // a theorem of it asks how large values are; see all_steps
   bool one_scale = false;        // it wants the features of a table on one scale
   std::uint64_t least_pass = 0;  // rows: fewer are shown again until they are as many,
   std::uint64_t most_shown = 1;  // but no more often than this

@@ -66,7 +66,8 @@ void check_at_budget(const Options& options, const SolverInfo& info, bool budget
   require(info.budget != BudgetUse::required,
           fmt::format("{} never exceeds its budget: no --at-budget", info.name));
   require(budget, "--at-budget goes with --features or --density");
-  require(*options.at_budget == AtBudget::stop || !info.stops_at_budget,
+  const bool stops = info.stops_at_budget && !options.shared_budget;
+  require(*options.at_budget == AtBudget::stop || !stops,
           fmt::format("{} always stops at its budget: no --at-budget continue", info.name));
 }
 
@@ -118,9 +119,12 @@ void check_options(const Options& options) {
   check_loss(options, info);
   const bool all_rows = needs_all_rows(options) || info.many_sizes || batch_of(options) == 0;
   require(options.order != Order::replacement || !all_rows,
-          fmt::format("{} learns from all rows together here: no --order replacement", info.name));
+          fmt::format("{} learns from all rows together{}: no --order replacement", info.name,
+                      batch_of(options) == 0 ? " (--batch 0)" : ""));
   require(options.iterate == Iterate::last || !(options.features || options.density),
-          "--iterate random goes without a feature budget");
+          fmt::format(
+              "--iterate random goes without a feature budget{}",
+              info.budget == BudgetUse::required ? ", which " + info.name + " always has" : ""));
   require(options.folds == 0 || (options.folds >= 2 && options.fold < options.folds),
           "there must be at least 2 folds, and a fold must be one of them");
   require(options.folds == 0 || options.holdout == 0, "folds and --holdout exclude each other");

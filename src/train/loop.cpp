@@ -13,9 +13,7 @@ std::optional<Status> Loop::check(const Until& limits, std::uint64_t due,
   log_.report();
   if (solver().ended()) return ended();
   const bool at_mark = support_.reaches(limits.nonzeros, ahead);
-  if (support_.ends_run()) {
-    return Status{Outcome::budget_reached, "the support has passed the feature budget"};
-  }
+  if (support_.ends_run()) return budget_passed();
   if (at_mark || state().examples >= due) log_.trace();
   if (auto end = steps_spent()) return end;
   const std::atomic<bool>* stop = run_.options.stop;
@@ -31,7 +29,10 @@ std::optional<Status> Loop::end_pass(std::uint64_t pass) {
     log_.report(true);
     log_.trace();
   }
-  if (solver().done_without_update() && !log_.updated_in_pass()) {
+  if (support_.above_at_end_of_pass()) return budget_passed();
+  // Draws with replacement miss many rows of a pass.
+  const bool all_shown = run_.options.order != Order::replacement;
+  if (all_shown && solver().done_without_update() && !log_.updated_in_pass()) {
     return Status{Outcome::converged, fmt::format("pass {} made no update", pass)};
   }
   // The end of a pass may have been a step: of a short batch, or of all rows.
@@ -55,6 +56,10 @@ std::optional<Status> Loop::steps_spent() const {
                   fmt::format("--iterate random: step {} of {}", *steps, run_.all_steps)};
   }
   return Status{Outcome::steps_spent, fmt::format("--steps {}", *steps)};
+}
+
+Status Loop::budget_passed() {
+  return {Outcome::budget_reached, "the support has passed the feature budget"};
 }
 
 Status Loop::passes_spent() const {

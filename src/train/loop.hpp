@@ -37,6 +37,7 @@ class Loop {
  private:
   std::optional<Status> ended();
   std::optional<Status> steps_spent() const;
+  static Status budget_passed();
 };
 
 }  // namespace thresh

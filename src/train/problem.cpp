@@ -34,7 +34,8 @@ const char* name_of(Outcome outcome) {
 
 bool one_look_is_enough(const Options& options) {
   const bool once = options.order == Order::sequential && options.passes == 1 && !options.steps &&
-                    !options.trace && options.holdout == 0 && options.folds == 0;
+                    !options.trace && options.holdout == 0 && options.folds == 0 &&
+                    options.iterate == Iterate::last;
   const bool classes_known = options.task == Task::regression || options.positive.has_value();
   const bool dimension_known = !options.density || options.dim > 0;
   return once && classes_known && dimension_known && !options.balanced_classes &&

@@ -56,7 +56,7 @@ RunContext context_of(const Problem& problem, Options options, Observer& observe
   RunContext run{problem, options, observer, find_solver(options.solver), std::move(setup)};
   if (options.iterate == Iterate::random) {
     run.all_steps = steps_of(run);
-    measure_rows(run);
+    if (run.entry.info.measures_values) measure_rows(run);
     run.drawn_step = 1 + Random(options.seed, kIterateStream).below(run.all_steps);
   }
   return run;

@@ -10,7 +10,7 @@ namespace thresh {
 RunLog::RunLog(RunContext& run, Guard& guard)
     : marks(run.options.trace, run.setup.dimension), run_(run), guard_(guard) {
   progress.expected_examples =
-      run.options.steps.value_or(run.setup.training_rows * run.options.passes);
+      run.last_step().value_or(run.setup.training_rows * run.options.passes);
   progress.dimension = run.dimension();
 }
 

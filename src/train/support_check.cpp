@@ -21,7 +21,9 @@ SupportCheck::SupportCheck(const RunContext& run, Guard& guard, const RunLog& lo
     : run_(run),
       guard_(guard),
       log_(log),
-      stops_(run.options.at_budget == AtBudget::stop),
+      // Without a shared budget such a solver stops by itself, each class at its own budget.
+      stops_(run.options.at_budget == AtBudget::stop &&
+             (!run.entry.info.stops_at_budget || run.options.shared_budget)),
       needed_((run.setup.max_nonzeros != kUnlimited || log.marks.at_densities()) &&
               !guard.solver().counts_freely()),
       next_(needed_ ? 1 : 0) {
@@ -53,6 +55,13 @@ bool SupportCheck::reaches(std::uint64_t mark, std::span<const Row> ahead) {
   }
   room_ -= std::min(room_, coming);
   return reached;
+}
+
+bool SupportCheck::above_at_end_of_pass() {
+  if (!stops_) return false;
+  above_ =
+      (needed_ ? count(kUnlimited) : guard_.solver().state().nonzeros) > run_.setup.max_nonzeros;
+  return above_;
 }
 
 // The support of the settled weights, which are saved if they are within the budget.

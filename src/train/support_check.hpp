@@ -27,6 +27,8 @@ class SupportCheck {
   bool reaches(std::uint64_t mark, std::span<const Row> ahead);
   // Whether the support was above the budget and the user wants the run to end there.
   bool ends_run() const { return stops_ && above_; }
+  // The same after the step that the end of a pass may have made.
+  bool above_at_end_of_pass();
   // The weights are not those of the last check any more.
   void forget() { room_ = 0; }
 

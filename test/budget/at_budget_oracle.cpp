@@ -53,6 +53,20 @@ TEST(AtBudget, StopEndsBeforeTheFirstStepAboveTheBudget) {
   EXPECT_GE(compared, 10U);
 }
 
+// The only step of a pass over all rows is made at its end.
+TEST(AtBudget, StopSeesTheStepAtTheEndOfAPass) {
+  Options options;
+  options.solver = "fobos";
+  options.solver_options["batch"] = "0";
+  options.lambda = 1e-4;
+  options.passes = 1;
+  options.features = kBudget;
+  options.at_budget = AtBudget::stop;
+  const FitResult result = fit(plain_problem(random_problem(60, 40, 0.3, 5)), options);
+  EXPECT_EQ(result.status.outcome, Outcome::budget_reached);
+  EXPECT_EQ(result.last.at.examples, 60U);
+}
+
 TEST(AtBudget, ContinueIsTheDefault) {
   const DenseProblem data = random_problem(60, 40, 0.1, 5);
   for (const char* solver : {"truncated-gradient", "smidas", "scd", "fobos"}) {

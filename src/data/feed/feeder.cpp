@@ -68,7 +68,8 @@ void Feeder::run() {
     if (packed_) {
       for (Window piece; packed_->next(piece); piece = {}) push(std::move(piece));
     } else if (plan_.order == Order::replacement) {
-      draw_rows();
+      hold_all_rows();
+      for (std::uint64_t pass = 1; pass <= plan_.passes; ++pass) draw_pass(pass);
     } else {
       for (std::uint64_t pass = 1; pass <= plan_.passes; ++pass) run_pass(pass);
     }
@@ -101,9 +102,7 @@ void Feeder::run_pass(std::uint64_t pass) {
   push_window(filling, true);
 }
 
-// Holds all rows in memory and draws from them.
-void Feeder::draw_rows() {
-  Window all;
+void Feeder::hold_all_rows() {
   std::uint64_t bytes = 0;
   std::uint64_t rows = 0;
   const auto read = [&](std::size_t k) { return source_->block(k); };
@@ -115,29 +114,28 @@ void Feeder::draw_rows() {
           "a cache with `thresh cache`");
     }
     rows += block->rows() + block->bad_rows;
-    all.blocks.push_back(block);
-    add_rows(*block, all);
+    all_.blocks.push_back(block);
+    add_rows(*block, all_);
   });
   if (view_.weights) view_.weights->check_rows(rows);
-  for (std::uint64_t pass = 1; pass <= plan_.passes; ++pass) {
-    RowDraws draws(plan_.seed, pass, all.rows.size());
-    Window window;
-    window.blocks = all.blocks;
-    window.slot_end = all.slot_end;
-    window.source_bytes = all.source_bytes;
-    do {
-      window.rows.clear();
-      while (draws.left() > 0 && window.rows.size() < kDrawnRows) {
-        window.rows.push_back(all.rows[draws.next()]);
-      }
-      window.pass = pass;
-      window.ends_pass = draws.left() == 0;
-      window.labels = view_.labels;
-      push(window);
-      window.blocks.clear();  // once a pass, so that nobody counts them again
-      window.source_bytes = 0;
-    } while (!window.ends_pass);
-  }
+}
+
+// A pass of rows drawn with replacement. Its first window has the blocks, for what they tell; the
+// rows stay in all_.
+void Feeder::draw_pass(std::uint64_t pass) {
+  RowDraws draws(plan_.seed, pass, all_.rows.size());
+  Window window;
+  window.blocks = all_.blocks;
+  window.source_bytes = all_.source_bytes;
+  do {
+    draws.fill(window.rows, all_.rows);
+    window.slot_end = all_.slot_end;
+    window.pass = pass;
+    window.ends_pass = draws.left() == 0;
+    window.labels = view_.labels;
+    push(std::move(window));
+    window = {};
+  } while (draws.left() > 0);
 }
 
 void Feeder::add_block(const BlockPtr& block, Filling& filling) {

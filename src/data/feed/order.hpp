@@ -68,9 +68,14 @@ class RowDraws {
       : random_(mix(seed) + pass), rows_(rows), left_(rows) {}
 
   std::size_t left() const { return left_; }  // in this pass
-  std::size_t next() {
-    --left_;
-    return random_.below(rows_);
+  // The next window of draws from all rows.
+  template <class Rows>
+  void fill(Rows& window, const Rows& all) {
+    constexpr std::size_t kMostRows = 4096;
+    window.clear();
+    for (; left_ > 0 && window.size() < kMostRows; --left_) {
+      window.push_back(all[random_.below(rows_)]);
+    }
   }
 
  private:
@@ -78,8 +83,5 @@ class RowDraws {
   std::size_t rows_;
   std::size_t left_;
 };
-
-// Drawn rows come in windows of this many.
-inline constexpr std::size_t kDrawnRows = 4096;
 
 }  // namespace thresh

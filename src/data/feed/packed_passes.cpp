@@ -78,11 +78,8 @@ bool PackedPasses::draw_window(Window& piece) {
     draws_.emplace(plan_.seed, pass_, all_rows_.size());
     piece.blocks.push_back(std::move(facts));
   }
-  rows_.clear();
+  draws_->fill(rows_, all_rows_);
   at_ = 0;
-  while (draws_->left() > 0 && rows_.size() < kDrawnRows) {
-    rows_.push_back(all_rows_[draws_->next()]);
-  }
   return true;
 }
 

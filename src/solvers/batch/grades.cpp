@@ -79,7 +79,7 @@ CatalogEntry grades() {
   entry.info.cost = "O(all non-zeros)";
   entry.info.needs = "all rows and columns in memory";
   entry.info.in_memory = true;
-  entry.info.unused = {"eta", "lambda", "schedule"};
+  entry.info.unused = {"eta", "lambda", "schedule", "iterate"};
   entry.info.auto_eta = "gamma is the largest eigenvalue of X'X, as with --gamma auto";
   entry.info.losses = {Loss::squared};
   entry.info.budget = BudgetUse::required;

@@ -195,7 +195,7 @@ CatalogEntry l1() {
   entry.info.needs = "all rows and columns in memory";
   entry.info.in_memory = true;
   entry.info.columns_only = true;
-  entry.info.unused = {"eta", "schedule", "order", "seed"};
+  entry.info.unused = {"eta", "schedule", "order", "seed", "iterate"};
   entry.info.halves_steps = false;
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
   entry.info.budget = BudgetUse::refused;

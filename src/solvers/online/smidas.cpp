@@ -136,8 +136,8 @@ class Smidas : public GradientSolver<Smidas> {
     if (weighted_rows_) return no("rows have weights");
     if (started_) return no("the run must start from 0, not from a model");
     const double factor = norm_factor(), T = all_steps_;
-    const bool lipschitz = loss_.kind() == Loss::logistic || loss_.kind() == Loss::hinge;
-    if (lipschitz) bound.value = smidas_bound_lipschitz(p_, factor, eta_, T, at_zero, lambda_);
+    if (has_bounded_slope(loss_.kind()))
+      bound.value = smidas_bound_lipschitz(p_, factor, eta_, T, at_zero, lambda_);
     if (rho) {
       const auto other = smidas_bound(p_, *rho, factor, eta_, T, at_zero, lambda_);
       if (other && (!bound.value || *other < *bound.value)) bound.value = other;
@@ -226,6 +226,7 @@ CatalogEntry smidas() {
   entry.info.needs = "rows, one at a time; the dimension";
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
   entry.info.softmax = true;
+  entry.info.measures_values = true;
   entry.info.schedule = Schedule::constant;
   entry.info.auto_eta =
       "2 K / ((1 + K) (p - 1) rho d^(2/p)), Proposition 4 with K = --k; not for hinge";
