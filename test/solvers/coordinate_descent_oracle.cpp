@@ -176,6 +176,7 @@ TEST(CoordinateDescent, MeetsTheConditionsOfTheOptimumInABox) {
     std::size_t limited = 0;
     for (std::size_t j = 0; j < 8; ++j) {
       const double w = at.w[j];
+      EXPECT_TRUE(w >= -0.1 && w <= 0.15) << w;
       limited += w == -0.1 || w == 0.15;
       if (w == -0.1) EXPECT_GE(g.w[j] - 0.01, -1e-9);
       if (w == 0.15) EXPECT_LE(g.w[j] + 0.01, 1e-9);
