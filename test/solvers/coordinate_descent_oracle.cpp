@@ -178,10 +178,15 @@ TEST(CoordinateDescent, MeetsTheConditionsOfTheOptimumInABox) {
       const double w = at.w[j];
       EXPECT_TRUE(w >= -0.1 && w <= 0.15) << w;
       limited += w == -0.1 || w == 0.15;
-      if (w == -0.1) EXPECT_GE(g.w[j] - 0.01, -1e-9);
-      if (w == 0.15) EXPECT_LE(g.w[j] + 0.01, 1e-9);
-      if (w == 0) EXPECT_LE(std::fabs(g.w[j]), 0.01 + 1e-9);
-      if (w != 0 && w > -0.1 && w < 0.15) EXPECT_NEAR(g.w[j] + 0.01 * sign(w), 0, 1e-7);
+      if (w == -0.1) {
+        EXPECT_GE(g.w[j] - 0.01, -1e-9);
+      } else if (w == 0.15) {
+        EXPECT_LE(g.w[j] + 0.01, 1e-9);
+      } else if (w == 0) {
+        EXPECT_LE(std::fabs(g.w[j]), 0.01 + 1e-9);
+      } else {
+        EXPECT_NEAR(g.w[j] + 0.01 * sign(w), 0, 1e-7);
+      }
     }
     EXPECT_GE(limited, 2U) << solver;
   }
