@@ -14,7 +14,6 @@
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
 #include "thresh/threads.hpp"
-#include "train/scaled_for_solver.hpp"
 
 namespace thresh {
 namespace {

@@ -7,7 +7,6 @@
 #include "data/feed/matrix.hpp"
 #include "sparse/row_loops.hpp"
 #include "train/advice.hpp"
-#include "train/line_of.hpp"
 
 namespace thresh {
 

@@ -2,7 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "data/feed/matrix.hpp"
+#include "thresh/error.hpp"
+
 namespace thresh {
+namespace {
+
+// A state is saved after every so many rows of a pass, and at its end: where windows end depends on
+// the source and on the number of cores, and the model must not.
+constexpr std::uint64_t kSaveRows = 1024;
+
+// Where a model to start from has weights: features that the new rows may lack.
+std::vector<std::uint32_t> weighted_slots(const Solver& solver) {
+  std::vector<std::uint32_t> slots;
+  for (const Solver* leaf : leaves(solver)) {
+    const auto& weights = leaf->state().weights;
+    for (std::size_t slot = 0; slot < weights.size(); ++slot) {
+      if (weights[slot] != 0) slots.push_back(static_cast<std::uint32_t>(slot));
+    }
+  }
+  return slots;
+}
+
+}  // namespace
 
 Until Loop::until() const {
   return {support_.next_mark(), run_.last_step().value_or(kUnlimited)};
@@ -64,6 +88,125 @@ Status Loop::budget_passed() {
 
 Status Loop::passes_spent() const {
   return {Outcome::passes_spent, fmt::format("--passes {}", run_.options.passes)};
+}
+
+Status RowLoop::run() {
+  Feeder feeder(run_.setup.train, run_.setup.training,
+                {.order = run_.options.order,
+                 .seed = run_.options.seed,
+                 .passes = run_.passes(),
+                 .memory = run_.options.memory});
+  for (Window window;;) {
+    log_.timed([&] { feeder.next(window); });
+    if (auto end = show(window)) return *end;
+  }
+}
+
+std::optional<Status> RowLoop::show(const Window& window) {
+  labels_ = window.labels;
+  solver().ensure_slots(window.slot_end);
+  log_.progress.bytes += window.source_bytes;
+  log_.progress.pass = window.pass;
+  for (const BlockPtr& block : window.blocks) {
+    log_.progress.dimension = std::max(log_.progress.dimension, block->dimension);
+    if (window.pass == 1) bad_rows_ += block->bad_rows;
+  }
+  guard_.show(&window);
+  auto end = show_rows(window.rows);
+  if (!end && window.ends_pass) end = end_row_pass(window.pass);
+  guard_.show(nullptr);
+  return end;
+}
+
+std::optional<Status> RowLoop::show_rows(std::span<const Row> rows) {
+  while (!rows.empty()) {
+    const Until limits = until();
+    const std::uint64_t due = log_.marks.next_examples(state().examples);
+    const std::size_t length = span_length(rows.size());
+    log_.timed(
+        [&] { rows = rows.subspan(solver().row_solver()->visit(rows.first(length), limits)); });
+    if (auto end = check(limits, due, rows)) return end;
+    if (log_.rows_in_pass() % kSaveRows == 0) guard_.save();
+  }
+  return std::nullopt;
+}
+
+// How many of the next rows may be visited before someone has to be asked or told.
+std::size_t RowLoop::span_length(std::size_t rows) const {
+  const std::uint64_t seen = state().examples;
+  std::uint64_t length =
+      std::min<std::uint64_t>({rows, kLongestSpan, kSaveRows - log_.rows_in_pass() % kSaveRows,
+                               log_.marks.next_examples(seen) - seen});
+  for (const std::uint64_t stop : {support_.next(), run_.observer.wake_at()}) {
+    if (stop > seen) length = std::min(length, stop - seen);
+  }
+  return static_cast<std::size_t>(length);
+}
+
+std::optional<Status> RowLoop::end_row_pass(std::uint64_t pass) {
+  if (log_.rows_in_pass() == 0) {  // or --steps would go on for ever
+    return Status{Outcome::passes_spent, "there are no rows to learn from"};
+  }
+  log_.timed([&] { solver().row_solver()->end_pass(); });
+  if (auto end = end_pass(pass)) return end;
+  if (pass == run_.passes()) return passes_spent();
+  guard_.save();
+  return std::nullopt;
+}
+
+std::shared_ptr<const Matrix> MatrixLoop::load() {
+  std::shared_ptr<const Matrix> matrix;
+  log_.timed([&] {
+    matrix = std::make_shared<const Matrix>(
+        run_.setup.train, run_.setup.training, *run_.problem.features, weighted_slots(solver()),
+        run_.entry.info.columns_only ? Matrix::Layout::columns : Matrix::Layout::rows_and_columns);
+  });
+  return matrix;
+}
+
+Status MatrixLoop::run(std::shared_ptr<const Matrix> matrix) {
+  log_.timed([&] {
+    guard_.load(std::move(matrix));
+    solver().begin();
+  });
+  run_.warn_all(solver().warnings());
+  if (solver().matrix_solver()->steps_per_pass() == 0) {
+    throw Error(run_.problem.train->name() + ": no features, so nothing to learn");
+  }
+  if (solver().ended()) {  // it need not begin, or cannot
+    const Status& end = *solver().ended();
+    return end.outcome == Outcome::diverged ? guard_.end_at_once() : end;
+  }
+  log_.progress.expected_examples = 0;
+  for (std::uint64_t pass = 1; pass <= run_.passes(); ++pass) {
+    log_.progress.pass = pass;
+    const std::size_t divergences = guard_.divergences().size();
+    if (const auto end = run_pass(pass)) return *end;
+    if (guard_.divergences().size() > divergences) pass = 0;  // it went back to the start
+  }
+  return passes_spent();
+}
+
+std::optional<Status> MatrixLoop::run_pass(std::uint64_t pass) {
+  MatrixSolver& current = *solver().matrix_solver();
+  const std::uint64_t pass_end = state().t + current.steps_per_pass();
+  while (state().t < pass_end) {
+    const Until limits = until();
+    const std::uint64_t seen = state().examples;
+    const std::uint64_t due = log_.marks.next_examples(seen);
+    const std::uint64_t before = state().t;
+    // A step of all rows passes the mark, of a coordinate it does not.
+    std::uint64_t steps = std::min({kLongestSpan, pass_end - before, due - seen});
+    // No class can see by itself that the sum of all leaves the budget.
+    if (run_.options.shared_budget && support_.next() > seen) {
+      steps = std::min(steps, support_.next() - seen);
+    }
+    log_.timed([&] { current.advance(steps, limits); });
+    if (auto end = check(limits, due, {})) return end;
+    if (&solver() != &current) return std::nullopt;  // it went back, and another one goes on
+    if (state().t == before) break;
+  }
+  return end_pass(pass);
 }
 
 }  // namespace thresh

@@ -2,13 +2,47 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "data/feed/feature_scales.hpp"
+#include "data/names/vocabulary.hpp"
 #include "loss/loss.hpp"
 #include "solvers/multiclass/multiclass.hpp"
-#include "train/required_features.hpp"
+#include "thresh/error.hpp"
+#include "train/record.hpp"
+#include "train/recovery.hpp"
 
 namespace thresh {
+namespace {
+
+void keep_names(const std::vector<Coefficient>& old, std::vector<Coefficient>& now) {
+  auto known = old.begin();
+  for (Coefficient& coefficient : now) {
+    while (known != old.end() && known->index < coefficient.index) ++known;
+    if (known == old.end()) return;
+    if (known->index == coefficient.index) coefficient.name = known->name;
+  }
+}
+
+// `leaf` is the solver, or its part for one class.
+void start_leaf(const std::vector<Coefficient>& coefficients, double intercept,
+                const RunContext& run, Solver& solver, Solver& leaf) {
+  const Problem& problem = run.problem;
+  LinearState& state = leaf.state();
+  for (const Coefficient& coefficient : coefficients) {
+    const std::uint64_t id = coefficient.index - (problem.zero_based ? 0 : 1);
+    const std::uint32_t slot = problem.features->slot(id);
+    solver.ensure_slots(std::size_t{slot} + 1);
+    state.weights[slot] = coefficient.weight * (problem.scales ? problem.scales->at(slot) : 1);
+  }
+  state.nonzeros = coefficients.size();
+  if (!run.options.intercept) return;
+  state.intercept = intercept;
+  if (problem.scales) state.intercept += problem.scales->at_centres(state.weights);
+}
+
+}  // namespace
 
 // A step along one row's gradient is safe below 2 / (curvature |x|^2): it must not overshoot the
 // row's own optimum by more than it was away from it. The long rows of the first block stand for
@@ -82,6 +116,72 @@ std::unique_ptr<Solver> make_solver(const RunContext& run, const Steps& steps) {
   return options.multiclass == Multiclass::softmax
              ? softmax(std::move(parts), budget, setup.largest_margin())
              : one_vs_rest(std::move(parts), budget);
+}
+
+void start_from(const Model& model, RunContext& run, Solver& solver) {
+  const std::uint64_t budget = run.setup.max_nonzeros;
+  check_same_data(model, run.problem, run.setup.training.labels);
+  std::uint64_t most = run.options.shared_budget ? model.nonzeros() : model.coefficients.size();
+  for (const ClassPart& part : model.classes) {
+    most = std::max<std::uint64_t>(most, part.coefficients.size());
+  }
+  if (most > budget) {
+    throw Error(fmt::format("the model to start from has {} non-zeros, over the budget of {}", most,
+                            budget));
+  }
+  if (model.classes.empty()) {
+    start_leaf(model.coefficients, model.intercept, run, solver, solver);
+  }
+  for (std::size_t c = 0; c < model.classes.size(); ++c) {
+    const ClassPart& part = model.classes[c];
+    start_leaf(part.coefficients, part.intercept, run, solver, *solver.parts()[c]);
+  }
+  solver.save_within(budget);  // in case the first step already leaves the budget
+  run.setup.dimension = std::max(run.setup.dimension, model.dimension);
+}
+
+void keep_names(const Model& old, Model& now) {
+  keep_names(old.coefficients, now.coefficients);
+  for (std::size_t c = 0; c < now.classes.size(); ++c) {
+    keep_names(old.classes[c].coefficients, now.classes[c].coefficients);
+  }
+}
+
+std::vector<RequiredFeature> required_features(const RunContext& run) {
+  const Problem& problem = run.problem;
+  std::vector<RequiredFeature> required;
+  for (const std::uint64_t index : run.options.keep) {
+    if (index == 0 && !problem.zero_based) throw UsageError("--keep 0: features count from 1");
+    const std::uint64_t id = index - (problem.zero_based ? 0 : 1);
+    if (id >= run.setup.dimension) {
+      throw Error(fmt::format("{}: no feature {} to keep", problem.train->name(), index));
+    }
+    required.push_back({fmt::format("{}", index), problem.features->slot(id)});
+  }
+  for (const std::string& name : run.options.keep_names) {
+    const std::uint64_t id =
+        problem.vocabulary ? problem.vocabulary->find(name) : Vocabulary::kUnknown;
+    if (id == Vocabulary::kUnknown) {
+      throw Error(fmt::format("{}: no feature {} to keep", problem.train->name(), name));
+    }
+    required.push_back({name, problem.features->slot(id)});
+  }
+  std::ranges::sort(required, {}, &RequiredFeature::slot);
+  const auto same = [](const auto& a, const auto& b) { return a.slot == b.slot; };
+  required.erase(std::unique(required.begin(), required.end(), same), required.end());
+  return required;
+}
+
+void warn_of_missing_required(RunContext& run, const Solver& solver) {
+  for (const RequiredFeature& required : required_features(run)) {
+    const auto has_weight = [&](const Solver* leaf) {
+      const auto& weights = leaf->state().weights;
+      return required.slot < weights.size() && weights[required.slot] != 0;
+    };
+    if (std::ranges::any_of(leaves(solver), has_weight)) continue;
+    run.warn(fmt::format("--keep {}: no row taught anything about it, so it has no weight",
+                         required.name));
+  }
 }
 
 }  // namespace thresh

@@ -18,7 +18,7 @@
 #include "thresh/fit.hpp"
 #include "thresh/select.hpp"
 #include "thresh/threads.hpp"
-#include "train/scaled_for_solver.hpp"
+#include "train/setup.hpp"
 
 namespace thresh {
 

@@ -7,17 +7,15 @@
 
 #include "data/feed/labels.hpp"
 #include "data/names/vocabulary.hpp"
-#include "data/read/bytes.hpp"
 #include "model/names.hpp"
 #include "model/platt.hpp"
 #include "sparse/feature_map.hpp"
 #include "sparse/random.hpp"
 #include "sparse/row_loops.hpp"
 #include "thresh/error.hpp"
+#include "thresh/threads.hpp"
 #include "train/advice.hpp"
 #include "train/record.hpp"
-#include "train/required_features.hpp"
-#include "train/start.hpp"
 
 namespace thresh {
 namespace {
@@ -231,6 +229,18 @@ Model Run::model_now() const {
   Model model = make_model(run_.problem, used, rows_.labels(), solver, setup().dimension);
   if (start_ != nullptr) keep_names(*start_, model);
   return model;
+}
+
+FitResult fit(const Problem& problem, const Options& options, const Model* start,
+              Observer* observer) {
+  check_options(options);
+  const ThreadLimit limit(options.threads);
+  Nobody nobody;
+  SideFiles files;
+  const Problem wanted = scaled_for_solver(problem, options);
+  Run run(wanted, options, observer != nullptr ? *observer : nobody, files);
+  if (start != nullptr) run.start_from(*start);
+  return run.train();
 }
 
 }  // namespace thresh

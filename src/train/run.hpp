@@ -1,5 +1,5 @@
 // One training run. Wires its parts and makes the result: a loop over rows or over a matrix
-// (row_loop.hpp, matrix_loop.hpp), the guard against divergence (guard.hpp), the support checks
+// (loop.hpp), the guard against divergence (guard.hpp), the support checks
 // (support_check.hpp) and the log (run_log.hpp). fit() makes a run and calls train(); fit_all()
 // makes several and drives them side by side.
 #pragma once
@@ -7,8 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "train/matrix_loop.hpp"
-#include "train/row_loop.hpp"
+#include "train/loop.hpp"
 
 namespace thresh {
 

@@ -10,7 +10,7 @@
 #include "budget/budgets.hpp"
 #include "sparse/feature_map.hpp"
 #include "tools/problems.hpp"
-#include "train/scaled_for_solver.hpp"
+#include "train/setup.hpp"
 
 namespace thresh::table_scales_oracle {
 namespace {

@@ -1,5 +1,5 @@
 // Where a row of a cache stands in its text, also where all rows of a block were bad.
-#include "train/line_of.hpp"
+#include "train/advice.hpp"
 
 #include <gtest/gtest.h>
 
