@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/read/lines.hpp"
+#include "data/read/bytes.hpp"
 #include "diagnose/findings.hpp"
 #include "thresh/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/names/vocabulary.hpp"
-#include "data/read/lines.hpp"
+#include "data/read/bytes.hpp"
 #include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/read/normalize.hpp"
+#include "data/read/row_scale.hpp"
 #include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 

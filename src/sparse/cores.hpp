@@ -1,7 +1,8 @@
-// The number of cores that the process and a thread may use.
+// The cores that the process and a thread may use, and threads on them that wait for work.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 namespace thresh {
 
@@ -17,5 +18,11 @@ std::size_t thread_limit();
 
 // Whether this thread may use more than one core now.
 bool has_second_core();
+
+// Runs `share` in this thread and in idle helper threads (one per further core), at most `most` in
+// all. All of them take work from the same pool. Returns when no thread is inside `share`; helpers
+// that wake up too late are not waited for. If another loop uses the helpers, this thread works
+// alone. A forked process has its own helpers. `share` must not throw.
+void with_helpers(std::size_t most, const std::function<void()>& share);
 
 }  // namespace thresh

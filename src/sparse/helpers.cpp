@@ -1,4 +1,4 @@
-#include "sparse/helpers.hpp"
+// Threads that wait for work, so that sharing even a tenth of a millisecond of work pays.
 
 #include <pthread.h>
 

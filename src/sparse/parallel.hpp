@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "sparse/cores.hpp"
-#include "sparse/helpers.hpp"
 #include "thresh/threads.hpp"
 
 namespace thresh {

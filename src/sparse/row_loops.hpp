@@ -1,9 +1,7 @@
 // The loops over a row's non-zeros that every solver uses.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <span>
 
 #include "sparse/compensated_dot.hpp"

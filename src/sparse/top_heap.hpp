@@ -5,9 +5,7 @@
 // higher feature id is popped first.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "sparse/feature_map.hpp"

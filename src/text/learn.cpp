@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
+#include "data/read/name_table.hpp"
 #include "sparse/parallel.hpp"
 #include "sparse/zeroed_array.hpp"
-#include "text/term_hash.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -99,7 +98,7 @@ class HashedTerms {
    public:
     explicit Part(const TextOptions& options) : bits_(options.hash_bits) {}
     void see(std::string_view term, std::uint32_t document) {
-      const std::uint32_t hash = term_hash(term, bits_);
+      const std::uint32_t hash = hash_of_name(term, bits_);
       auto found = hashes_.find(hash);
       if (found == hashes_.end()) found = hashes_.emplace(hash, First{store_.add(term), {}}).first;
       found.value().seen.in(document);

@@ -1,6 +1,6 @@
 #include <set>
 
-#include "data/read/lines.hpp"
+#include "data/read/bytes.hpp"
 #include "text/tokenizer.hpp"
 #include "thresh/text.hpp"
 

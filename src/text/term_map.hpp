@@ -3,7 +3,7 @@
 
 #include <tsl/robin_map.h>
 
-#include <cstdint>
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string_view>

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/read/name_table.hpp"
 #include "math/elementary.hpp"
-#include "text/term_hash.hpp"
 
 namespace thresh {
 
@@ -41,7 +41,7 @@ bool TextVectorizer::needs_terms(const TextOptions& options) {
 // The place in the list, or the hash itself if there is no list.
 std::uint32_t TextVectorizer::place(std::string_view term) const {
   if (options_.hash_bits > 0) {
-    const std::uint32_t hash = term_hash(term, options_.hash_bits);
+    const std::uint32_t hash = hash_of_name(term, options_.hash_bits);
     if (!listed_) return hash;
     const auto found = by_hash_.find(hash);
     return found == by_hash_.end() ? kNone : found->second;

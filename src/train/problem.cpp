@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "data/feed/feature_scales.hpp"
-#include "data/feed/table_scales.hpp"
 #include "data/names/vocabulary.hpp"
 #include "data/read/bytes.hpp"
 #include "data/read/memory_rows.hpp"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "data/names/label_names.hpp"
-#include "data/read/lines.hpp"
 #include "data/read/sources.hpp"
 #include "loss/loss.hpp"
 #include "solvers/catalog.hpp"

@@ -1,6 +1,6 @@
 // Tables on one scale: against plain sums, and what models owe their users then.
 
-#include "data/feed/table_scales.hpp"
+#include "data/feed/feature_scales.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "text/term_hash.hpp"
+#include "data/read/name_table.hpp"
 #include "text/text_rows.hpp"
 #include "thresh/error.hpp"
 
@@ -104,7 +104,7 @@ std::map<std::string, int> terms_of(const Text& text, const TextOptions& options
       term += units[begin + n - 1];
       if (n >= options.shortest) {
         const std::string key =
-            options.hash_bits == 0 ? term : std::to_string(term_hash(term, options.hash_bits));
+            options.hash_bits == 0 ? term : std::to_string(hash_of_name(term, options.hash_bits));
         ++terms[key];
       }
     }

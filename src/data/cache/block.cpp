@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "data/read/normalize.hpp"
+#include "data/read/row_scale.hpp"
 
 namespace thresh {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "data/cache/layout.hpp"
 #include "files/fd.hpp"
-#include "thresh/error.hpp"
 
 namespace thresh {
 

@@ -155,17 +155,13 @@ bool places_fit(const NumberCode& code, const unsigned char* in, std::size_t n) 
 
 namespace {
 
-double scaled_number(std::uint32_t rest, std::int32_t base, double power) {
-  return static_cast<double>(static_cast<std::int32_t>(rest + static_cast<std::uint32_t>(base))) /
-         power;
-}
-
 void unpack_scaled_plain(const NumberCode& code, const unsigned char* in, std::size_t n,
                          double* out) {
   const double power = kPowersOfTen[code.decimals];
-  const auto base = static_cast<std::int32_t>(code.base);
+  const auto base = static_cast<std::uint32_t>(code.base);
   for (std::size_t i = 0; i < n; ++i) {
-    out[i] = scaled_number(load_bytes(in + i * code.width, code.width), base, power);
+    const std::uint32_t rest = load_bytes(in + i * code.width, code.width);
+    out[i] = static_cast<std::int32_t>(rest + base) / power;
   }
 }
 

@@ -1,5 +1,5 @@
 // Scales features: divides each by its largest magnitude or its root mean square over all rows of
-// the file, held-out ones included; or by what table_scales.hpp finds.
+// the file, held-out ones included; or by what table_scales() finds.
 //
 // A wrapper around a row source, so that learners need not know of it. Only features chosen by
 // table_scales() are also centred; then rows without them get them. All other features stay sparse.
@@ -55,5 +55,9 @@ class FeatureScales {
 // The same rows with scaled features.
 std::shared_ptr<RowSource> scaled_rows(std::shared_ptr<RowSource> source,
                                        std::shared_ptr<const FeatureScales> scales);
+
+// Scales that bring the features of a table to one scale and near zero, see table_scales.cpp. Null
+// if the rows are not a table. Only slots below `centred_end` may be centred.
+std::shared_ptr<const FeatureScales> table_scales(RowSource& source, std::uint64_t centred_end);
 
 }  // namespace thresh

@@ -1,7 +1,5 @@
 #include "data/feed/feeder.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 

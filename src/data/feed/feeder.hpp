@@ -11,7 +11,6 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "data/feed/order.hpp"
 #include "data/feed/packed_passes.hpp"

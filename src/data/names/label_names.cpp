@@ -7,9 +7,9 @@
 #include <cmath>
 #include <optional>
 
-#include "data/read/number.hpp"
 #include "data/read/utf8.hpp"
 #include "thresh/error.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 namespace {
@@ -18,16 +18,8 @@ constexpr std::uint64_t kQuietNan = 0x7ff8000000000000;
 
 std::optional<double> as_number(std::string_view text) {
   constexpr std::size_t kLongest = 400;  // longer than any number that people write
-  if (text.size() > kLongest) return std::nullopt;
-  char line[kLongest + 1];
-  std::copy(text.begin(), text.end(), line);
-  line[text.size()] = '\n';
-  const char* p = line;
-  double value = 0;
-  if (!parse_number(p, p + text.size(), value) || *p != '\n' || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value + 0.0;  // turns -0 into 0
+  const auto value = text.size() > kLongest ? std::nullopt : parse_finite(text);
+  return value ? std::optional(*value + 0.0) : std::nullopt;  // turns -0 into 0
 }
 
 void check_word(std::string_view text) {

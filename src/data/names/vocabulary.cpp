@@ -81,7 +81,7 @@ void Vocabulary::index_stored() const {
 std::uint64_t Vocabulary::find(std::string_view name) const {
   index_stored();
   if (hash_bits_ > 0) {
-    const std::uint64_t id = hash_of_name(name) & (id_end() - 1);
+    const std::uint64_t id = hash_of_name(name, hash_bits_);
     return !met_.empty() && met_[id] ? id : kUnknown;
   }
   if (text) return text->find(name).value_or(kUnknown);
@@ -99,36 +99,23 @@ std::uint64_t Vocabulary::id(std::string_view name) {
 
 void Vocabulary::set(std::string_view name, std::uint64_t id) {
   if (hash_bits_ > 0) return;  // the hash determines the id
-  const std::string_view kept = keep(name);
+  const std::string_view kept = store_.add(name);
   names_.emplace_back(id, kept);
   ids_[kept] = id;
   next_ = std::max(next_, id + 1);
 }
 
-std::string_view Vocabulary::keep(std::string_view name) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16;
-  if (piece_size_ - piece_used_ < name.size()) {
-    piece_size_ = std::max(kPiece, name.size());
-    piece_used_ = 0;
-    pieces_.push_back(std::make_unique<char[]>(piece_size_));
-  }
-  char* const at = pieces_.empty() ? nullptr : pieces_.back().get() + piece_used_;
-  if (!name.empty()) std::memcpy(at, name.data(), name.size());
-  piece_used_ += name.size();
-  return {at, name.size()};
-}
-
 std::uint64_t Vocabulary::hashed(std::string_view name) {
-  const std::uint64_t id = hash_of_name(name) & (id_end() - 1);
+  const std::uint64_t id = hash_of_name(name, hash_bits_);
   if (frozen_) return id;
   index_stored();
   if (met_.empty()) met_.resize(id_end());
   if (met_[id]) return id;
   met_[id] = true;
   if (!met_names_) met_names_ = std::make_unique<TempFile>();
-  const NameHead head{static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(name.size())};
-  met_names_->append(&head, sizeof head);
-  met_names_->append(name.data(), name.size());
+  std::string entry;
+  append_name(id, name, entry);
+  met_names_->append(entry.data(), entry.size());
   return id;
 }
 

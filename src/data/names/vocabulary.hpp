@@ -10,8 +10,6 @@
 // run without other data never needs.
 #pragma once
 
-#include <tsl/robin_map.h>
-
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -23,6 +21,7 @@
 
 #include "data/names/label_names.hpp"
 #include "files/temp_file.hpp"
+#include "text/term_map.hpp"
 #include "thresh/text.hpp"
 
 namespace thresh {
@@ -72,19 +71,16 @@ class Vocabulary {
   bool frozen_ = false;
   std::uint64_t next_ = 0;
 
-  // Without hashing: names are stored in pieces of memory that never move.
+  // Without hashing.
   struct Hash {
     std::size_t operator()(std::string_view name) const;
   };
-  std::string_view keep(std::string_view name);
   // Stores the hashes; otherwise a growing table would read every name again.
   using Ids = tsl::robin_map<std::string_view, std::uint64_t, Hash, std::equal_to<>,
                              std::allocator<std::pair<std::string_view, std::uint64_t>>, true>;
   mutable Ids ids_;
   std::vector<std::pair<std::uint64_t, std::string_view>> names_;
-  std::vector<std::unique_ptr<char[]>> pieces_;
-  std::size_t piece_used_ = 0;
-  std::size_t piece_size_ = 0;
+  TermStore store_;  // of the names
 
   // With hashing: which ids were seen, and a file of ID, LENGTH, NAME.
   mutable std::vector<bool> met_;

@@ -4,8 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "data/names/vocabulary.hpp"
-#include "text/document_rows.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {

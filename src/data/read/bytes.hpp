@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,6 +21,11 @@ class ByteStream {
   virtual std::size_t read(char* out, std::size_t n) = 0;
 };
 
+enum class Packing { plain, gzip, zstd, xz, cache };
+// Decodes a stream, which may be several concatenated compressed files. `name` is for messages.
+std::unique_ptr<ByteStream> make_decoder(Packing packing, std::unique_ptr<ByteStream> in,
+                                         std::string name);
+
 // Opens a path, or standard input for "-". gzip, zstd and xz are recognised by content, never by
 // name. Waiting for a pipe or a terminal ends with Interrupted soon after `stop` is set.
 std::unique_ptr<ByteStream> open_bytes(const std::string& path,
@@ -28,5 +34,8 @@ std::unique_ptr<ByteStream> open_bytes(const std::string& path,
 // Whether `path` is a regular file that begins like a cache, see cache/file.hpp.
 inline constexpr std::string_view kCacheMagic = "\x8bthresh\n";
 bool is_cache_file(const std::string& path);
+
+// Calls `visit` for every line of a file, compressed or not, without its line end.
+void for_each_line(const std::string& path, const std::function<void(std::string_view)>& visit);
 
 }  // namespace thresh

@@ -1,4 +1,4 @@
-#include "data/read/decoders.hpp"
+// Decompresses a stream.
 
 #include <fmt/format.h>
 #include <lzma.h>
@@ -7,9 +7,10 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "data/read/bytes.hpp"
 
 namespace thresh {
 

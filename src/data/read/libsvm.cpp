@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 #include "data/read/bad_row.hpp"
 #include "data/read/blanks.hpp"
 #include "data/read/entries.hpp"
 #include "data/read/line_scan.hpp"
-#include "data/read/normalize.hpp"
 #include "data/read/number.hpp"
 #include "data/read/row_scale.hpp"
 

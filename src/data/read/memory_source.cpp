@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "data/read/memory_rows.hpp"
-#include "data/read/normalize.hpp"
+#include "data/read/row_scale.hpp"
 #include "data/read/sources.hpp"
 
 namespace thresh {

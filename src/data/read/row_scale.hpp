@@ -1,4 +1,4 @@
-// The factor that scales a row to unit length.
+// Scales rows to unit length.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +21,17 @@ inline Scale scale_of(const double* values, std::size_t n) {
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) sum += (values[i] * power) * (values[i] * power);
   return {power, std::sqrt(sum)};
+}
+
+// Scales a row to unit length. Returns whether it contains zeros now.
+inline bool normalize_l2(double* values, std::size_t n) {
+  const Scale scale = scale_of(values, n);  // 1 for zeros
+  bool has_zeros = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = values[i] * scale.power / scale.length;
+    has_zeros |= values[i] == 0;
+  }
+  return has_zeros;
 }
 
 }  // namespace thresh

@@ -1,7 +1,5 @@
 #include "data/read/sources.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 

@@ -99,6 +99,8 @@ class SpooledSource : public RowSource {
   const Survey* survey() const override { return &survey_; }
   std::string name() const override { return name_; }
   double mean_weight() const { return weights_.mean(); }
+  // The words that labels 0, 1, ... stand for, see Survey.
+  void name_labels(std::vector<std::string> names) { survey_.label_names = std::move(names); }
 
  private:
   struct Head {  // stored before the arrays of a block

@@ -1,7 +1,11 @@
 #include "data/read/utf8.hpp"
 
-#include <cstdint>
+#include <utf8proc.h>
 
+#include <algorithm>
+#include <cstddef>
+
+#include "data/read/number.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
 
@@ -11,29 +15,20 @@ namespace {
 constexpr std::string_view kSpecial = "\\\n\r\t";
 constexpr std::string_view kLetters = "\\nrt";
 
-// Length of the sequence at the start of the text, or 0 if it is invalid (RFC 3629).
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  if (length == 0 || first > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool surrogate = first == 0xed && byte(1) > 0x9f;
-  const bool too_large = first == 0xf4 && byte(1) > 0x8f;
-  return overlong || surrogate || too_large ? 0 : length;
+// Length of the sequence at the start of the text; below 1 if it is invalid.
+std::ptrdiff_t sequence_length(std::string_view text) {
+  utf8proc_int32_t character = 0;
+  return utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                          static_cast<utf8proc_ssize_t>(text.size()), &character);
 }
 
 }  // namespace
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
+    const std::ptrdiff_t length = sequence_length(text);
+    if (length < 1) return false;
+    text.remove_prefix(static_cast<std::size_t>(length));
   }
   return true;
 }
@@ -41,10 +36,11 @@ bool is_utf8(std::string_view text) {
 std::string shown(std::string_view text) {
   std::string clean;
   while (!text.empty() && clean.size() < 40) {
-    const std::size_t length = sequence_length(text);
+    const auto length =
+        static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, sequence_length(text)));
     const bool printable = length > 1 || (text[0] >= 0x20 && text[0] < 0x7f);
     clean += printable ? text.substr(0, length) : "?";
-    text.remove_prefix(length == 0 ? 1 : length);
+    text.remove_prefix(length);
   }
   return "'" + clean + (text.empty() ? "'" : "...'");
 }
@@ -74,6 +70,15 @@ std::string unescaped(std::string_view text) {
     name += kSpecial[at];
   }
   return name;
+}
+
+std::optional<double> parse_finite(std::string_view text) {
+  const std::string ended = std::string(text) + "\n";
+  const char* p = ended.data();
+  const char* const end = p + text.size();
+  double value = 0;
+  const bool whole = parse_number(p, end, value) && p == end;
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace thresh

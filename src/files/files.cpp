@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -133,6 +134,23 @@ void write_file(const std::string& path, std::string_view text) {
   AtomicFile file(path);
   file.write(text);
   file.commit();
+}
+
+LogFile::LogFile(std::string path, Start start)
+    : path_(std::move(path)), file_(std::fopen(path_.c_str(), start == Start::empty ? "w" : "a")) {
+  if (!file_) fail();
+}
+
+void LogFile::write(const std::string& text) {
+  if (std::fputs(text.c_str(), file_.get()) < 0) fail();
+}
+
+void LogFile::flush() {
+  if (std::fflush(file_.get()) != 0) fail();
+}
+
+void LogFile::fail() const {
+  throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(errno)));
 }
 
 }  // namespace thresh
