@@ -1,7 +1,6 @@
 // Judges candidates on held-out rows, a group of trials at a time.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <memory>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "data/read/sources.hpp"
 #include "select/lane.hpp"
 #include "select/ticks.hpp"
-#include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
 #include "thresh/threads.hpp"
@@ -90,6 +91,18 @@ std::size_t threads_of(const std::vector<Options>& candidates) {
   return most;
 }
 
+std::string without_numbers(const std::string& text) {
+  constexpr std::string_view kInside = ".,e+-";
+  std::string kept;
+  bool in_number = false;
+  for (const char c : text) {
+    const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    in_number = digit || (in_number && kInside.find(c) != std::string_view::npos);
+    if (!in_number) kept += c;
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::string failure_of(const Status& status, const TracePoint& last) {
@@ -156,6 +169,17 @@ std::vector<FitResult> fit_all(const Problem& problem, const std::vector<Options
     }
   }
   return results;
+}
+
+void add_warnings(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  // Warnings of one run are all added, even if they differ only in numbers.
+  const std::vector<std::string> before = all;
+  for (const std::string& text : more) {
+    const auto same = [&](const std::string& told) {
+      return without_numbers(told) == without_numbers(text);
+    };
+    if (std::none_of(before.begin(), before.end(), same)) all.push_back(text);
+  }
 }
 
 }  // namespace thresh

@@ -14,7 +14,6 @@
 #include "solvers/budget/proximal.hpp"
 #include "solvers/budget/sparse_weights.hpp"
 #include "solvers/budget/support_rows.hpp"
-#include "solvers/budget/units.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {

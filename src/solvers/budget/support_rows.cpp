@@ -1,7 +1,5 @@
 #include "solvers/budget/support_rows.hpp"
 
-#include <algorithm>
-
 namespace thresh {
 namespace {
 

@@ -13,7 +13,6 @@
 
 #include "solvers/budget/proximal.hpp"
 #include "solvers/budget/required_features.hpp"
-#include "solvers/budget/units.hpp"
 #include "solvers/solver.hpp"
 #include "sparse/row_loops.hpp"
 
