@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frontier.hpp"
+#include "select.hpp"
 #include "thresh/error.hpp"
 #include "thresh/train.hpp"
 
@@ -22,26 +22,15 @@ std::string bar_table(const std::vector<std::string>& heading, const std::vector
   constexpr double kWidth = 30;
   double longest = 0;
   for (const BarRow& row : rows) longest = std::max(longest, row.value);
-  TextTable table;
-  table.add(heading);
-  for (const BarRow& row : rows) table.add(row.cells);
-  const std::string text = table.text();
-  std::string result;
-  std::size_t begin = 0;
-  for (std::size_t line = 0; begin < text.size(); ++line) {
-    const std::size_t end = text.find('\n', begin);
-    result += text.substr(begin, end - begin);
-    if (line > 0) {
-      const BarRow& row = rows[line - 1];
-      const double share = longest > 0 ? row.value / longest : 0;
-      result += fmt::format(
-          "  {}", std::string(static_cast<std::size_t>(std::lround(kWidth * share)), '='));
-      if (!row.remark.empty()) result += fmt::format(" {}", row.remark);
-    }
-    result += '\n';
-    begin = end + 1;
+  Table table = {heading};
+  for (const BarRow& row : rows) table.push_back(row.cells);
+  std::vector<std::string> lines = table_lines(table);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double share = longest > 0 ? rows[i].value / longest : 0;
+    lines[i + 1] += fmt::format("  {:=<{}}", "", std::lround(kWidth * share));
+    if (!rows[i].remark.empty()) lines[i + 1] += " " + rows[i].remark;
   }
-  return result;
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
 namespace {

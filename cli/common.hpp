@@ -107,23 +107,10 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-void add_train(CLI::App& app);
-void add_predict(CLI::App& app);
-void add_eval(CLI::App& app);
-void add_weights(CLI::App& app);
-void add_solvers(CLI::App& app);
-void add_generate(CLI::App& app);
-void add_export(CLI::App& app);
-void add_convert(CLI::App& app);
-void add_vectorize(CLI::App& app);
-void add_frontier(CLI::App& app);
-void add_tune(CLI::App& app);
-void add_cv(CLI::App& app);
-void add_path(CLI::App& app);
-void add_cache(CLI::App& app);
-void add_pages(CLI::App& app);
-void add_diagnose(CLI::App& app);
-void add_report(CLI::App& app);
-void add_verify(CLI::App& app);
+// One function for each subcommand.
+using AddCommand = void(CLI::App& app);
+AddCommand add_train, add_frontier, add_tune, add_cv, add_path, add_predict, add_eval, add_verify,
+    add_weights, add_diagnose, add_solvers, add_generate, add_export, add_convert, add_vectorize,
+    add_cache, add_report, add_pages;
 
 }  // namespace thresh::cli

@@ -19,47 +19,37 @@ struct ConvertCommand {
   OutputFlags out;
 };
 
-std::string names_path(const ConvertCommand& c) {
-  return c.names.empty() ? c.output + ".names" : c.names;
-}
-
-std::string labels_path(const ConvertCommand& c) {
-  return c.labels.empty() ? c.output + ".labels" : c.labels;
-}
-
 void report(const ConvertCommand& c, const Converted& made) {
-  const std::string names = names_path(c);
-  const std::string labels = labels_path(c);
   Json json{{"file", c.output}, {"rows", made.rows}, {"features", made.features}};
-  if (made.has_names) json["names"] = names;
-  if (made.has_labels) json["labels"] = labels;
+  if (made.has_names) json["names"] = c.names;
+  if (made.has_labels) json["labels"] = c.labels;
   print_result(
       c.out, json,
       fmt::format("{}: {} rows, {} features{}{}\n", c.output, thousands(made.rows),
-                  thousands(made.features), made.has_names ? "; their names: " + names : "",
-                  made.has_labels ? "; what label 0, 1, ... is: " + labels : ""));
+                  thousands(made.features), made.has_names ? "; their names: " + c.names : "",
+                  made.has_labels ? "; what label 0, 1, ... is: " + c.labels : ""));
 }
 
 void report_similarities(const ConvertCommand& c, const Converted& made) {
-  const std::string labels = labels_path(c);
   print_result(
       c.out,
-      {{"file", c.output}, {"labels", labels}, {"rows", made.rows}, {"features", made.features}},
+      {{"file", c.output}, {"labels", c.labels}, {"rows", made.rows}, {"features", made.features}},
       fmt::format("{}: {} rows, {} similarities each; the classes they speak for: {}\n", c.output,
-                  thousands(made.rows), thousands(made.features), labels));
+                  thousands(made.rows), thousands(made.features), c.labels));
 }
 
-void run_convert(const ConvertCommand& c) {
+void run_convert(ConvertCommand& c) {
   if (c.output == "-") throw UsageError("-o must be a file: its labels go beside it");
-  const std::string names = names_path(c);
-  const std::string labels = labels_path(c);
-  check_outputs({{"rows", c.output}, {"names", names}, {"labels", labels}},
+  if (c.names.empty()) c.names = c.output + ".names";
+  if (c.labels.empty()) c.labels = c.output + ".labels";
+  check_outputs({{"rows", c.output}, {"names", c.names}, {"labels", c.labels}},
                 {{"data", c.data}, {"rows to compare with", c.like.support}});
   const ReadOptions read = finish(c.read);
   TextMeter meter(c.out.quiet);
   const bool similar = !c.like.support.empty();
-  const Converted made = similar ? convert_by(c.like, c.data, c.output, labels, read, meter.told())
-                                 : convert(c.data, c.output, names, labels, read, meter.told());
+  const Converted made = similar
+                             ? convert_by(c.like, c.data, c.output, c.labels, read, meter.told())
+                             : convert(c.data, c.output, c.names, c.labels, read, meter.told());
   meter.clear();
   if (similar) return report_similarities(c, made);
   report(c, made);

@@ -22,20 +22,22 @@ void report(const CvCommand& c, const Judged& judged, const std::vector<std::str
   json["error"] = estimate_json(judged.error);
   json["loss"] = estimate_json(judged.loss);
   json["nonzeros"] = estimate_json(judged.nonzeros);
-  TextTable table;
-  table.add({"fold", "rows", error_heading(task), "loss", "non-zeros"});
+  Table table;
+  table.push_back({"fold", "rows", error_heading(task), "loss", "non-zeros"});
   for (const Trial& trial : judged.trials) {
     json["folds"].push_back(trial_json(trial));
-    table.add({std::to_string(json["folds"].size()), thousands(trial.rows),
-               shown_error(trial.error, task), fmt::format("{:.6g}", trial.loss),
-               thousands(trial.nonzeros)});
+    table.push_back({std::to_string(json["folds"].size()), thousands(trial.rows),
+                     shown_error(trial.error, task), fmt::format("{:.6g}", trial.loss),
+                     thousands(trial.nonzeros)});
   }
-  table.add({"mean", "", shown_error(judged.error.mean, task),
-             fmt::format("{:.6g}", judged.loss.mean), fmt::format("{:.1f}", judged.nonzeros.mean)});
-  table.add({"s.e.", "", shown_error(*judged.error.se, task),
-             fmt::format("{:.2g}", *judged.loss.se), fmt::format("{:.1f}", *judged.nonzeros.se)});
+  table.push_back({"mean", "", shown_error(judged.error.mean, task),
+                   fmt::format("{:.6g}", judged.loss.mean),
+                   fmt::format("{:.1f}", judged.nonzeros.mean)});
+  table.push_back({"s.e.", "", shown_error(*judged.error.se, task),
+                   fmt::format("{:.2g}", *judged.loss.se),
+                   fmt::format("{:.1f}", *judged.nonzeros.se)});
   if (!warnings.empty()) json["warnings"] = warnings;
-  print_result(c.out, json, table.text());
+  print_result(c.out, json, table_text(table));
 }
 
 void cv(CvCommand& c) {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "common.hpp"
 #include "progress.hpp"
 #include "thresh/error.hpp"
@@ -18,12 +16,17 @@ struct EvalCommand {
   OutputFlags out;
 };
 
+// What metrics of two and of more classes have in common.
+template <class Metrics>
+Json errors_json(const Metrics& m) {
+  return {{"rows", m.rows},
+          {"error", m.error},
+          {"accuracy", m.accuracy},
+          {"log_loss", or_null(m.log_loss)}};
+}
+
 Json to_json(const ClassificationMetrics& m, const Model&) {
-  Json json;
-  json["rows"] = m.rows;
-  json["error"] = m.error;
-  json["accuracy"] = m.accuracy;
-  json["log_loss"] = or_null(m.log_loss);
+  Json json = errors_json(m);
   json["auc"] = or_null(m.auc);
   json["f1"] = or_null(m.f1);
   json["precision"] = or_null(m.precision);
@@ -33,11 +36,7 @@ Json to_json(const ClassificationMetrics& m, const Model&) {
 }
 
 Json to_json(const MulticlassMetrics& m, const Model& model) {
-  Json json;
-  json["rows"] = m.rows;
-  json["error"] = m.error;
-  json["accuracy"] = m.accuracy;
-  json["log_loss"] = or_null(m.log_loss);
+  Json json = errors_json(m);
   json["classes"] = Json::array();
   for (const MulticlassMetrics::Class& c : m.classes) {
     json["classes"].push_back({{"label", label_json(model, c.label)},
@@ -50,12 +49,7 @@ Json to_json(const MulticlassMetrics& m, const Model& model) {
 }
 
 Json to_json(const RegressionMetrics& m, const Model&) {
-  Json json;
-  json["rows"] = m.rows;
-  json["rmse"] = m.rmse;
-  json["mae"] = m.mae;
-  json["r2"] = or_null(m.r2);
-  return json;
+  return {{"rows", m.rows}, {"rmse", m.rmse}, {"mae", m.mae}, {"r2", or_null(m.r2)}};
 }
 
 std::string row(const char* name, const std::string& value) {
@@ -66,24 +60,23 @@ std::string or_dash(const std::optional<double>& value, const char* why) {
   return value ? fmt::format("{:.6f}", *value) : fmt::format("- ({})", why);
 }
 
-std::string to_text(const ClassificationMetrics& m, const Model&) {
-  const double wrong = m.fp + m.fn;
+template <class Metrics>
+std::string errors_text(const Metrics& m, double wrong, const char* no_log_loss) {
   return row("rows", thousands(m.rows)) +
          row("error", fmt::format("{} ({:g} of {:g})", percent(m.error), wrong, m.weight)) +
-         row("accuracy", percent(m.accuracy)) +
-         row("log-loss", or_dash(m.log_loss, "the model gives no probabilities; see --calibrate")) +
+         row("accuracy", percent(m.accuracy)) + row("log-loss", or_dash(m.log_loss, no_log_loss));
+}
+
+std::string to_text(const ClassificationMetrics& m, const Model&) {
+  return errors_text(m, m.fp + m.fn, "the model gives no probabilities; see --calibrate") +
          row("AUC", or_dash(m.auc, "one class only")) + row("F1", or_dash(m.f1, "no positives")) +
          row("precision", or_dash(m.precision, "nothing predicted positive")) +
          row("recall", or_dash(m.recall, "no positives"));
 }
 
 std::string to_text(const MulticlassMetrics& m, const Model& model) {
-  const double right = m.accuracy * m.weight;
-  std::string text =
-      row("rows", thousands(m.rows)) +
-      row("error", fmt::format("{} ({:g} of {:g})", percent(m.error), m.weight - right, m.weight)) +
-      row("accuracy", percent(m.accuracy)) +
-      row("log-loss", or_dash(m.log_loss, "the model gives no probabilities"));
+  const double wrong = m.weight - m.accuracy * m.weight;
+  std::string text = errors_text(m, wrong, "the model gives no probabilities");
   text += fmt::format("\n{:>10} {:>10} {:>10} {:>10}\n", "class", "precision", "recall", "F1");
   const auto cell = [](const std::optional<double>& v) {
     return v ? fmt::format("{:.4f}", *v) : std::string("-");

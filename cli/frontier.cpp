@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "frontier.hpp"
+#include "select.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
 

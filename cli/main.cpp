@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <iostream>
 #include <new>
 
@@ -115,24 +114,13 @@ int main(int argc, char** argv) {
       "  thresh weights news.thresh --top 20\n"
       "`thresh COMMAND --help` says more. Data are libsvm, VW, csv, tsv or raw text, plain or\n"
       "compressed.");
-  cli::add_train(app);
-  cli::add_frontier(app);
-  cli::add_tune(app);
-  cli::add_cv(app);
-  cli::add_path(app);
-  cli::add_predict(app);
-  cli::add_eval(app);
-  cli::add_verify(app);
-  cli::add_weights(app);
-  cli::add_diagnose(app);
-  cli::add_solvers(app);
-  cli::add_generate(app);
-  cli::add_export(app);
-  cli::add_convert(app);
-  cli::add_vectorize(app);
-  cli::add_cache(app);
-  cli::add_report(app);
-  cli::add_pages(app);
+  for (cli::AddCommand* add :
+       {cli::add_train, cli::add_frontier, cli::add_tune, cli::add_cv, cli::add_path,
+        cli::add_predict, cli::add_eval, cli::add_verify, cli::add_weights, cli::add_diagnose,
+        cli::add_solvers, cli::add_generate, cli::add_export, cli::add_convert, cli::add_vectorize,
+        cli::add_cache, cli::add_report, cli::add_pages}) {
+    add(app);
+  }
   cli::install_stop_handler();
   return run(app, argc, argv);
 }

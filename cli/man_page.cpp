@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <string_view>
 
 #include "thresh/version.hpp"
@@ -14,31 +15,22 @@ namespace {
 
 // Text that roff shows as it is, on a line of its own; what stands in `quotes` is bold.
 std::string roff(std::string_view text) {
+  static const std::map<char, const char*> escapes = {
+      {'\\', "\\e"},
+      {'-', "\\-"},  // a plain one would become a hyphen, which no shell knows
+      {'\'', "\\(aq"},
+      {'^', "\\(ha"},
+      {'~', "\\(ti"}};
   std::string out;
   bool bold = false;
   for (const char c : text) {
-    switch (c) {
-      case '\\':
-        out += "\\e";
-        break;
-      case '-':  // a plain one would become a hyphen, which no shell knows
-        out += "\\-";
-        break;
-      case '\'':
-        out += "\\(aq";
-        break;
-      case '^':
-        out += "\\(ha";
-        break;
-      case '~':
-        out += "\\(ti";
-        break;
-      case '`':
-        bold = !bold;
-        out += bold ? "\\fB" : "\\fR";
-        break;
-      default:
-        out += c;
+    if (c == '`') {
+      bold = !bold;
+      out += bold ? "\\fB" : "\\fR";
+    } else if (const auto escape = escapes.find(c); escape != escapes.end()) {
+      out += escape->second;
+    } else {
+      out += c;
     }
   }
   return out.starts_with('.') ? "\\&" + out : out;

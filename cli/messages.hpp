@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -21,5 +23,26 @@ template <typename... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
   say_text(fmt::format(format, std::forward<Args>(args)...));
 }
+
+// A line that is overwritten in place, at most ten times a second. Nothing off a terminal.
+class LiveLine {
+ public:
+  explicit LiveLine(bool enabled);
+  ~LiveLine() { clear(); }
+  LiveLine(const LiveLine&) = delete;
+  LiveLine& operator=(const LiveLine&) = delete;
+
+  bool enabled() const { return enabled_; }
+  // Whether it is time for a new text, so that callers need not format one for nothing.
+  bool due() const;
+  void show(const std::string& text);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool enabled_;
+  bool shown_ = false;
+  Clock::time_point last_;
+};
 
 }  // namespace thresh::cli

@@ -82,9 +82,9 @@ void report(const PathCommand& c, const std::vector<Candidate>& candidates,
   json["solver"] = c.options.solver;
   json["over"] = c.over;
   add_scale(c, json);
-  TextTable table;
-  table.add({c.over, "non-zeros", "density", "train " + error, "objective", "valid " + error,
-             "valid loss"});
+  Table table;
+  table.push_back({c.over, "non-zeros", "density", "train " + error, "objective", "valid " + error,
+                   "valid loss"});
   std::string failures;  // a reason is longer than a number and would push all columns apart
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& value = candidates[i].settings.front().second;
@@ -105,14 +105,14 @@ void report(const PathCommand& c, const std::vector<Candidate>& candidates,
     point["valid_error"] = or_null(last.valid_error);
     point["valid_loss"] = or_null(last.valid_loss);
     if (!c.folder.empty()) point["model"] = file_of(c, candidates[i]);
-    table.add({value, thousands(last.at.nonzeros), percent(last.at.density()),
-               shown_error(*last.train_error, task), fmt::format("{:.6g}", *last.objective),
-               last.valid_error ? shown_error(*last.valid_error, task) : "-",
-               last.valid_loss ? fmt::format("{:.6g}", *last.valid_loss) : "-"});
+    table.push_back({value, thousands(last.at.nonzeros), percent(last.at.density()),
+                     shown_error(*last.train_error, task), fmt::format("{:.6g}", *last.objective),
+                     last.valid_error ? shown_error(*last.valid_error, task) : "-",
+                     last.valid_loss ? fmt::format("{:.6g}", *last.valid_loss) : "-"});
   }
   if (!warnings.empty()) json["warnings"] = warnings;
   const std::string models = c.folder.empty() ? "" : fmt::format("models: {}\n", c.folder);
-  print_result(c.out, json, table.text() + failures + models);
+  print_result(c.out, json, table_text(table) + failures + models);
 }
 
 void path(PathCommand& c) {

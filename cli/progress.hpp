@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "live_line.hpp"
+#include "messages.hpp"
 #include "thresh/convert.hpp"
 #include "thresh/fit.hpp"
 #include "thresh/rows.hpp"

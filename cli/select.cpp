@@ -130,21 +130,24 @@ Json trial_json(const Trial& trial) {
   return json;
 }
 
-std::string TextTable::text() const {
+std::vector<std::string> table_lines(const Table& table) {
   std::vector<std::size_t> widths;
-  for (const auto& row : rows_) {
+  for (const auto& row : table) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
-  std::string text;
-  for (const auto& row : rows_) {
-    std::string line;
+  std::vector<std::string> lines;
+  for (const auto& row : table) {
+    std::string& line = lines.emplace_back();
     for (std::size_t i = 0; i < row.size(); ++i) {
       line += fmt::format("{}{:>{}}", i > 0 ? "  " : "", row[i], widths[i]);
     }
-    text += line + "\n";
   }
-  return text;
+  return lines;
+}
+
+std::string table_text(const Table& table) {
+  return fmt::format("{}\n", fmt::join(table_lines(table), "\n"));
 }
 
 }  // namespace thresh::cli

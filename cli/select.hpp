@@ -1,4 +1,5 @@
-// What tune, cv and path share: data opened the way train does, progress, how errors are shown.
+// What frontier, tune, cv and path share: data opened the way train does, progress, how errors are
+// shown.
 #pragma once
 
 #include <chrono>
@@ -63,14 +64,24 @@ void add_scale(const TrainCommand& c, Json& json);
 Json estimate_json(const Estimate& estimate);
 Json trial_json(const Trial& trial);
 
-// Columns of text, each as wide as its widest cell, numbers to the right.
-class TextTable {
- public:
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  std::string text() const;
+// Columns of text, each as wide as its widest cell, numbers to the right: a line for each row.
+using Table = std::vector<std::vector<std::string>>;
+std::vector<std::string> table_lines(const Table& table);
+std::string table_text(const Table& table);
 
- private:
-  std::vector<std::vector<std::string>> rows_;
+// Holds out the usual share where nothing was said about rows to judge by.
+void hold_out_the_usual(const TrainCommand& c, Options& options);
+
+// A row of a table with a bar of this length behind it, and a remark behind that.
+struct BarRow {
+  std::vector<std::string> cells;
+  double value = 0;
+  std::string remark;
 };
+// The longest bar has a fixed width; the others are as much shorter as their values are smaller.
+std::string bar_table(const std::vector<std::string>& heading, const std::vector<BarRow>& rows);
+
+// thresh train without a budget: reads the options, calls train() and shows what it does.
+void train_by_choice(const TrainCommand& c);
 
 }  // namespace thresh::cli

@@ -8,25 +8,19 @@
 namespace thresh::cli {
 namespace {
 
-std::string losses(const SolverInfo& info) {
-  if (info.losses.empty()) return "its own";
-  std::string text;
-  for (const Loss loss : info.losses) {
-    text += (text.empty() ? "" : ", ") + std::string(name_of(loss));
-  }
-  return text;
+std::vector<const char*> losses(const SolverInfo& info) {
+  std::vector<const char*> names;
+  for (const Loss loss : info.losses) names.push_back(name_of(loss));
+  return names;
 }
 
-const char* budget(const SolverInfo& info) {
-  switch (info.budget) {
-    case BudgetUse::refused:
-      return "none: it refuses --features and --density";
-    case BudgetUse::optional:
-      return "--features or --density, if wanted";
-    case BudgetUse::required:
-      return "--features or --density, required";
-  }
-  return "";
+// What a feature budget means to the solver, as a word and in words.
+std::pair<const char*, const char*> budget(const SolverInfo& info) {
+  constexpr std::pair<const char*, const char*> kUses[] = {
+      {"refused", "none: it refuses --features and --density"},
+      {"optional", "--features or --density, if wanted"},
+      {"required", "--features or --density, required"}};
+  return kUses[static_cast<std::size_t>(info.budget)];
 }
 
 std::string steps(const SolverInfo& info) {
@@ -46,12 +40,9 @@ Json to_json(const SolverInfo& info) {
   json["paper"] = info.paper;
   json["objective"] = info.objective;
   json["update"] = info.update;
-  json["losses"] = Json::array();
-  for (const Loss loss : info.losses) json["losses"].push_back(name_of(loss));
+  json["losses"] = losses(info);
   json["steps"] = steps(info);
-  json["budget"] = info.budget == BudgetUse::refused    ? "refused"
-                   : info.budget == BudgetUse::required ? "required"
-                                                        : "optional";
+  json["budget"] = budget(info).first;
   json["auto_eta"] = info.auto_eta;
   json["softmax"] = info.softmax;
   json["cost"] = info.cost;
@@ -72,9 +63,10 @@ std::vector<Fact> facts(const SolverInfo& info) {
   return {{"paper", info.paper},
           {"objective", info.objective},
           {"update", info.update},
-          {"losses", losses(info)},
+          {"losses",
+           info.losses.empty() ? "its own" : fmt::format("{}", fmt::join(losses(info), ", "))},
           {"steps", steps(info) + chosen},
-          {"budget", budget(info)},
+          {"budget", budget(info).second},
           {"classes", info.softmax ? "one against the rest, softmax" : "one against the rest"},
           {"cost", info.cost},
           {"needs", info.needs}};

@@ -5,11 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "common.hpp"
-#include "frontier.hpp"
-#include "progress.hpp"
+#include "select.hpp"
 #include "thresh/thresh.hpp"
-#include "train_options.hpp"
 
 namespace thresh::cli {
 namespace {

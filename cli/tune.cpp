@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
-#include "frontier.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
 #include "thresh/train.hpp"
@@ -105,8 +103,7 @@ std::vector<std::string> table_row(const TuneCommand& c, const Judged& judged, b
   return cells;
 }
 
-std::string table_text(const TuneCommand& c, const TuneResult& tuned) {
-  TextTable table;
+std::string table_of(const TuneCommand& c, const TuneResult& tuned) {
   const Judged& first = tuned.candidates.front();
   std::vector<std::string> heading{""};
   if (c.search == "halving") heading.emplace_back("rung");
@@ -114,20 +111,19 @@ std::string table_text(const TuneCommand& c, const TuneResult& tuned) {
   heading.emplace_back(error_heading(first.candidate.options.task));
   heading.emplace_back("loss");
   heading.emplace_back("non-zeros");
-  table.add(heading);
+  Table table = {heading};
   // A reason is longer than a number and would push all columns apart.
   std::string failures;
   for (std::size_t i = 0; i < tuned.candidates.size(); ++i) {
     const Judged& judged = tuned.candidates[i];
+    const std::vector<std::string> row = table_row(c, judged, i == tuned.chosen);
     if (judged.failure.empty()) {
-      table.add(table_row(c, judged, i == tuned.chosen));
-      continue;
+      table.push_back(row);
+    } else {
+      failures += fmt::format("{}\n", fmt::join(row, "  "));
     }
-    TextTable line;
-    line.add(table_row(c, judged, false));
-    failures += line.text();
   }
-  return table.text() + failures;
+  return table_text(table) + failures;
 }
 
 FitResult refitted(const TuneCommand& c, const Problem& problem, const Candidate& chosen,
@@ -167,7 +163,7 @@ void run_tune(const TuneCommand& c) {
                             problem.train->name(), tuned.candidates.front().failure));
   }
   // Before the last run, which may take its time.
-  if (!c.out.json && !c.out.quiet) print(table_text(c, tuned));
+  if (!c.out.json && !c.out.quiet) print(table_of(c, tuned));
   const Judged& chosen = tuned.candidates[*tuned.chosen];
   const FitResult refit = refitted(c, problem, chosen.candidate, path);
   tell_warnings(warnings_beside(refit, chosen));

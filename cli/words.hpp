@@ -2,7 +2,6 @@
 // are made of it, so they cannot say anything else than --help does.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -30,8 +29,6 @@ struct CommandWords {
   // "thresh generate corpus" with a blank between.
   std::string name(const char* between) const;
 };
-
-CommandWords words_of(const CLI::App& app);
 
 // The texts that are made of them.
 std::string man_page(const CommandWords& command);

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <optional>
 
-#include "live_line.hpp"
+#include "messages.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/files.hpp"
 
