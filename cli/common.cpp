@@ -39,6 +39,15 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return place(a) == place(b);
 }
 
+// What the columns of a table were to the training, where nothing else is said.
+void read_table_as(const Json& reading, TableOptions& table) {
+  if (!reading.contains("header")) return;
+  if (!reading.at("header")) table.header = false;
+  if (table.delimiter == 0) table.delimiter = reading.value("delimiter", std::string(1, '\0'))[0];
+  if (table.label.empty()) table.label = reading.value("label", "");
+  if (table.categorical.empty()) table.categorical = reading.value("categories", table.categorical);
+}
+
 }  // namespace
 
 void install_stop_handler() {
@@ -159,19 +168,6 @@ ReadOptions finish(const ReadFlags& flags, const Model& model) {
   options.normalize_l2 = as_trained.normalize_l2;
   return options;
 }
-
-namespace {
-
-// What the columns of a table were to the training, where nothing else is said.
-void read_table_as(const Json& reading, TableOptions& table) {
-  if (!reading.contains("header")) return;
-  if (!reading.at("header")) table.header = false;
-  if (table.delimiter == 0) table.delimiter = reading.value("delimiter", std::string(1, '\0'))[0];
-  if (table.label.empty()) table.label = reading.value("label", "");
-  if (table.categorical.empty()) table.categorical = reading.value("categories", table.categorical);
-}
-
-}  // namespace
 
 ReadOptions finish_as_for_training(const ReadFlags& flags, const Model& model) {
   ReadOptions options = finish(flags);

@@ -32,37 +32,20 @@ inline char* put_character(std::int32_t character, char* out) {
   return out + utf8proc_encode_char(character, reinterpret_cast<utf8proc_uint8_t*>(out));
 }
 
-// Letters, marks (accents and separate vowel signs), digits and the underscore.
+// Letters, marks (accents and separate vowel signs), digits and the underscore. The categories of
+// these follow each other, and so do those below.
+static_assert(UTF8PROC_CATEGORY_NO - UTF8PROC_CATEGORY_LU == 10 &&
+              UTF8PROC_CATEGORY_CC - UTF8PROC_CATEGORY_ZS == 3);
 inline bool is_word_character(std::int32_t character) {
-  switch (utf8proc_category(character)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO:
-      return true;
-    default:
-      return character == '_';
-  }
+  const utf8proc_category_t category = utf8proc_category(character);
+  const bool named = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
+  return named || character == '_';
 }
 
 // White space, and control characters, which must not appear in names either.
 inline bool is_blank_character(std::int32_t character) {
-  switch (utf8proc_category(character)) {
-    case UTF8PROC_CATEGORY_ZS:
-    case UTF8PROC_CATEGORY_ZL:
-    case UTF8PROC_CATEGORY_ZP:
-    case UTF8PROC_CATEGORY_CC:
-      return true;
-    default:
-      return false;
-  }
+  const utf8proc_category_t category = utf8proc_category(character);
+  return category >= UTF8PROC_CATEGORY_ZS && category <= UTF8PROC_CATEGORY_CC;
 }
 
 // Most text is ASCII, for which a small table suffices.

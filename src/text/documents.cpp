@@ -19,10 +19,6 @@ constexpr std::size_t kPiece = std::size_t{1} << 18;  // text that one thread ta
 constexpr std::size_t kFilesAtOnce = 64;
 constexpr std::size_t kMaxDocument = std::size_t{1} << 30;
 
-void check_stop(const DocumentOptions& options, const std::string& name) {
-  if (options.stop != nullptr && *options.stop) throw Interrupted(name + ": interrupted");
-}
-
 bool is_blank_text(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
@@ -61,7 +57,7 @@ class LineStream final : public DocumentStream {
       : bytes_(std::move(bytes)), name_(std::move(name)), options_(options) {}
 
   std::optional<Work> next() override {
-    check_stop(options_, name_);
+    check_stop(options_.stop, name_);
     std::string piece = whole_lines();
     if (piece.empty()) return std::nullopt;
     const std::uint64_t line = line_;
@@ -126,7 +122,7 @@ class FolderStream final : public DocumentStream {
       : files_(files), name_(std::move(name)), options_(options) {}
 
   std::optional<Work> next() override {
-    check_stop(options_, name_);
+    check_stop(options_.stop, name_);
     if (next_ == files_.size()) return std::nullopt;
     const std::size_t first = next_;
     next_ = std::min(first + kFilesAtOnce, files_.size());

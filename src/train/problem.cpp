@@ -61,7 +61,7 @@ Problem scaled(Problem problem, FeatureScale scale, const std::atomic<bool>* sto
                     name_of(scale)));
   }
   const auto scales = std::make_shared<const FeatureScales>(scale, *problem.train, [&] {
-    if (stop != nullptr && *stop) throw Interrupted(problem.train->name() + ": interrupted");
+    check_stop(stop, problem.train->name());
     told();
   });
   return on_scales(std::move(problem), scales);

@@ -37,7 +37,7 @@ LabelMap labels_of(const Problem& problem, const Options& options) {
     }
     return LabelMap::regression();
   }
-  if (survey == nullptr) return LabelMap::from_positive(*options.positive);
+  if (survey == nullptr) return LabelMap::of_classes(std::nullopt, *options.positive);
   try {
     return LabelMap::from_survey(*survey, positive_of(*survey, options));
   } catch (const Error& error) {

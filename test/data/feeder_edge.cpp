@@ -220,7 +220,7 @@ TEST(Feeder, AWeightTooFewOrTooManyIsAnError) {
 
 TEST(Feeder, TellsTheLabelsOfAPipeAsTheyBecomeKnown) {
   RowView view;
-  view.labels = LabelMap::from_positive(1);
+  view.labels = LabelMap::of_classes(std::nullopt, 1);
   Feeder feeder(MadeUp::pipe(2), view, {});
   Window window;
   ASSERT_TRUE(feeder.next(window));

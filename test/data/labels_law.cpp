@@ -72,7 +72,7 @@ TEST(LabelMap, MoreThanTwoClassesAreNumberedByTheirLabels) {
 }
 
 TEST(LabelMap, APipesNegativeClassIsTheFirstOtherLabel) {
-  LabelMap map = LabelMap::from_positive(2);
+  LabelMap map = LabelMap::of_classes(std::nullopt, 2);
   EXPECT_FALSE(map.both_known());
   EXPECT_EQ(map.target(2), 1);
   EXPECT_FALSE(map.both_known());

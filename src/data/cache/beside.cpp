@@ -125,10 +125,6 @@ class CacheBeside {
                              words.misfit(*options_.vocabulary).empty());
   }
 
-  void check_stop() const {
-    if (options_.stop != nullptr && *options_.stop) throw Interrupted(path_ + ": interrupted");
-  }
-
   void note(const std::string& line) const {
     if (options_.on_note) options_.on_note(line);
   }
@@ -137,7 +133,7 @@ class CacheBeside {
   void check_blocks(const CacheFile& file) const {
     const auto check = [&](std::size_t k) { return file.block(k).head().source_bytes; };
     parallel_in_order(file.survey().blocks, check, [&](std::size_t, std::uint64_t bytes) {
-      check_stop();
+      check_stop(options_.stop, path_);
       if (options_.on_read) options_.on_read(bytes);
     });
   }

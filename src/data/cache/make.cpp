@@ -21,7 +21,7 @@ std::string cache_rows(const std::string& data, const std::string& cache_path, R
   const auto rows = open_rows(data, read, features);
   const CacheWords words = words_of(read.vocabulary.get(), read.format, asked);
   const auto on_block = [&](std::uint64_t bytes) {
-    if (read.stop != nullptr && *read.stop) throw Interrupted(data + ": interrupted");
+    check_stop(read.stop, data);
     if (on_read) on_read(bytes);
   };
   write_cache(cache_path, *rows, *features, on_block, origin, words);

@@ -83,78 +83,6 @@ void append_each(Bytes& out, const std::vector<T>& numbers, std::size_t width) {
   for (const T& number : numbers) append_bytes(out, &number, width);
 }
 
-}  // namespace
-
-NumberCode pack_numbers(std::span<const double> numbers, Bytes& tables, Bytes& out) {
-  const auto all = [&](auto holds) { return std::all_of(numbers.begin(), numbers.end(), holds); };
-  NumberCode code;
-  if (all([](double x) { return x == 1; })) return code;
-  const auto is_float = [](double x) { return same_bits(static_cast<float>(x), x); };
-  code.kind = all(is_float) ? NumberCode::float32 : NumberCode::float64;
-  code.width = code.kind == NumberCode::float32 ? 4 : 8;
-  std::size_t size = code.width * numbers.size();
-  Scaled scaled;
-  if (scale(numbers, scaled)) {
-    const auto range = static_cast<std::uint64_t>(scaled.most - scaled.least);
-    const std::uint64_t width = std::max<std::uint64_t>(1, bytes_for(range));
-    if (width * numbers.size() < size) {
-      size = width * numbers.size();
-      code = {NumberCode::scaled,
-              static_cast<std::uint8_t>(width),
-              static_cast<std::uint8_t>(scaled.decimals),
-              0,
-              0,
-              scaled.least};
-    }
-  }
-  Table table;
-  if (code.width > 1 && tabulate(numbers, table)) {
-    const std::size_t width = table.distinct.size() <= 256 ? 1 : 2;
-    if (width * numbers.size() + 8 * table.distinct.size() < size) {
-      code = {NumberCode::table,
-              static_cast<std::uint8_t>(width),
-              0,
-              0,
-              static_cast<std::uint32_t>(table.distinct.size()),
-              0};
-    }
-  }
-  if (code.kind == NumberCode::table) {
-    append_each(tables, table.distinct, sizeof(double));
-    append_each(out, table.places, code.width);
-  } else if (code.kind == NumberCode::scaled) {
-    for (std::int32_t& whole : scaled.whole) {
-      whole = static_cast<std::int32_t>(static_cast<std::uint32_t>(whole) -
-                                        static_cast<std::uint32_t>(code.base));
-    }
-    append_each(out, scaled.whole, code.width);
-  } else if (code.kind == NumberCode::float32) {
-    append_each(out, std::vector<float>(numbers.begin(), numbers.end()), sizeof(float));
-  } else {
-    append_bytes(out, numbers.data(), numbers.size_bytes());
-  }
-  return code;
-}
-
-bool NumberCode::is_sound() const {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  constexpr std::uint8_t kNarrowest[] = {0, 1, 1, 4, 8};
-  constexpr std::uint8_t kWidest[] = {0, 2, 4, 4, 8};
-  return kind < kinds && width >= kNarrowest[kind] && width <= kWidest[kind] &&
-         decimals <= kMaxDecimals && zero == 0 && base >= -kMost && base <= kMost &&
-         table_size <= 65536;
-}
-
-bool places_fit(const NumberCode& code, const unsigned char* in, std::size_t n) {
-  if (code.kind != NumberCode::table) return true;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (load_bytes(in + i * code.width, code.width) >= code.table_size) return false;
-  }
-  return true;
-}
-
-namespace {
-
 void unpack_scaled_plain(const NumberCode& code, const unsigned char* in, std::size_t n,
                          double* out) {
   const double power = kPowersOfTen[code.decimals];
@@ -202,6 +130,69 @@ void look_up(const unsigned char* table, const unsigned char* in, std::size_t n,
 }
 
 }  // namespace
+
+NumberCode pack_numbers(std::span<const double> numbers, Bytes& tables, Bytes& out) {
+  const auto all = [&](auto holds) { return std::all_of(numbers.begin(), numbers.end(), holds); };
+  NumberCode code;
+  if (all([](double x) { return x == 1; })) return code;
+  const auto is_float = [](double x) { return same_bits(static_cast<float>(x), x); };
+  code.kind = all(is_float) ? NumberCode::float32 : NumberCode::float64;
+  code.width = code.kind == NumberCode::float32 ? 4 : 8;
+  std::size_t size = code.width * numbers.size();
+  Scaled scaled;
+  if (scale(numbers, scaled)) {
+    const auto range = static_cast<std::uint64_t>(scaled.most - scaled.least);
+    const std::uint64_t width = std::max<std::uint64_t>(1, bytes_for(range));
+    if (width * numbers.size() < size) {
+      size = width * numbers.size();
+      code.kind = NumberCode::scaled;
+      code.width = static_cast<std::uint8_t>(width);
+      code.decimals = static_cast<std::uint8_t>(scaled.decimals);
+      code.base = scaled.least;
+    }
+  }
+  Table table;
+  if (code.width > 1 && tabulate(numbers, table)) {
+    const std::size_t width = table.distinct.size() <= 256 ? 1 : 2;
+    if (width * numbers.size() + 8 * table.distinct.size() < size) {
+      code = {.kind = NumberCode::table,
+              .width = static_cast<std::uint8_t>(width),
+              .table_size = static_cast<std::uint32_t>(table.distinct.size())};
+    }
+  }
+  if (code.kind == NumberCode::table) {
+    append_each(tables, table.distinct, sizeof(double));
+    append_each(out, table.places, code.width);
+  } else if (code.kind == NumberCode::scaled) {
+    for (std::int32_t& whole : scaled.whole) {
+      whole = static_cast<std::int32_t>(static_cast<std::uint32_t>(whole) -
+                                        static_cast<std::uint32_t>(code.base));
+    }
+    append_each(out, scaled.whole, code.width);
+  } else if (code.kind == NumberCode::float32) {
+    append_each(out, std::vector<float>(numbers.begin(), numbers.end()), sizeof(float));
+  } else {
+    append_bytes(out, numbers.data(), numbers.size_bytes());
+  }
+  return code;
+}
+
+bool NumberCode::is_sound() const {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  constexpr std::uint8_t kNarrowest[] = {0, 1, 1, 4, 8};
+  constexpr std::uint8_t kWidest[] = {0, 2, 4, 4, 8};
+  return kind < kinds && width >= kNarrowest[kind] && width <= kWidest[kind] &&
+         decimals <= kMaxDecimals && zero == 0 && base >= -kMost && base <= kMost &&
+         table_size <= 65536;
+}
+
+bool places_fit(const NumberCode& code, const unsigned char* in, std::size_t n) {
+  if (code.kind != NumberCode::table) return true;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (load_bytes(in + i * code.width, code.width) >= code.table_size) return false;
+  }
+  return true;
+}
 
 void unpack_numbers(const NumberCode& code, const unsigned char* table, const unsigned char* in,
                     std::size_t n, double* out) {

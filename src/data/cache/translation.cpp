@@ -73,7 +73,7 @@ double TranslatedRows::label(double cached) const {
 }
 
 BlockPtr TranslatedRows::block(std::size_t) {
-  if (options_.stop != nullptr && *options_.stop) throw Interrupted(name_ + ": interrupted");
+  check_stop(options_.stop, name_);
   const BlockPtr block = cached_.block(next_++);
   if (!block) return nullptr;
   auto out = std::make_shared<RowBlock>();

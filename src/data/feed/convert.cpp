@@ -10,6 +10,7 @@
 #include "data/feed/feeder.hpp"
 #include "data/names/vocabulary.hpp"
 #include "data/open/open_texts.hpp"
+#include "data/read/bytes.hpp"
 #include "math/elementary.hpp"
 #include "sparse/feature_map.hpp"
 #include "sparse/parallel.hpp"
@@ -150,7 +151,7 @@ class RowWriter {
     Vectorized::File written;
     AtomicFile file(path);
     parallel_stream(cores(), next, make, [&](std::size_t, const Made& made) {
-      if (stop_ != nullptr && *stop_) throw Interrupted(rows->name() + ": interrupted");
+      check_stop(stop_, rows->name());
       file.write(made.text);
       written.rows += made.counts.rows;
       written.nonzeros += made.counts.nonzeros;

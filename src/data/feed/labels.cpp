@@ -43,17 +43,10 @@ bool look_like_values(const Survey& survey) {
          (survey.labels.size() > kMany && survey.rows < kFewRows * survey.labels.size());
 }
 
-LabelMap LabelMap::of_classes(double negative, double positive) {
+LabelMap LabelMap::of_classes(std::optional<double> negative, double positive) {
   LabelMap map;
   map.task_ = Task::classification;
   map.negative_ = negative;
-  map.positive_ = positive;
-  return map;
-}
-
-LabelMap LabelMap::from_positive(double positive) {
-  LabelMap map;
-  map.task_ = Task::classification;
   map.positive_ = positive;
   return map;
 }

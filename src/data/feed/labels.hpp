@@ -16,9 +16,9 @@ class LabelMap {
   static LabelMap regression() { return {}; }
   // The classes of a survey. Throws Error with the reason if the labels are not classes.
   static LabelMap from_survey(const Survey& survey, std::optional<double> positive);
-  // For input read once: this label is +1, the first other one is -1, a third is an Error.
-  static LabelMap from_positive(double positive);
-  static LabelMap of_classes(double negative, double positive);
+  // Without a negative label, for input read once: the first other label is -1, a third is an
+  // Error.
+  static LabelMap of_classes(std::optional<double> negative, double positive);
   static LabelMap of_many(std::vector<double> labels);
 
   Task task() const { return task_; }

@@ -34,10 +34,6 @@ void append_name(std::uint64_t id, std::string_view name, std::string& out) {
   out.append(reinterpret_cast<const char*>(&head), sizeof head).append(name);
 }
 
-std::size_t Vocabulary::Hash::operator()(std::string_view name) const {
-  return hash_of_name(name);
-}
-
 Vocabulary::Vocabulary(unsigned hash_bits) : hash_bits_(hash_bits) {
   if (hash_bits > kMaxHashBits) throw UsageError("--hash-bits: at most 30");
 }

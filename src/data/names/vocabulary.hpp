@@ -72,13 +72,7 @@ class Vocabulary {
   std::uint64_t next_ = 0;
 
   // Without hashing.
-  struct Hash {
-    std::size_t operator()(std::string_view name) const;
-  };
-  // Stores the hashes; otherwise a growing table would read every name again.
-  using Ids = tsl::robin_map<std::string_view, std::uint64_t, Hash, std::equal_to<>,
-                             std::allocator<std::pair<std::string_view, std::uint64_t>>, true>;
-  mutable Ids ids_;
+  mutable TermMap<std::uint64_t> ids_;
   std::vector<std::pair<std::uint64_t, std::string_view>> names_;
   TermStore store_;  // of the names
 

@@ -112,7 +112,7 @@ class RawStream final : public ByteStream {
   void wait() const {
     constexpr int kPatience = 100;  // milliseconds between checks of stop_
     for (;;) {
-      if (stop_ != nullptr && *stop_) throw Interrupted(fmt::format("{}: interrupted", name_));
+      check_stop(stop_, name_);
       pollfd waiting{fd_, POLLIN, 0};
       const int ready = ::poll(&waiting, 1, stop_ != nullptr ? kPatience : -1);
       if (ready > 0) return;
@@ -133,17 +133,6 @@ class RawStream final : public ByteStream {
   std::string peeked_;
 };
 
-}  // namespace
-
-std::unique_ptr<ByteStream> open_bytes(const std::string& path, const std::atomic<bool>* stop) {
-  auto raw = std::make_unique<RawStream>(path, stop);
-  const Packing packing = recognise(raw->peek());
-  std::string name = raw->name();
-  return make_decoder(packing, std::move(raw), std::move(name));
-}
-
-namespace {
-
 // The packing of a regular file; none for anything else.
 std::optional<Packing> packing_of(const std::string& path) {
   struct stat info {};
@@ -156,6 +145,13 @@ std::optional<Packing> packing_of(const std::string& path) {
 }
 
 }  // namespace
+
+std::unique_ptr<ByteStream> open_bytes(const std::string& path, const std::atomic<bool>* stop) {
+  auto raw = std::make_unique<RawStream>(path, stop);
+  const Packing packing = recognise(raw->peek());
+  std::string name = raw->name();
+  return make_decoder(packing, std::move(raw), std::move(name));
+}
 
 bool is_plain_file(const std::string& path) {
   return packing_of(path) == Packing::plain;

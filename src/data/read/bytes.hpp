@@ -12,6 +12,11 @@
 
 namespace thresh {
 
+// Throws Interrupted, with the name of what is read, once `stop` is true.
+inline void check_stop(const std::atomic<bool>* stop, const std::string& name) {
+  if (stop != nullptr && *stop) throw Interrupted(name + ": interrupted");
+}
+
 // A stream of plain bytes, whatever the compression behind it.
 class ByteStream {
  public:

@@ -39,14 +39,13 @@ __attribute__((target("avx2"))) std::uint64_t count_colons_avx2(const char* begi
   return total + count_colons_plain(begin, end);
 }
 
+#else
+constexpr auto count_colons_avx2 = count_colons_plain;
+#endif
+
 std::uint64_t count_colons(const char* begin, const char* end) {
   return kHasAvx2 ? count_colons_avx2(begin, end) : count_colons_plain(begin, end);
 }
-#else
-std::uint64_t count_colons(const char* begin, const char* end) {
-  return count_colons_plain(begin, end);
-}
-#endif
 
 }  // namespace
 

@@ -28,10 +28,10 @@ class Decoder : public ByteStream {
     while (n > 0) {
       if (input_.empty()) input_ = {chunk_.data(), in_->read(chunk_.data(), chunk_.size())};
       const bool at_end = input_.empty();
-      if (at_end && is_complete()) break;
+      if (at_end && complete_) break;
       const std::size_t made = decode(input_, out, n);
       if (made > 0) return made;
-      if (at_end && !is_complete()) fail("truncated");
+      if (at_end && !complete_) fail("truncated");
     }
     return 0;
   }
@@ -40,13 +40,12 @@ class Decoder : public ByteStream {
   // Consumes bytes from the front of `input`, which is empty only at its end. Returns how many
   // bytes it wrote to `out`.
   virtual std::size_t decode(std::string_view& input, char* out, std::size_t n) = 0;
-  // Whether the input may end here.
-  virtual bool is_complete() const = 0;
-
   [[noreturn]] void fail(std::string_view what) const {
     throw Error(fmt::format("{}: {} {} data", name_, what, format_));
   }
   [[noreturn]] void fail_for_memory() const { fail("not enough memory for"); }
+
+  bool complete_ = false;  // whether the input may end here
 
  private:
   std::string_view format_;
@@ -67,12 +66,12 @@ class GzipDecoder final : public Decoder {
 
  protected:
   std::size_t decode(std::string_view& input, char* out, std::size_t n) override {
-    if (between_members_) {
+    if (complete_) {
       // Files read from a tape or a block device are padded with zeros. gzip itself skips them too.
       input.remove_prefix(std::min(input.find_first_not_of('\0'), input.size()));
       if (input.empty()) return 0;
       inflateReset(&state_);
-      between_members_ = false;
+      complete_ = false;
     }
     const uInt room = static_cast<uInt>(std::min(n, kChunk));  // a uInt is narrower than n
     state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
@@ -83,15 +82,12 @@ class GzipDecoder final : public Decoder {
     input.remove_prefix(input.size() - state_.avail_in);
     if (status == Z_MEM_ERROR) fail_for_memory();
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) fail("corrupt");
-    between_members_ = status == Z_STREAM_END;
+    complete_ = status == Z_STREAM_END;
     return room - state_.avail_out;
   }
 
-  bool is_complete() const override { return between_members_; }
-
  private:
   z_stream state_{};
-  bool between_members_ = false;
 };
 
 class ZstdDecoder final : public Decoder {
@@ -113,15 +109,12 @@ class ZstdDecoder final : public Decoder {
       fail("corrupt");
     }
     input.remove_prefix(from.pos);
-    between_frames_ = status == 0;
+    complete_ = status == 0;
     return to.pos;
   }
 
-  bool is_complete() const override { return between_frames_; }
-
  private:
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> state_;
-  bool between_frames_ = false;
 };
 
 class XzDecoder final : public Decoder {
@@ -143,15 +136,12 @@ class XzDecoder final : public Decoder {
     input.remove_prefix(input.size() - state_.avail_in);
     if (status == LZMA_MEM_ERROR) fail_for_memory();
     if (status != LZMA_OK && status != LZMA_STREAM_END && status != LZMA_BUF_ERROR) fail("corrupt");
-    finished_ = status == LZMA_STREAM_END;
+    complete_ = status == LZMA_STREAM_END;
     return n - state_.avail_out;
   }
 
-  bool is_complete() const override { return finished_; }
-
  private:
   lzma_stream state_ = LZMA_STREAM_INIT;
-  bool finished_ = false;
 };
 
 }  // namespace

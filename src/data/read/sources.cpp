@@ -14,6 +14,18 @@ bool same_label(double a, double b) {
   return a == b || std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
+template <class T>
+void append_array(TempFile& file, const std::vector<T>& array) {
+  file.append(array.data(), array.size() * sizeof(T));
+}
+
+template <class T>
+void read_array(const TempFile& file, std::vector<T>& array, std::size_t n, std::uint64_t& at) {
+  array.resize(n);
+  file.pread(array.data(), n * sizeof(T), at);
+  at += n * sizeof(T);
+}
+
 }  // namespace
 
 void Survey::count_label(double label, std::uint64_t rows_with_it) {
@@ -67,7 +79,7 @@ BlockPtr StreamSource::block(std::size_t) {
 }
 
 std::optional<StreamSource::Text> StreamSource::cut() {
-  if (options_.stop != nullptr && *options_.stop) throw Interrupted(name_ + ": interrupted");
+  check_stop(options_.stop, name_);
   Text text;
   if (!cutter_.next(text.block)) return std::nullopt;
   if (options_.on_read) options_.on_read(text.block.text.size());
@@ -103,22 +115,6 @@ SpooledSource::SpooledSource(RowSource& stream) : name_(stream.name()) {
   file_.flush();
   survey_.blocks = offsets_.size();
 }
-
-namespace {
-
-template <class T>
-void append_array(TempFile& file, const std::vector<T>& array) {
-  file.append(array.data(), array.size() * sizeof(T));
-}
-
-template <class T>
-void read_array(const TempFile& file, std::vector<T>& array, std::size_t n, std::uint64_t& at) {
-  array.resize(n);
-  file.pread(array.data(), n * sizeof(T), at);
-  at += n * sizeof(T);
-}
-
-}  // namespace
 
 void SpooledSource::append(const RowBlock& block) {
   offsets_.push_back(file_.size());

@@ -28,14 +28,11 @@ TextSource::TextSource(const std::string& path, const ReadOptions& options,
 void TextSource::scan(const ReadOptions& options, std::uint64_t file_bytes) {
   // If rows may be skipped or unsorted, their ends do not show label and largest index.
   const bool by_parsing = options.skip_bad_rows || options.allow_unsorted;
-  const auto check_stop = [&] {
-    if (options.stop != nullptr && *options.stop) throw Interrupted(path_ + ": interrupted");
-  };
   const LineScanner scanner(fd_.get(), file_bytes, path_, options.zero_based);
   Cut cut;
   const auto judge = [&](std::size_t i) { return scanner.scan(i); };
   parallel_in_order(scanner.stretches(), judge, [&](std::size_t i, const ScannedStretch& stretch) {
-    check_stop();
+    check_stop(options.stop, path_);
     add_lines(stretch, cut, by_parsing);
     if (by_parsing) return;
     survey_.merge_labels(stretch.labels);
@@ -44,7 +41,7 @@ void TextSource::scan(const ReadOptions& options, std::uint64_t file_bytes) {
   if (cut.rule.bytes > 0) close_block(cut, by_parsing);
   survey_.blocks = spans_.size();
   for (std::size_t k = 0; by_parsing && k < spans_.size(); ++k) {
-    check_stop();
+    check_stop(options.stop, path_);
     if (options.on_read) options.on_read(spans_[k].bytes);
     count_block(*block(k), survey_);
   }
