@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "messages.hpp"
-#include "text_options.hpp"
 #include "thresh/model.hpp"
 #include "thresh/rows.hpp"
 
@@ -33,6 +32,21 @@ struct OutputFlags {
   bool quiet = false;
 };
 void add_output_flags(CLI::App& command, OutputFlags& flags);
+
+// The options of texts as the user writes them.
+struct TextFlags {
+  std::string ngrams, chars, stop_words, min_df = "1", max_df = "100%", tf = "count", norm = "l2";
+  bool keep_case = false;
+  bool idf = true;
+  TextOptions options;
+  std::vector<CLI::Option*> all;  // of the command
+};
+
+void add_text_options(CLI::App& command, TextFlags& flags);
+// Throws UsageError if the user wrote one for data of another format.
+void check_text_flags(const TextFlags& flags, Format format);
+// Throws UsageError for what makes no sense.
+TextOptions finish(const TextFlags& flags);
 
 // Flags that say how a data file is to be read.
 struct ReadFlags {

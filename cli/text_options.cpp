@@ -1,4 +1,4 @@
-#include "text_options.hpp"
+// The options of texts: from what the user writes to what the library takes.
 
 #include <fmt/format.h>
 

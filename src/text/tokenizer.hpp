@@ -1,15 +1,26 @@
 // Cuts a text into terms: n-grams of words or of characters.
 #pragma once
 
+#include <utf8proc.h>
+
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
-#include "text/characters.hpp"
 #include "thresh/text.hpp"
 
 namespace thresh {
+
+// Most text is ASCII, for which a small table suffices.
+struct AsciiTable {
+  std::array<char, 128> word{};  // the character as part of a word; 0 if it cannot be
+  std::array<char, 128> any{};   // the same for every character; blanks are ' '
+
+  explicit AsciiTable(bool lower_case);
+};
 
 // A text in lower case without the separators of its units, so that every n-gram is a substring.
 // Reused for each text.

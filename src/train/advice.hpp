@@ -7,7 +7,7 @@
 
 #include "data/cache/source.hpp"
 #include "data/feed/window.hpp"
-#include "train/context.hpp"
+#include "train/setup.hpp"
 
 namespace thresh {
 

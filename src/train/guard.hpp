@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "data/feed/window.hpp"
-#include "train/context.hpp"
 #include "train/make_solver.hpp"
 #include "train/recovery.hpp"
+#include "train/setup.hpp"
 
 namespace thresh {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "train/context.hpp"
+#include "train/setup.hpp"
 
 namespace thresh {
 

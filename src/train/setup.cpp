@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "data/names/label_names.hpp"
 #include "data/read/sources.hpp"
 #include "loss/loss.hpp"
-#include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
 
