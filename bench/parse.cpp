@@ -18,7 +18,6 @@
 #include <functional>
 #include <iterator>
 
-#include "data/read/blanks.hpp"
 #include "data/read/cutter.hpp"
 #include "data/read/entries.hpp"
 #include "data/read/number.hpp"

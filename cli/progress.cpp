@@ -11,10 +11,6 @@
 namespace thresh::cli {
 namespace {
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 std::string clock_time(double seconds) {
   const auto s = static_cast<std::uint64_t>(seconds);
   if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
@@ -56,25 +52,12 @@ class MeteredSource : public RowSource {
 
 }  // namespace
 
-ReadMeter::ReadMeter(std::string what, bool quiet)
-    : what_(std::move(what)),
-      quiet_(quiet),
-      line_(!quiet),
-      start_(std::chrono::steady_clock::now()) {}
-
 void ReadMeter::add(std::uint64_t bytes) {
   bytes_ += bytes;
-  if (quiet_) return;
-  const double seconds = seconds_since(start_);
-  const double megabytes = static_cast<double>(bytes_) / 1e6;
-  const auto text = [&] {
+  tell(1, [&](double seconds) {
+    const double megabytes = static_cast<double>(bytes_) / 1e6;
     return fmt::format("{} {:.0f} MB, {:.0f} MB/s", what_, megabytes, megabytes / seconds);
-  };
-  if (line_.due() && seconds > 1) line_.show(text());
-  if (!line_.enabled() && seconds > next_line_) {
-    say("{}\n", text());
-    next_line_ *= 2;
-  }
+  });
 }
 
 OnText TextMeter::told() {

@@ -14,20 +14,43 @@
 
 namespace thresh::cli {
 
-// For reading that may take long: the survey of a file, the spooling of a pipe, prediction.
-// Off a terminal it says a line after 2, 4, 8, ... seconds.
-class ReadMeter {
+// How far something is that may take long: a live line on a terminal, elsewhere a line after 2, 4,
+// 8,
+// ... seconds.
+class Meter {
  public:
-  ReadMeter(std::string what, bool quiet);
-  void add(std::uint64_t bytes);
+  Meter(std::string what, bool quiet) : what_(std::move(what)), line_(!quiet), quiet_(quiet) {}
   void clear() { line_.clear(); }
 
- private:
+ protected:
+  // Shows text(seconds since the start); on a terminal from so many seconds on.
+  template <class Text>
+  void tell(double from, const Text& text) {
+    if (quiet_) return;
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (line_.due() && seconds > from) line_.show(text(seconds));
+    if (line_.enabled() || seconds <= next_line_) return;
+    say("{}\n", text(seconds));
+    while (next_line_ <= seconds) next_line_ *= 2;
+  }
+
   std::string what_;
-  bool quiet_;
   LiveLine line_;
-  std::chrono::steady_clock::time_point start_;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool quiet_;
+  Clock::time_point start_ = Clock::now();
   double next_line_ = 2;
+};
+
+// Of reading: the survey of a file, the spooling of a pipe, prediction.
+class ReadMeter : public Meter {
+ public:
+  using Meter::Meter;
+  void add(std::uint64_t bytes);
+
+ private:
   std::uint64_t bytes_ = 0;
 };
 

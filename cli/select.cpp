@@ -9,26 +9,17 @@
 
 namespace thresh::cli {
 
-SelectMeter::SelectMeter(std::string what, bool quiet)
-    : what_(std::move(what)), quiet_(quiet), line_(!quiet), start_(Clock::now()) {}
-
 void SelectMeter::on_progress(const Progress& p) {
-  if (quiet_) return;
-  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  const auto text = [&](bool bar) {
+  tell(0.5, [&](double seconds) {
     constexpr int kWidth = 30;
     const auto full = static_cast<std::size_t>(kWidth * std::clamp(p.share, 0.0, 1.0));
+    const std::string bar =
+        line_.enabled() ? fmt::format("[{:<{}}] ", std::string(full, '#'), kWidth) : "";
     const std::string left =
         p.share > 0 ? fmt::format("{:.0f} s left", seconds * (1 - p.share) / p.share) : "?";
-    return fmt::format("{} {}{} of {} done, {:.0f}%, {}", what_,
-                       bar ? fmt::format("[{:<{}}] ", std::string(full, '#'), kWidth) : "", p.done,
-                       p.trials, 100 * p.share, left);
-  };
-  if (line_.due() && seconds > 0.5) line_.show(text(true));
-  if (!line_.enabled() && seconds > next_line_) {
-    say("{}\n", text(false));
-    while (next_line_ <= seconds) next_line_ *= 2;
-  }
+    return fmt::format("{} {}{} of {} done, {:.0f}%, {}", what_, bar, p.done, p.trials,
+                       100 * p.share, left);
+  });
 }
 
 void drop_options(CLI::App& command, std::initializer_list<const char*> names) {

@@ -2,7 +2,6 @@
 // shown.
 #pragma once
 
-#include <chrono>
 #include <initializer_list>
 #include <string>
 
@@ -12,20 +11,11 @@
 
 namespace thresh::cli {
 
-// On a terminal a bar; elsewhere a line after 2, 4, 8, ... seconds.
-class SelectMeter : public SelectObserver {
+// On a terminal a bar.
+class SelectMeter : public SelectObserver, public Meter {
  public:
-  SelectMeter(std::string what, bool quiet);
+  using Meter::Meter;
   void on_progress(const Progress& progress) override;
-  void clear() { line_.clear(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::string what_;
-  bool quiet_;
-  LiveLine line_;
-  Clock::time_point start_;
-  double next_line_ = 2;
 };
 
 // Options of train that mean nothing here.

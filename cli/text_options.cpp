@@ -59,15 +59,13 @@ void add_text_options(CLI::App& command, TextFlags& flags) {
       ->capture_default_str();
   add("--max-df", flags.max_df, "Leave out terms in more documents, e.g. 1000 or 50%")
       ->capture_default_str();
-  add("--tf", flags.tf, "What n occurrences count: count n, log 1 + ln n, binary 1")
-      ->check(CLI::IsMember({"count", "log", "binary"}))
-      ->capture_default_str();
+  keep(add_choice(command, "--tf", flags.tf, {"count", "log", "binary"},
+                  "What n occurrences count: count n, log 1 + ln n, binary 1"));
   keep(
       command.add_flag("--idf,!--no-idf", flags.idf,
                        "Multiply by ln((1 + documents) / (1 + documents with the term)) + 1 [on]"));
-  add("--norm", flags.norm, "Scale every text's row to unit length: l2 or none")
-      ->check(CLI::IsMember({"l2", "none"}))
-      ->capture_default_str();
+  keep(add_choice(command, "--norm", flags.norm, {"l2", "none"},
+                  "Scale every text's row to unit length: l2 or none"));
 }
 
 void check_text_flags(const TextFlags& flags, Format format) {

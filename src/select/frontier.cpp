@@ -31,13 +31,6 @@ std::uint64_t parse_budget(const std::string& part, std::uint64_t dimension) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(features));
 }
 
-// One run that records models for all budgets on its way to the smallest.
-Options one_run(Options options, const std::vector<std::uint64_t>& budgets) {
-  options.features = budgets.front();
-  options.budgets.assign(budgets.begin() + 1, budgets.end());
-  return options;
-}
-
 bool in_one_run(const Options& options) {
   return find_solver(options.solver).info.many_sizes &&
          options.multiclass == Multiclass::one_vs_rest;
@@ -77,7 +70,10 @@ std::vector<Series> series_of(const Problem& problem, const Options& options,
     for (std::size_t i = 0; i + 1 < variants.size(); ++i) {
       base.betas.push_back(to_number("beta", variants[i].front().second));
     }
-    all.push_back({variants, {one_run(with_settings(base, variants.back()), budgets)}});
+    // One run that records models for all budgets on its way to the smallest.
+    base.features = budgets.front();
+    base.budgets.assign(budgets.begin() + 1, budgets.end());
+    all.push_back({variants, {with_settings(base, variants.back())}});
   } else {
     for (const Settings& settings : variants) {
       Series& series = all.emplace_back(Series{{settings}, {}});

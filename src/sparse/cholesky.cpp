@@ -4,8 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "sparse/add_scaled.hpp"
-#include "sparse/sum_in_four.hpp"
+#include "sparse/dense_loops.hpp"
 
 namespace thresh {
 namespace {

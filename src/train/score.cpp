@@ -1,10 +1,11 @@
-#include "train/score.hpp"
+// How good the current weights are on some rows, seen from the training loop.
 
 #include <algorithm>
 #include <cmath>
 
 #include "sparse/parallel.hpp"
 #include "sparse/row_loops.hpp"
+#include "train/run_log.hpp"
 
 namespace thresh {
 namespace {

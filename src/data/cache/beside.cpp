@@ -24,10 +24,6 @@ namespace {
 constexpr std::uint64_t kLargePlain = std::uint64_t{64} << 20;
 constexpr std::uint64_t kLargeCompressed = std::uint64_t{16} << 20;
 
-std::string cache_name(const std::string& path) {
-  return path + ".thresh-cache";
-}
-
 // Checksum of 4 MB in evenly spaced pieces from first to last, or of all of a shorter file.
 std::uint64_t sample(int fd, std::uint64_t bytes, const std::string& path) {
   constexpr std::uint64_t kPiece = 4096;
@@ -61,7 +57,7 @@ class CacheBeside {
   CacheBeside(const std::string& path, Format format, const ReadOptions& options,
               const CacheOrigin& origin)
       : path_(path),
-        name_(cache_name(path)),
+        name_(path + ".thresh-cache"),
         format_(format),
         options_(options),
         origin_(origin),

@@ -67,23 +67,6 @@ std::shared_ptr<RowSource> open_named_cache(const std::string& name,
   return std::make_shared<NamedSource>(*rows, vocabulary, true);
 }
 
-namespace {
-
-// Reading options given with a cache must be those that it was made with.
-std::shared_ptr<RowSource> open_given_words(const std::string& path,
-                                            const std::shared_ptr<const CacheFile>& file,
-                                            const CachedWords& words, const ReadOptions& options,
-                                            std::shared_ptr<FeatureMap> features) {
-  words.check_asked(options);
-  const bool known = options.vocabulary && options.vocabulary->labels.settled();
-  if (const std::string why = known ? words.misfit(*options.vocabulary) : ""; !why.empty()) {
-    throw Error(fmt::format("{}: the cache does not fit: {}", path, why));
-  }
-  return open_named_cache(path, file, words, options, std::move(features));
-}
-
-}  // namespace
-
 std::shared_ptr<RowSource> open_cache(const std::string& path, const ReadOptions& options,
                                       std::shared_ptr<FeatureMap> features) {
   auto file = std::make_shared<const CacheFile>(path);
@@ -95,7 +78,12 @@ std::shared_ptr<RowSource> open_cache(const std::string& path, const ReadOptions
   }
   check_read_options(options, words.format());
   if (words.format() != Format::libsvm) {
-    return open_given_words(path, file, words, options, std::move(features));
+    words.check_asked(options);
+    const bool known = options.vocabulary && options.vocabulary->labels.settled();
+    if (const std::string why = known ? words.misfit(*options.vocabulary) : ""; !why.empty()) {
+      throw Error(fmt::format("{}: the cache does not fit: {}", path, why));
+    }
+    return open_named_cache(path, file, words, options, std::move(features));
   }
   ReadOptions counted;
   counted.zero_based = true;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "data/read/blanks.hpp"
 #include "data/read/cutter.hpp"
 #include "data/read/number.hpp"
 #include "data/read/sources.hpp"

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "data/read/blanks.hpp"
 #include "data/read/number.hpp"
 #include "sparse/wide.hpp"
 

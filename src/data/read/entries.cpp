@@ -17,7 +17,6 @@
 #include <immintrin.h>
 #endif
 
-#include "data/read/blanks.hpp"
 #include "data/read/number.hpp"
 
 namespace thresh {

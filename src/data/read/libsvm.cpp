@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "data/read/bad_row.hpp"
-#include "data/read/blanks.hpp"
 #include "data/read/entries.hpp"
 #include "data/read/line_scan.hpp"
 #include "data/read/number.hpp"

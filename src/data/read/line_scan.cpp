@@ -8,7 +8,6 @@
 #include <cstring>
 #include <optional>
 
-#include "data/read/blanks.hpp"
 #include "data/read/cutter.hpp"
 #include "data/read/number.hpp"
 

@@ -1,4 +1,4 @@
-// Parses numbers in text: the inner loop of the parser.
+// Parses numbers in text, and the blanks between them: the inner loop of the parser.
 //
 // The functions read from `p` and move it after the number. The text must end in a character that
 // cannot continue a number (the reader guarantees a line feed), so no digit loop checks for the
@@ -20,6 +20,31 @@
 #include <type_traits>
 
 namespace thresh {
+
+// The characters that separate the fields of a line.
+inline bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
+// Skips the blanks at p, up to `end`.
+inline const char* skip_space(const char* p, const char* end) {
+  while (p < end && is_space(*p)) ++p;
+  return p;
+}
+
+// Whether the row ends at p: the line ends there, or a comment begins.
+inline bool at_row_end(const char* p, const char* end) {
+  return p == end || *p == '#';
+}
+
+inline bool ends_token(const char* p, const char* end) {
+  return at_row_end(p, end) || is_space(*p);
+}
+
+// Whether the line is empty or only a comment, so not a row.
+inline bool is_blank_line(const char* begin, const char* end) {
+  return at_row_end(skip_space(begin, end), end);
+}
 
 inline bool is_digit(char c) {
   return static_cast<unsigned char>(c - '0') < 10;

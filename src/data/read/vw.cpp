@@ -12,7 +12,6 @@
 #include <cstring>
 
 #include "data/read/bad_row.hpp"
-#include "data/read/blanks.hpp"
 #include "data/read/named_rows.hpp"
 #include "data/read/number.hpp"
 #include "data/read/utf8.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "sparse/add_scaled.hpp"
+#include "sparse/dense_loops.hpp"
 
 namespace thresh {
 

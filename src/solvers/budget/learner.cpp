@@ -7,8 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "sparse/dense_loops.hpp"
 #include "sparse/row_loops.hpp"
-#include "sparse/sum_in_four.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {

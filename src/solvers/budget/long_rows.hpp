@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sparse/sum_in_four.hpp"
+#include "sparse/dense_loops.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {

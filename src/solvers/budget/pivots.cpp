@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "sparse/add_scaled.hpp"
+#include "sparse/dense_loops.hpp"
 
 namespace thresh {
 namespace {

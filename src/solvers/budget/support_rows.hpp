@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sparse/compensated_dot.hpp"
-#include "sparse/sum_in_four.hpp"
+#include "sparse/dense_loops.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {

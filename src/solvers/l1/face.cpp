@@ -6,7 +6,7 @@
 
 #include "solvers/batch/pieces.hpp"
 #include "solvers/l1/newton_model.hpp"
-#include "sparse/sum_in_four.hpp"
+#include "sparse/dense_loops.hpp"
 
 namespace thresh {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "solvers/batch/pieces.hpp"
-#include "sparse/sum_in_four.hpp"
+#include "sparse/dense_loops.hpp"
 
 namespace thresh {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "loss/logistic.hpp"
 #include "solvers/batch/pieces.hpp"
-#include "sparse/sum_in_four.hpp"
+#include "sparse/dense_loops.hpp"
 
 namespace thresh {
 

@@ -1,4 +1,4 @@
-#include "sparse/add_scaled.hpp"
+#include "sparse/dense_loops.hpp"
 
 #include "sparse/wide.hpp"
 

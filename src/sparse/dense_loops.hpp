@@ -1,9 +1,21 @@
-// Sums with four independent accumulators.
+// Loops over dense vectors, written so that the result is the same on all processors: each element
+// is rounded as written.
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace thresh {
+
+// y += a x, in the widest registers of the processor.
+void add_scaled(double* y, double a, const double* x, std::size_t n);
+
+// The same for several vectors, one after the other.
+struct Scaled {
+  double a;
+  const double* x;
+};
+void add_scaled(double* y, std::span<const Scaled> all, std::size_t n);
 
 // The sum of n terms in four parts, because each addition waits for the one before it.
 template <class Term>
