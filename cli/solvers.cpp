@@ -83,12 +83,7 @@ std::string to_text(const SolverInfo& info) {
 
 // A bar would end the cell, also within code.
 std::string cell(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '|') escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
+  return CLI::detail::find_and_replace(text, "|", "\\|");
 }
 
 std::string to_markdown(const SolverInfo& info) {

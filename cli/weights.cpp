@@ -19,13 +19,6 @@ struct WeightsCommand {
   OutputFlags out;
 };
 
-// One set of weights: all there are, or those of a class.
-struct Shown {
-  std::optional<double> label;
-  double intercept;
-  std::vector<Coefficient> coefficients;
-};
-
 void keep_top(std::vector<Coefficient>& shown, std::size_t top) {
   std::stable_sort(shown.begin(), shown.end(), [](const Coefficient& a, const Coefficient& b) {
     return std::fabs(a.weight) > std::fabs(b.weight);
@@ -33,9 +26,9 @@ void keep_top(std::vector<Coefficient>& shown, std::size_t top) {
   shown.resize(std::min(top, shown.size()));
 }
 
-Json to_json(const Shown& shown, const Model& model, bool intercept) {
+Json to_json(const ClassPart& shown, const Model& model, bool intercept) {
   Json json;
-  if (shown.label) json["label"] = label_json(model, *shown.label);
+  if (!model.classes.empty()) json["label"] = label_json(model, shown.label);
   if (intercept) json["intercept"] = shown.intercept;
   json["weights"] = Json::array();
   for (const Coefficient& w : shown.coefficients) {
@@ -44,8 +37,8 @@ Json to_json(const Shown& shown, const Model& model, bool intercept) {
   return json;
 }
 
-std::string to_text(const Shown& shown, const Model& model, bool intercept) {
-  const std::string label = shown.label ? model.label_text(*shown.label) + "\t" : "";
+std::string to_text(const ClassPart& shown, const Model& model, bool intercept) {
+  const std::string label = model.classes.empty() ? "" : model.label_text(shown.label) + "\t";
   std::string text;
   if (intercept) text += fmt::format("{}intercept\t\t{:.17g}\n", label, shown.intercept);
   for (const Coefficient& w : shown.coefficients) {
@@ -57,14 +50,11 @@ std::string to_text(const Shown& shown, const Model& model, bool intercept) {
 
 void weights(const WeightsCommand& c) {
   const Model model = Model::load(c.model);
-  std::vector<Shown> sets;
-  for (const ClassPart& part : model.classes) {
-    sets.push_back({part.label, part.intercept, part.coefficients});
-  }
-  if (sets.empty()) sets.push_back({std::nullopt, model.intercept, model.coefficients});
+  std::vector<ClassPart> sets = model.classes;
+  if (sets.empty()) sets.push_back({0, model.intercept, model.coefficients});  // no label
   Json json = Json::array();
   std::string text;
-  for (Shown& shown : sets) {
+  for (ClassPart& shown : sets) {
     if (c.top) keep_top(shown.coefficients, *c.top);
     json.push_back(to_json(shown, model, c.intercept));
     text += to_text(shown, model, c.intercept);
