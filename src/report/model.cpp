@@ -99,7 +99,7 @@ Json weight_table(const std::vector<Weight>& weights) {
 void add_theory(Json& section, Json& summary) {
   if (!summary.contains("theory")) return;
   section["tables"].push_back(table("What is proven about the run", summary["theory"],
-                                    {{"name", "what"}, {"value", "value"}, {"note", "note"}}));
+                                    {{"name", "what"}, "value", "note"}));
   summary.erase("theory");
 }
 
