@@ -89,11 +89,11 @@ void report_json(const Trained& result, const std::string& path) {
   const SizeChoice& choice = *result.choice;
   Json json;
   json["model"] = path;
-  json.update(Json::parse(result.model.summary));
+  json.update(Json(result.model.summary));
   json["chosen"] = choice.chosen.budget;
   json["best_valid_error"] = or_null(choice.best.last.valid_error);
   json["bad_rows"] = result.bad_rows;
-  json["options"] = Json::parse(result.model.options);
+  json["options"] = result.model.options;
   json["frontier"] = to_json(choice.curve);
   print_json(json);
 }

@@ -40,12 +40,14 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }
 
 // What the columns of a table were to the training, where nothing else is said.
-void read_table_as(const Json& reading, TableOptions& table) {
-  if (!reading.contains("header")) return;
-  if (!reading.at("header")) table.header = false;
-  if (table.delimiter == 0) table.delimiter = reading.value("delimiter", std::string(1, '\0'))[0];
-  if (table.label.empty()) table.label = reading.value("label", "");
-  if (table.categorical.empty()) table.categorical = reading.value("categories", table.categorical);
+void read_table_as(const Record& reading, TableOptions& table) {
+  if (!reading.has("header")) return;
+  if (!reading.at("header").flag()) table.header = false;
+  if (table.delimiter == 0) table.delimiter = reading.value("delimiter", "").text().c_str()[0];
+  if (table.label.empty()) table.label = reading.value("label", "").text();
+  if (table.categorical.empty()) {
+    table.categorical = reading.value("categories", Value::List()).texts();
+  }
 }
 
 }  // namespace
@@ -172,7 +174,7 @@ ReadOptions finish(const ReadFlags& flags, const Model& model) {
 ReadOptions finish_as_for_training(const ReadFlags& flags, const Model& model) {
   ReadOptions options = finish(flags);
   if (options.format == Format::automatic) options.format = model.format;
-  read_table_as(Json::parse(model.reading), options.table);
+  read_table_as(model.reading, options.table);
   options.zero_based = model.zero_based;
   options.normalize_l2 = model.normalize_l2;
   return options;

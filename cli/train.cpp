@@ -49,18 +49,16 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
   if (c.out.json) {
     Json json;
     json["model"] = path;
-    json.update(Json::parse(result.model.summary));
+    json.update(Json(result.model.summary));
     json["seconds"] = at.seconds;
     json["objective"] = or_null(result.last.objective);
     json["train_error"] = or_null(result.last.train_error);
     json["bad_rows"] = bad_rows;
-    json["options"] = Json::parse(result.model.options);
-    if (!result.model.certificate.empty()) {
-      json["certificate"] = Json::parse(result.model.certificate);
-    }
+    json["options"] = result.model.options;
+    if (result.model.certificate) json["certificate"] = *result.model.certificate;
     json["trace"] = Json::array();
     for (const TracePoint& point : result.trace) {
-      json["trace"].push_back(Json::parse(trace_json(point)));
+      json["trace"].push_back(trace_record(point));
     }
     print_json(json);
     return;
@@ -84,7 +82,7 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
                 ? fmt::format("{}: {:.6g} ({})\n", finding.name, *finding.value, finding.note)
                 : fmt::format("{}: {}\n", finding.name, finding.note);
   }
-  if (!result.model.certificate.empty()) {
+  if (result.model.certificate) {
     for (const std::string& line : certificate_lines(result.model)) text += line + "\n";
   }
   text += fmt::format("model: {} ({} of {} {}, {})\n", path, thousands(at.nonzeros),
@@ -150,8 +148,7 @@ void train(TrainCommand& c) {
   ReadOptions read = finish(c.read);
   if (start && start->format != Format::libsvm) {
     read.vocabulary = vocabulary_of(*start);
-    if (read.hash_bits > 0 &&
-        read.hash_bits != Json::parse(start->reading).value("hash_bits", 0U)) {
+    if (read.hash_bits > 0 && read.hash_bits != start->reading.value("hash_bits", 0).count()) {
       throw UsageError(
           fmt::format("{} was not learned with --hash-bits {}", c.from, read.hash_bits));
     }

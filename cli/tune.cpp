@@ -82,7 +82,7 @@ void report_json(const TuneCommand& c, const TuneResult& tuned, const FitResult&
     Json& candidate = json["candidates"].emplace_back(to_json(tuned.candidates[i]));
     candidate["chosen"] = i == *tuned.chosen;
   }
-  json["refit"] = Json::parse(refit.model.summary);
+  json["refit"] = refit.model.summary;
   const std::vector<std::string> warnings = warnings_of(tuned.candidates[*tuned.chosen]);
   if (!warnings.empty()) json["warnings"] = warnings;
   print_json(json);

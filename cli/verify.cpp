@@ -20,7 +20,7 @@ struct VerifyCommand {
 };
 
 void check_weights(const VerifyCommand& c, const Model& model) {
-  const bool weighted = Json::parse(model.options).contains("weighted");
+  const bool weighted = model.options.has("weighted");
   if (weighted && c.weights.empty()) {
     throw UsageError(c.model + " was trained with --weights: they are needed here too");
   }

@@ -30,9 +30,9 @@ struct TrainingFacts {
   std::string weights_file;  // Options::weights_file
 };
 
-// The certificate of a model that was trained on these rows, all of them known beforehand: a JSON
-// object, for Model::certificate.
-std::string certify(const Model& model, const Problem& rows, const TrainingFacts& facts);
+// The certificate of a model that was trained on these rows, all of them known beforehand, for
+// Model::certificate.
+Record certify(const Model& model, const Problem& rows, const TrainingFacts& facts);
 // It in words, a line each.
 std::vector<std::string> certificate_lines(const Model& model);
 

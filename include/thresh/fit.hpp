@@ -104,7 +104,8 @@ struct TracePoint {
   double valid_weight = 0;  // of these rows together
 };
 
-// The same as JSON: a line of the trace file, without the line feed.
+// The same as a record, and as JSON: a line of the trace file, without the line feed.
+Record trace_record(const TracePoint& point);
 std::string trace_json(const TracePoint& point);
 
 // Where a run got out of control, and what was done about it. Rows and features are numbered as the

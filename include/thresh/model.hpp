@@ -12,6 +12,7 @@
 
 #include "thresh/metrics.hpp"
 #include "thresh/options.hpp"
+#include "thresh/record.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
@@ -26,6 +27,9 @@ struct Coefficient {
 struct Calibration {
   double slope = 1;
   double offset = 0;
+
+  double logit(double margin) const { return slope * margin + offset; }
+  double probability(double margin) const;
 };
 
 // One of more than two classes. The class whose margin is largest is predicted, of equals the
@@ -60,7 +64,7 @@ struct Model {
   std::vector<std::string> label_names;  // what labels 0, 1, ... are called; empty: they are the
                                          // numbers in the data
   Format format = Format::libsvm;        // of the training data
-  std::string reading = "{}";            // a JSON object: what else a reader of it must know
+  Record reading;                        // what else a reader of it must know, by format
   std::shared_ptr<const TextVectorizer> text;  // of format text: how texts become rows
   bool zero_based = false;                     // how the data file counts features
   bool normalize_l2 = false;                   // rows are scaled to unit length first
@@ -72,9 +76,9 @@ struct Model {
                                    // model's own intercept and coefficients are empty
   ClassLink class_link = ClassLink::none;
   std::optional<Calibration> calibration;  // none: the model gives no probabilities
-  std::string options = "{}";              // a JSON object: how it was trained
-  std::string summary = "{}";              // a JSON object: how the training went
-  std::string certificate;                 // a JSON object: what can be proved of it; "": nothing
+  Record options;                          // how it was trained: the options that the solver used
+  Record summary;                          // how the training went
+  std::optional<Record> certificate;       // what can be proved of it, see certify()
 
   // Predicts one row, given by the indices that the model was trained with: as the data file
   // counts, or as the MemoryRows did (`zero_based` says whether from 0 or from 1). Features that
@@ -95,7 +99,8 @@ struct Model {
   // so is to ask such a model for a single one.
   double prediction(std::span<const double> margins) const;
   std::optional<std::vector<double>> probabilities(std::span<const double> margins) const;
-  std::uint64_t nonzeros() const;  // of all classes
+  std::uint64_t nonzeros() const;            // of all classes
+  std::vector<double> class_labels() const;  // of more than two classes, ascending; else empty
 
   // The file appears whole or not at all. load() refuses a truncated, altered or foreign file.
   void save(const std::string& path) const;

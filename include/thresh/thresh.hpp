@@ -15,6 +15,7 @@
 #include "thresh/names.hpp"        // IWYU pragma: export
 #include "thresh/options.hpp"      // IWYU pragma: export
 #include "thresh/projection.hpp"   // IWYU pragma: export
+#include "thresh/record.hpp"       // IWYU pragma: export
 #include "thresh/report.hpp"       // IWYU pragma: export
 #include "thresh/rows.hpp"         // IWYU pragma: export
 #include "thresh/scorer.hpp"       // IWYU pragma: export

@@ -17,8 +17,6 @@
 namespace thresh {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // Why these options have no certificate; "" if they have one.
 std::string no_certificate(const Options& options) {
   const std::string& solver = options.solver;
@@ -38,12 +36,12 @@ std::string no_certificate(const Options& options) {
 
 // Adds the compression set of a model or class, and the number of updates.
 void add_compression_set(const Examination& found, const CompressionSet& compression_set,
-                         const TrainingFacts& facts, Json& json) {
-  json["errors"] = found.facts().errors;
-  json["updates"] = compression_set.updates;
-  json["kernel_rows"] = compression_set.rows.size();
-  json["kernel"] = row_set_text(compression_set.rows);
-  json["started_from_model"] = facts.started_from_model;
+                         const TrainingFacts& facts, Record& claim) {
+  claim["errors"] = found.facts().errors;
+  claim["updates"] = compression_set.updates;
+  claim["kernel_rows"] = compression_set.rows.size();
+  claim["kernel"] = row_set_text(compression_set.rows);
+  claim["started_from_model"] = facts.started_from_model;
 }
 
 // Rounds a number to digits that long doubles of all machines share, so that a model and its
@@ -56,87 +54,76 @@ double shared_digits(long double value, long double scale, int digits) {
 }
 
 void add_bound(const Examination& found, std::uint64_t errors, std::uint64_t compression_set,
-               const TrainingFacts& facts, Json& json) {
-  json["delta"] = facts.delta;
+               const TrainingFacts& facts, Record& claim) {
+  claim["delta"] = facts.delta;
   const std::string obstacle = found.obstacle(errors, compression_set, facts.started_from_model);
   if (obstacle.empty()) {
     const long double bound = compression_bound(found.facts().rows, compression_set, facts.delta);
-    json["bound"] = shared_digits(bound, bound, 36);
+    claim["bound"] = shared_digits(bound, bound, 36);
   } else {
-    json["bound"] = nullptr;
-    json["does_not_apply"] = obstacle;
+    claim["bound"] = nullptr;
+    claim["does_not_apply"] = obstacle;
   }
 }
 
-void add_gap(const Examination& found, Json& json) {
+void add_gap(const Examination& found, Record& claim) {
   const ConvexProblem problem = found.problem();
   if (problem.radius) {
-    json["radius"] = *problem.radius;
+    claim["radius"] = *problem.radius;
   } else {
-    json["lambda"] = problem.lambda;
+    claim["lambda"] = problem.lambda;
   }
   const DualityGap gap = found.gap();
   const long double scale = std::max(gap.objective, gap.at_zero);
-  json["objective"] = shared_digits(gap.objective, scale, 46);
-  json["gap"] = shared_digits(gap.gap(), scale, 46);
+  claim["objective"] = shared_digits(gap.objective, scale, 46);
+  claim["gap"] = shared_digits(gap.gap(), scale, 46);
 }
 
 // The certificate of a two-class model, or of one class against the rest, without the bound.
-Json begin_certificate(const Claimed& claimed, const Examination& found, const TrainingFacts& facts,
-                       std::size_t number) {
-  const bool perceptron = claimed.model.solver == kPerceptron;
-  Json json;
-  json["kind"] = perceptron ? kCompression : kGap;
-  json["rows"] = found.facts().rows;
-  json["data"] = found.facts().fingerprint;
+Record begin_certificate(const Examination& found, const TrainingFacts& facts, std::size_t number) {
+  const bool perceptron = found.claimed().model.solver == kPerceptron;
+  Record claim;
+  claim["kind"] = perceptron ? kCompression : kGap;
+  claim["rows"] = found.facts().rows;
+  claim["data"] = found.facts().fingerprint;
   if (perceptron) {
-    add_compression_set(found, facts.compression_sets.at(number), facts, json);
+    add_compression_set(found, facts.compression_sets.at(number), facts, claim);
   } else {
-    add_gap(found, json);
+    add_gap(found, claim);
   }
-  return json;
+  return claim;
 }
 
-Json of_two_classes(const Claimed& claimed, const TrainingFacts& facts) {
+Record of_two_classes(const Claimed& claimed, const TrainingFacts& facts) {
   const Examination found(claimed);
-  Json json = begin_certificate(claimed, found, facts, 0);
+  Record claim = begin_certificate(found, facts, 0);
   if (claimed.model.solver == kPerceptron) {
-    add_bound(found, found.facts().errors, facts.compression_sets.at(0).rows.size(), facts, json);
+    add_bound(found, found.facts().errors, facts.compression_sets.at(0).rows.size(), facts, claim);
   }
-  return json;
+  return claim;
 }
 
-// One class against the rest. Its members refer to each other, so it must not move.
-struct ClassExamined {
-  ClassExamined(const Claimed& all, std::size_t number, std::uint64_t updates)
-      : alone(class_alone(all.model, number, updates)),
-        claimed(claim_of(all, alone, number)),
-        found(claimed) {}
-
-  Model alone;
-  Claimed claimed;
-  Examination found;
-};
-
-Json of_many_classes(const Claimed& claimed, const TrainingFacts& facts) {
-  const Model& model = claimed.model;
-  const bool perceptron = model.solver == kPerceptron;
-  Json json;
-  json["kind"] = perceptron ? kCompression : kGap;
-  json["classes"] = Json::array();
+Record of_many_classes(const Claimed& claimed, const TrainingFacts& facts) {
+  const bool perceptron = claimed.model.solver == kPerceptron;
+  Value::List classes;
   std::vector<std::vector<std::uint64_t>> compression_sets;
-  std::optional<ClassExamined> last;  // all classes have the same rows
-  for (std::size_t c = 0; c < model.classes.size(); ++c) {
-    last.emplace(claimed, c, perceptron ? facts.compression_sets.at(c).updates : 0);
-    json["classes"].push_back(begin_certificate(last->claimed, last->found, facts, c));
+  std::optional<Examination> last;  // all classes have the same rows
+  for (std::size_t c = 0; c < claimed.model.classes.size(); ++c) {
+    last.emplace(against_rest(claimed, c, perceptron ? facts.compression_sets.at(c).updates : 0));
+    classes.emplace_back(begin_certificate(*last, facts, c));
     if (perceptron) compression_sets.push_back(facts.compression_sets.at(c).rows);
   }
-  json["rows"] = last->found.facts().rows;
-  if (!perceptron) return json;
-  json["errors"] = wrong_classes(claimed);
-  json["kernel_rows"] = size_of_union(compression_sets);
-  add_bound(last->found, json["errors"], json["kernel_rows"], facts, json);
-  return json;
+  Record claim;
+  claim["kind"] = perceptron ? kCompression : kGap;
+  claim["classes"] = std::move(classes);
+  claim["rows"] = last->facts().rows;
+  if (!perceptron) return claim;
+  const std::uint64_t errors = wrong_classes(claimed);
+  const std::uint64_t in_kernel = size_of_union(compression_sets);
+  claim["errors"] = errors;
+  claim["kernel_rows"] = in_kernel;
+  add_bound(*last, errors, in_kernel, facts, claim);
+  return claim;
 }
 
 }  // namespace
@@ -163,34 +150,34 @@ void check_certifiable(const Options& options, const RowSource& source) {
                           source.name(), why));
 }
 
-std::string certify(const Model& model, const Problem& rows, const TrainingFacts& facts) {
+Record certify(const Model& model, const Problem& rows, const TrainingFacts& facts) {
   const Claimed claimed{model, rows.train, rows.features, facts.weights_file};
-  return (model.classes.empty() ? of_two_classes(claimed, facts) : of_many_classes(claimed, facts))
-      .dump();
+  return model.classes.empty() ? of_two_classes(claimed, facts) : of_many_classes(claimed, facts);
 }
 
 std::vector<std::string> certificate_lines(const Model& model) {
-  const Json json = Json::parse(model.certificate);
-  const Json parts = json.value("classes", Json::array({json}));
+  const Record& claim = certificate_of(model);
+  const Value::List parts = claim.value("classes", Value::List{claim}).list();
   const std::string of_classes =
       parts.size() > 1 ? fmt::format(" of {} classes, each against the rest", parts.size()) : "";
-  if (json.at("kind") == kGap) {
+  if (claim.at("kind").text() == kGap) {
     double objective = 0, gap = 0;
-    for (const Json& part : parts) {
-      objective += part.at("objective").get<double>();
-      gap += part.at("gap").get<double>();
+    for (const Value& part : parts) {
+      objective += part.record().at("objective").number();
+      gap += part.record().at("gap").number();
     }
     return {fmt::format("certificate: objective {:.9g}{}", objective,
                         of_classes.empty() ? "" : ", the sum" + of_classes),
             "certificate: duality gap " + gap_text(objective, gap)};
   }
-  const std::uint64_t rows = json.at("rows"), errors = json.at("errors");
+  const Value& bound = claim.at("bound");
   return {fmt::format("certificate: {} of {} rows misclassified, {} rows caused all updates{}",
-                      errors, rows, json.at("kernel_rows").get<std::uint64_t>(), of_classes),
-          "certificate: " + (json.at("bound").is_null()
-                                 ? "the bound of eq. 17 does not apply: " +
-                                       json.at("does_not_apply").get<std::string>()
-                                 : bound_text(json.at("bound"), json.at("delta")))};
+                      claim.at("errors").count(), claim.at("rows").count(),
+                      claim.at("kernel_rows").count(), of_classes),
+          "certificate: " +
+              (bound.is_null()
+                   ? "the bound of eq. 17 does not apply: " + claim.at("does_not_apply").text()
+                   : bound_text(bound.number(), claim.at("delta").number()))};
 }
 
 }  // namespace thresh

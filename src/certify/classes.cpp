@@ -1,65 +1,39 @@
 #include "certify/classes.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "certify/training_rows.hpp"
 #include "thresh/fit.hpp"
 
 namespace thresh {
-namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::vector<double> labels_of(const Model& model) {
-  std::vector<double> labels;
-  for (const ClassPart& part : model.classes) labels.push_back(part.label);
-  return labels;
-}
-
-}  // namespace
-
-Model class_alone(const Model& model, std::size_t number, std::uint64_t updates) {
-  const ClassPart& part = model.classes.at(number);
-  Model alone = model;
-  alone.classes.clear();
-  alone.certificate.clear();
-  alone.intercept = part.intercept;
-  alone.coefficients = part.coefficients;
-  Json summary = Json::parse(model.summary);
-  summary["updates"] = updates;
+Claimed against_rest(const Claimed& all, std::size_t number, std::uint64_t updates) {
+  Claimed alone = all;
+  alone.one_of = OneOf{all.model.class_labels(), number};
+  Model& model = alone.model;
+  const ClassPart& part = all.model.classes.at(number);
+  model.classes.clear();
+  model.certificate.reset();
+  model.intercept = part.intercept;
+  model.coefficients = part.coefficients;
+  model.summary["updates"] = updates;
   // The status is that of the whole run, but a budget may have ended this class earlier.
-  const Json options = Json::parse(model.options);
-  if (!options.at("features").is_null() || !options.at("density").is_null()) {
-    summary["status"] = name_of(Outcome::budget_reached);
+  if (!model.options.at("features").is_null() || !model.options.at("density").is_null()) {
+    model.summary["status"] = name_of(Outcome::budget_reached);
   }
-  alone.summary = summary.dump();
   return alone;
 }
 
-Claimed claim_of(const Claimed& claimed, const Model& alone, std::size_t number) {
-  return {alone, claimed.source, claimed.features, claimed.weights_file,
-          OneOf{labels_of(claimed.model), number}};
-}
-
 std::uint64_t wrong_classes(const Claimed& claimed) {
-  const Model& model = claimed.model;
-  std::vector<SlotWeights> parts;
-  for (const ClassPart& part : model.classes) {
-    parts.emplace_back(part.coefficients, part.intercept, model.zero_based, *claimed.features);
-  }
-  const TrainingRows rows = training_rows(
-      {model, claimed.source, claimed.features, claimed.weights_file, OneOf{labels_of(model), 0}},
-      Json::parse(model.options));
+  const std::vector<SlotWeights> parts = slot_weights(claimed.model, *claimed.features);
+  const TrainingRows rows = training_rows(against_rest(claimed, 0, 0));
   std::uint64_t wrong = 0;
   for_each_window(rows.source, rows.view, [&](const Window& window) {
     for (const Row& row : window.rows) {
       std::size_t best = 0;
       double largest = 0;
       for (std::size_t c = 0; c < parts.size(); ++c) {
-        double sum = 0;
-        for (std::size_t i = 0; i < row.size; ++i) sum += parts[c].at(row.slots[i]) * row.values[i];
-        const double margin = sum + parts[c].intercept;
+        const double margin = parts[c].margin(row);
         if (c == 0 || margin > largest) {
           best = c;
           largest = margin;

@@ -15,8 +15,7 @@ namespace thresh {
 
 // One class against the rest as a two-class model. `updates` is the claimed number of updates of
 // this class.
-Model class_alone(const Model& model, std::size_t number, std::uint64_t updates);
-Claimed claim_of(const Claimed& claimed, const Model& alone, std::size_t number);
+Claimed against_rest(const Claimed& all, std::size_t number, std::uint64_t updates);
 
 // The number of rows that the whole model misclassifies.
 std::uint64_t wrong_classes(const Claimed& claimed);

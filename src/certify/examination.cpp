@@ -11,8 +11,6 @@
 namespace thresh {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 bool is_one_of(const std::string& solver, std::initializer_list<const char*> names) {
   return std::find(names.begin(), names.end(), solver) != names.end();
 }
@@ -38,13 +36,11 @@ bool has_ball(const std::string& solver) {
   return is_one_of(solver, {"projected-gradient", "projected-sgd", "eg"});
 }
 
-Examination::Examination(const Claimed& claimed)
-    : claimed_(claimed),
-      options_(Json::parse(claimed.model.options)),
-      summary_(Json::parse(claimed.model.summary)),
-      rows_(training_rows(claimed, options_)),
-      at_(claimed.model.coefficients, claimed.model.intercept, claimed.model.zero_based,
-          *claimed.features),
+Examination::Examination(Claimed claimed)
+    : claimed_(std::move(claimed)),
+      rows_(training_rows(claimed_)),
+      at_(claimed_.model.coefficients, claimed_.model.intercept, claimed_.model.zero_based,
+          *claimed_.features),
       facts_(facts_of(rows_, at_)) {}
 
 std::uint64_t Examination::id_end() const {
@@ -53,7 +49,7 @@ std::uint64_t Examination::id_end() const {
 }
 
 bool Examination::ended_by_itself() const {
-  const std::string& status = summary_.at("status").get_ref<const std::string&>();
+  const std::string& status = claimed_.model.summary.at("status").text();
   return status == name_of(Outcome::converged) || status == name_of(Outcome::passes_spent) ||
          status == name_of(Outcome::steps_spent);
 }
@@ -67,13 +63,14 @@ std::string Examination::obstacle(std::uint64_t errors, std::uint64_t compressio
   if (started_from_model) return "training started from a model, which may know other rows";
   if (!ended_by_itself()) {
     return fmt::format("a row that is not in the kernel ended the training ({})",
-                       summary_.at("status").get_ref<const std::string&>());
+                       claimed_.model.summary.at("status").text());
   }
   if (weighted()) return "rows have weights";
   if (std::string why = text_obstacle(claimed_.model); !why.empty()) return why;
   if (compression_set >= facts_.rows)
     return "every row caused an update, so none is left to judge by";
-  if (options_.at("order") == "shuffle" && !order_is_free_of_content(*claimed_.source)) {
+  if (claimed_.model.options.at("order").text() == "shuffle" &&
+      !order_is_free_of_content(*claimed_.source)) {
     return "rows are so long that their shuffled order depends on them (try --order sequential)";
   }
   return "";
@@ -101,14 +98,17 @@ bool Examination::weighted() const {
 }
 
 std::optional<double> Examination::finding(const std::string& name) const {
-  for (const Json& each : summary_.value("theory", Json::array())) {
-    if (each.at("name") == name && !each.at("value").is_null()) return each.at("value");
+  const Value theory = claimed_.model.summary.value("theory", Value::List());
+  for (const Value& finding : theory.list()) {
+    const Value& value = finding.record().at("value");
+    if (finding.record().at("name").text() == name && !value.is_null()) return value.number();
   }
   return std::nullopt;
 }
 
 double Examination::lambda() const {
-  if (options_.value("lambda-ratio", 0.0) == 0) return options_.at("lambda");
+  const Record& options = claimed_.model.options;
+  if (options.value("lambda-ratio", 0).number() == 0) return options.at("lambda").number();
   const std::optional<double> lambda = finding("lambda");
   if (!lambda) throw Error("l1 ended on the way to its lambda");
   return *lambda;
@@ -116,19 +116,25 @@ double Examination::lambda() const {
 
 ConvexProblem Examination::problem() const {
   ConvexProblem problem;
-  const std::string name = options_.at("loss");
+  const Record& options = claimed_.model.options;
+  const std::string& name = options.at("loss").text();
   const std::optional<Loss> loss = loss_named(name);
   if (!loss) throw CertificateError(fmt::format("--loss {} is none to certify", name));
   problem.loss = *loss;
   problem.intercept = claimed_.model.has_intercept;
-  problem.non_negative = options_.value("non-negative", false);
+  problem.non_negative = options.value("non-negative", false).flag();
   if (has_ball(claimed_.model.solver)) {
-    problem.radius = options_.at("radius").get<double>();
+    problem.radius = options.at("radius").number();
   } else {
     problem.lambda = lambda();
-    problem.l2 = options_.value("l2", 0.0);
+    problem.l2 = options.value("l2", 0).number();
   }
   return problem;
+}
+
+const Record& certificate_of(const Model& model) {
+  if (model.certificate) return *model.certificate;
+  throw CertificateError("it has no certificate (see train --certify)");
 }
 
 std::string bound_text(double bound, double delta) {

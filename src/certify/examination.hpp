@@ -1,7 +1,6 @@
 // Examines a model and its rows, for both making and checking a certificate.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -22,18 +21,20 @@ bool has_ball(const std::string& solver);
 
 class Examination {
  public:
-  explicit Examination(const Claimed& claimed);
+  explicit Examination(Claimed claimed);
 
+  const Claimed& claimed() const { return claimed_; }
   const RowFacts& facts() const { return facts_; }
-  std::uint64_t updates() const { return summary_.at("updates"); }  // as reported by the training
-  std::uint64_t id_end() const;                                     // one past the largest row id
+  // As reported by the training.
+  std::uint64_t updates() const { return claimed_.model.summary.at("updates").count(); }
+  std::uint64_t id_end() const;  // one past the largest row id
 
   // Why eq. 17 does not apply, given the training errors and the size of the compression set; "" if
   // it applies.
   std::string obstacle(std::uint64_t errors, std::uint64_t compression_set,
                        bool started_from_model) const;
   bool weighted() const;  // whether rows have weights
-  PerceptronOptions perceptron() const { return {claimed_.model, options_}; }
+  PerceptronOptions perceptron() const { return PerceptronOptions(claimed_.model); }
   // Repeats the training on these rows alone, or on all rows.
   Replay replay_set(const std::vector<std::uint64_t>& ids) const;
   Replay replay_all() const;
@@ -50,12 +51,14 @@ class Examination {
   // The updates after which a replay stops: those of the run, or one more to show a difference.
   std::uint64_t most_updates() const;
 
-  const Claimed& claimed_;
-  nlohmann::ordered_json options_, summary_;
+  Claimed claimed_;
   TrainingRows rows_;
   SlotWeights at_;
   RowFacts facts_;
 };
+
+// Throws CertificateError if the model has none.
+const Record& certificate_of(const Model& model);
 
 // The two claims in words.
 std::string bound_text(double bound, double delta);

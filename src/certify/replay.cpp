@@ -101,22 +101,22 @@ class Learner {
 
 }  // namespace
 
-PerceptronOptions::PerceptronOptions(const Model& model, const nlohmann::ordered_json& options)
-    : eta(options.at("eta")),
-      lambda(options.at("lambda")),
-      tau(options.at("tau")),
-      schedule(
-          schedule_named(options.at("schedule").get<std::string>()).value_or(Schedule::constant)),
-      order(options.at("order") == "shuffle"       ? Order::shuffle
-            : options.at("order") == "replacement" ? Order::replacement
-                                                   : Order::sequential),
-      seed(options.at("seed")),
-      intercept(model.has_intercept),
-      compensated(options.value("compensated", false)) {
-  if (options.contains("steps")) {
-    steps = options.at("steps");
+PerceptronOptions::PerceptronOptions(const Model& model) : intercept(model.has_intercept) {
+  const Record& options = model.options;
+  eta = options.at("eta").number();
+  lambda = options.at("lambda").number();
+  tau = options.at("tau").number();
+  schedule = schedule_named(options.at("schedule").text()).value_or(Schedule::constant);
+  const std::string& visits = options.at("order").text();
+  order = visits == "shuffle"       ? Order::shuffle
+          : visits == "replacement" ? Order::replacement
+                                    : Order::sequential;
+  seed = options.at("seed").count();
+  compensated = options.value("compensated", false).flag();
+  if (options.has("steps")) {
+    steps = options.at("steps").count();
   } else {
-    passes = options.at("passes");
+    passes = options.at("passes").count();
   }
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "certify/training_rows.hpp"
@@ -20,7 +19,7 @@ struct PerceptronOptions {
   bool intercept = true;
   bool compensated = false;  // margins are summed by Dot2
 
-  PerceptronOptions(const Model& model, const nlohmann::ordered_json& options);
+  explicit PerceptronOptions(const Model& model);
 };
 
 struct Replay {

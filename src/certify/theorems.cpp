@@ -220,7 +220,7 @@ class Conditions {
 };
 
 Section theorem_findings(const Model& model, const Problem& rows, const TheoremOptions& options) {
-  const bool scaled = nlohmann::json::parse(model.options).contains("scale");
+  const bool scaled = model.options.has("scale");
   if (model.solver == kPerceptron && model.classes.empty() && !scaled) {
     return Conditions(model, rows, options).section();
   }

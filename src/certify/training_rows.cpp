@@ -63,30 +63,21 @@ class Fingerprint {
 
 }  // namespace
 
-TrainingRows training_rows(const Claimed& claimed, const nlohmann::ordered_json& options) {
+TrainingRows training_rows(const Claimed& claimed) {
+  const Record& options = claimed.model.options;
   const std::string& weights_file = claimed.weights_file;
   const Survey& survey = *claimed.source->survey();
   TrainingRows rows{claimed.source, claimed.features, {}, std::nullopt};
   if (claimed.one_of) rows.against_rest = claimed.one_of->number;
   rows.view.labels = labels_of(claimed);
-  rows.view.holdout = options.at("holdout");
-  rows.view.seed = options.at("seed");
+  rows.view.holdout = options.at("holdout").number();
+  rows.view.seed = options.at("seed").count();
   rows.view.keep = RowView::Keep::training;
-  if (options.contains("class_weight")) {
+  if (options.has("class_weight")) {
     rows.view.class_weights = balanced(rows.view.labels, survey);
   }
   if (!weights_file.empty()) rows.view.weights = std::make_shared<const RowWeights>(weights_file);
   return rows;
-}
-
-SlotWeights::SlotWeights(const std::vector<Coefficient>& coefficients, double b, bool zero_based,
-                         FeatureMap& features)
-    : intercept(b) {
-  for (const Coefficient& coefficient : coefficients) {
-    const std::uint32_t slot = features.slot(coefficient.index - (zero_based ? 0 : 1));
-    weights.ensure(std::size_t{slot} + 1);
-    weights[slot] = coefficient.weight;
-  }
 }
 
 RowFacts facts_of(const TrainingRows& rows, const SlotWeights& at) {
@@ -98,16 +89,13 @@ RowFacts facts_of(const TrainingRows& rows, const SlotWeights& at) {
     for (const Row& row : window.rows) {
       const double target = rows.target(row);
       fingerprint.add(row, target, *rows.features);
-      double sum = 0;
       long double square = 0, exact = at.intercept;
       for (std::size_t i = 0; i < row.size; ++i) {
-        const double weight = at.at(row.slots[i]);
-        sum += weight * row.values[i];
-        exact += static_cast<long double>(weight) * row.values[i];
+        exact += static_cast<long double>(at.at(row.slots[i])) * row.values[i];
         square += static_cast<long double>(row.values[i]) * row.values[i];
       }
       ++facts.rows;
-      facts.errors += (sum + at.intercept > 0) != (target > 0);
+      facts.errors += (at.margin(row) > 0) != (target > 0);
       facts.least_margin = std::min(facts.least_margin, target * exact);
       longest = std::max(longest, square);
     }

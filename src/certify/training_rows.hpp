@@ -4,14 +4,11 @@
 // data.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "data/feed/feeder.hpp"
-#include "sparse/feature_map.hpp"
-#include "sparse/zeroed_array.hpp"
-#include "thresh/model.hpp"
+#include "model/slot_weights.hpp"
 
 namespace thresh {
 
@@ -23,7 +20,7 @@ struct OneOf {
 
 // A model, and the rows it was or is said to be trained on.
 struct Claimed {
-  const Model& model;
+  Model model;
   std::shared_ptr<RowSource> source;  // with a survey
   std::shared_ptr<FeatureMap> features;
   std::string weights_file;                    // "" if there is none
@@ -43,18 +40,7 @@ struct TrainingRows {
   }
 };
 
-// `options` are those of the model. The weights file is "" if none was used for training.
-TrainingRows training_rows(const Claimed& claimed, const nlohmann::ordered_json& options);
-
-// The model's weights, indexed by slot. Slots of a row may lie beyond the array.
-struct SlotWeights {
-  ZeroedArray<double> weights;
-  double intercept = 0;
-
-  SlotWeights(const std::vector<Coefficient>& coefficients, double intercept, bool zero_based,
-              FeatureMap& features);
-  double at(std::uint32_t slot) const { return slot < weights.size() ? weights[slot] : 0; }
-};
+TrainingRows training_rows(const Claimed& claimed);
 
 // Facts from one pass over all rows.
 struct RowFacts {

@@ -11,8 +11,6 @@
 namespace thresh {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // The allowed relative difference between machines.
 constexpr long double kRounding = 1e-13L;
 
@@ -30,26 +28,22 @@ std::string text_of(const ConvexProblem& problem) {
 
 }  // namespace
 
-void check_kind(const Json& claim, const Model& model) {
-  if (claim.at("kind") != (model.solver == kPerceptron ? kCompression : kGap)) {
+void check_kind(const Record& claim, const Model& model) {
+  if (claim.at("kind").text() != (model.solver == kPerceptron ? kCompression : kGap)) {
     throw CertificateError("the certificate is not one of " + model.solver);
   }
-  if (claim.contains("classes") == model.classes.empty()) {
+  if (claim.has("classes") == model.classes.empty()) {
     throw CertificateError("the certificate is not one of so many classes");
   }
 }
 
-Verifier::Verifier(const Claimed& claimed, Json claim, std::string of)
-    : model_(claimed.model),
-      features_(*claimed.features),
-      claim_(std::move(claim)),
-      of_(std::move(of)),
-      found_(claimed) {}
+Verifier::Verifier(const Claimed& claimed, const Record& claim, std::string of)
+    : found_(claimed), claim_(claim), of_(std::move(of)) {}
 
 bool Verifier::run() {
-  check_kind(claim_, model_);
+  check_kind(claim_, model());
   if (!data()) return false;
-  if (model_.solver == kPerceptron) return errors() && compression_set();
+  if (model().solver == kPerceptron) return errors() && compression_set();
   return problem() && weights() && gap();
 }
 
@@ -63,11 +57,11 @@ bool Verifier::check(const char* name, bool holds, std::string text, bool checke
 }
 
 bool Verifier::data() {
-  const std::uint64_t rows = claim_.at("rows"), now = found_.facts().rows;
+  const std::uint64_t rows = claim_.at("rows").count(), now = found_.facts().rows;
   if (now != rows) {
     return check("data", false, fmt::format("{} rows, not {}{}", now, rows, reading_hint()));
   }
-  if (claim_.at("data") != found_.facts().fingerprint) {
+  if (claim_.at("data").text() != found_.facts().fingerprint) {
     return check(
         "data", false,
         "the rows, their labels or weights are not those of the training" + reading_hint());
@@ -79,26 +73,26 @@ bool Verifier::data() {
 
 // Not needed for libsvm: the model has all its reading options.
 std::string Verifier::reading_hint() const {
-  if (model_.format == Format::libsvm) return "";
+  if (model().format == Format::libsvm) return "";
   return " (tables and texts: repeat the reading options of the training)";
 }
 
 bool Verifier::errors() {
-  const std::uint64_t errors = claim_.at("errors"), now = found_.facts().errors;
+  const std::uint64_t errors = claim_.at("errors").count(), now = found_.facts().errors;
   if (now != errors) return check("errors", false, fmt::format("{}, not {}", now, errors));
   return check("errors", true,
                fmt::format("{} of {} rows misclassified", errors, found_.facts().rows));
 }
 
 bool Verifier::compression_set() {
-  set_ = parse_row_set(claim_.at("kernel").get_ref<const std::string&>(), found_.id_end());
+  set_ = parse_row_set(claim_.at("kernel").text(), found_.id_end());
   const std::vector<std::uint64_t>& ids = set_;
-  if (claim_.at("kernel_rows") != ids.size()) {
+  if (claim_.at("kernel_rows").count() != ids.size()) {
     return check(
         "kernel", false,
-        fmt::format("{} rows are listed, not {}", ids.size(), claim_.at("kernel_rows").dump()));
+        fmt::format("{} rows are listed, not {}", ids.size(), claim_.at("kernel_rows").count()));
   }
-  if (claim_.at("started_from_model") == true) {
+  if (claim_.at("started_from_model").flag()) {
     return check("kernel", true,
                  fmt::format("{} rows, not checked: training began with a model that is "
                              "not at hand",
@@ -114,7 +108,7 @@ bool Verifier::compression_set() {
 }
 
 std::string Verifier::mistake_of(const Replay& run, const std::vector<std::uint64_t>& ids) const {
-  const std::uint64_t updates = claim_.at("updates");
+  const std::uint64_t updates = claim_.at("updates").count();
   if (run.updates != updates || updates != found_.updates()) {
     return fmt::format("its rows cause {} updates, not {}", run.updates, updates);
   }
@@ -123,13 +117,13 @@ std::string Verifier::mistake_of(const Replay& run, const std::vector<std::uint6
       return fmt::format("row {} causes no update", id + 1);
     }
   }
-  return run.gives(model_, features_) ? "" : "its rows give another model";
+  return run.gives(model(), *found_.claimed().features) ? "" : "its rows give another model";
 }
 
 bool Verifier::problem() {
   const ConvexProblem problem = found_.problem();
   const char* const name = problem.radius ? "radius" : "lambda";
-  const double now = problem.radius.value_or(problem.lambda), claimed = claim_.at(name);
+  const double now = problem.radius.value_or(problem.lambda), claimed = claim_.at(name).number();
   if (now == claimed) return check("problem", true, text_of(problem));
   return check(name, false, fmt::format("{:.6g}, not {:.6g}", now, claimed));
 }
@@ -137,7 +131,7 @@ bool Verifier::problem() {
 bool Verifier::weights() {
   const ConvexProblem problem = found_.problem();
   long double sum = 0;
-  for (const Coefficient& each : model_.coefficients) {
+  for (const Coefficient& each : model().coefficients) {
     sum += std::fabs(static_cast<long double>(each.weight));
     if (problem.non_negative && each.weight < 0) {
       return check("weights", false, fmt::format("that of feature {} is negative", each.index));
@@ -151,7 +145,8 @@ bool Verifier::weights() {
 
 bool Verifier::gap() {
   const DualityGap now = found_.gap();
-  const double objective = claim_.at("objective"), gap = claim_.at("gap");
+  const double objective = claim_.at("objective").number();
+  const double gap = claim_.at("gap").number();
   const long double slack = kRounding * std::max(now.objective, now.at_zero);
   if (std::fabs(now.objective - objective) > slack) {
     return check("objective", false,

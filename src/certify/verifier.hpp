@@ -1,7 +1,6 @@
 // Checks the certificate of a two-class model, or of one class of several, except the bound.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,15 +10,15 @@
 namespace thresh {
 
 // Throws CertificateError if the kind of the certificate does not match the model.
-void check_kind(const nlohmann::ordered_json& claim, const Model& model);
+void check_kind(const Record& claim, const Model& model);
 
 // The passed check that the rows are those of the training.
 Check same_rows(std::uint64_t rows);
 
 class Verifier {
  public:
-  // `of` is a prefix for the names of checks. `claimed` must outlive this object.
-  Verifier(const Claimed& claimed, nlohmann::ordered_json claim, std::string of = "");
+  // `of` is a prefix for the names of checks. `claim` must outlive this object.
+  Verifier(const Claimed& claimed, const Record& claim, std::string of = "");
 
   // Checks until one fails. Returns whether all hold.
   bool run();
@@ -29,6 +28,7 @@ class Verifier {
   const std::vector<std::uint64_t>& set_rows() const { return set_; }
 
  private:
+  const Model& model() const { return found_.claimed().model; }
   bool check(const char* name, bool holds, std::string text, bool checked = true);
   bool data();
   bool errors();
@@ -40,11 +40,9 @@ class Verifier {
   // What is wrong with a replayed compression set; "" if nothing.
   std::string mistake_of(const Replay& run, const std::vector<std::uint64_t>& ids) const;
 
-  const Model& model_;
-  const FeatureMap& features_;
-  nlohmann::ordered_json claim_;
-  std::string of_;
   Examination found_;
+  const Record& claim_;
+  std::string of_;
   std::vector<Check> checks_;
   std::vector<std::uint64_t> set_;
 };

@@ -18,7 +18,7 @@ double share(std::uint64_t part, std::uint64_t all) {
 }
 
 DiagnosisLine rows(const Survey& survey, const Overview& all) {
-  DiagnosisLine f{"rows", {{"rows", all.rows}, {"nonzeros", all.entries}}, {}, {}, {}};
+  DiagnosisLine f{"rows", {{"rows", all.rows}, {"nonzeros", all.entries}}};
   f.text = fmt::format("{} rows, {} non-zeros", all.rows, all.entries);
   f.normal = "more rows than the features a model is to have, ten times as many to be comfortable";
   if (survey.bad_rows > 0) {
@@ -33,10 +33,7 @@ DiagnosisLine features(const Survey& survey, const Overview& all) {
       all.slots.begin(), all.slots.end(), [&](auto slot) { return all.columns[slot].count == 1; }));
   DiagnosisLine f{
       "features",
-      {{"dimension", survey.dimension}, {"occurring", all.slots.size()}, {"once", once}},
-      {},
-      {},
-      {}};
+      {{"dimension", survey.dimension}, {"occurring", all.slots.size()}, {"once", once}}};
   f.text = fmt::format("{} of {} features occur, {:.3g}% of them in one row only", all.slots.size(),
                        survey.dimension, 100 * share(once, all.slots.size()));
   f.normal = "in text about half of the words occur once; in measurements none should";
@@ -57,10 +54,7 @@ DiagnosisLine nonzeros_per_row(const Overview& all) {
                   {{"mean", mean},
                    {"median", median},
                    {"most", all.most_entries},
-                   {"empty_rows", all.empty_rows}},
-                  {},
-                  {},
-                  {}};
+                   {"empty_rows", all.empty_rows}}};
   f.text =
       fmt::format("non-zeros per row: mean {:.4g}, median about {:.3g}, most {}; {} empty rows",
                   mean, median, all.most_entries, all.empty_rows);
@@ -78,7 +72,7 @@ DiagnosisLine nonzeros_per_row(const Overview& all) {
 }
 
 DiagnosisLine labels(const Survey& survey) {
-  DiagnosisLine f{"labels", nlohmann::json::array(), {}, {}, {}};
+  DiagnosisLine f{"labels", nlohmann::json::array()};
   f.normal = "two or a few classes, none below some per cent of the rows";
   if (survey.more_labels) {
     f.text = fmt::format("more than {} different labels", Survey::kMaxLabels);
@@ -115,10 +109,7 @@ DiagnosisLine scale_spread(const Overview& all) {
   const double low = std::min(scales.quantile(0.01), top);
   const double high = std::min(scales.quantile(0.99), top);
   DiagnosisLine f{"scale_spread",
-                  {{"log2_low", low}, {"log2_high", high}, {"largest", all.largest}},
-                  {},
-                  {},
-                  {}};
+                  {{"log2_low", low}, {"log2_high", high}, {"largest", all.largest}}};
   f.text = fmt::format(
       "largest values of features: 98% of them within a factor of {:.3g} (2^{:.1f} "
       "to 2^{:.1f}), the largest of all {:.4g}",
@@ -136,7 +127,7 @@ DiagnosisLine scale_spread(const Overview& all) {
 
 DiagnosisLine constant_columns(const Overview& all) {
   const std::uint64_t count = all.constant_columns();
-  DiagnosisLine f{"constant_columns", count, {}, {}, {}};
+  DiagnosisLine f{"constant_columns", count};
   f.text = fmt::format("{} features have the same value in every row", count);
   f.normal = "none; the intercept is one already";
   if (count > 0 && all.rows > 1) {
@@ -147,7 +138,7 @@ DiagnosisLine constant_columns(const Overview& all) {
 
 DiagnosisLine duplicate_columns(const Overview& all) {
   const std::uint64_t count = all.duplicate_columns();
-  DiagnosisLine f{"duplicate_columns", count, {}, {}, {}};
+  DiagnosisLine f{"duplicate_columns", count};
   f.text = fmt::format("{} features equal another one in every row ({:.3g}%)", count,
                        100 * share(count, all.slots.size()));
   f.normal = "none in measurements; in text rare words that occur together, up to a third";
@@ -164,7 +155,7 @@ DiagnosisLine outlier_rows(const Overview& all) {
   const double far = std::log2(kFarFactor);
   const std::uint64_t longer = all.row_lengths.above(median + far);
   const std::uint64_t shorter = all.row_lengths.below(median - far);
-  DiagnosisLine f{"outlier_rows", {{"longer", longer}, {"shorter", shorter}}, {}, {}, {}};
+  DiagnosisLine f{"outlier_rows", {{"longer", longer}, {"shorter", shorter}}};
   f.normal = "none of either";
   if (all.row_lengths.total() == 0) {
     f.text = "no row has a length";
@@ -186,7 +177,7 @@ DiagnosisLine outlier_rows(const Overview& all) {
 
 DiagnosisLine label_noise(const Survey& survey, const Overview& all) {
   const Twins::Counts twins = all.twins.counts();
-  DiagnosisLine f{"label_noise", nullptr, {}, {}, {}};
+  DiagnosisLine f{"label_noise", nullptr};
   f.normal = "0%; what is above is a floor under any model's error on such rows";
   if (survey.more_labels || twins.copies == 0) {
     f.text = survey.more_labels ? "label noise: not estimated for so many labels"

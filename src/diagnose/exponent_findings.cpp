@@ -42,7 +42,7 @@ std::string histogram(const Exponents& e) {
 }
 
 DiagnosisLine spread(const char* name, const std::string& whose, const Exponents& e) {
-  DiagnosisLine f{name, json_of(e), {}, {}, {}};
+  DiagnosisLine f{name, json_of(e)};
   f.normal = kNormalExponents;
   if (e.total == 0) {
     f.text = fmt::format("{}: none", whose);
@@ -62,10 +62,7 @@ DiagnosisLine absorption(const char* name, const char* precision, const Absorbed
       name,
       {{"mass", lost},
        {"terms", a.terms == 0 ? 0.0 : static_cast<double>(a.lost) / static_cast<double>(a.terms)},
-       {"beyond", a.beyond}},
-      {},
-      {},
-      {}};
+       {"beyond", a.beyond}}};
   f.text = fmt::format(
       "{} sums: {:.4g}% of the data's mass ({} of {} terms{}) is lost beside the "
       "largest term of its row",

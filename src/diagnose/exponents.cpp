@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sparse/feature_map.hpp"
-#include "sparse/zeroed_array.hpp"
+#include "model/slot_weights.hpp"
 
 namespace thresh {
 namespace {
@@ -22,38 +21,19 @@ void add(Exponents& all, const Counts& counts) {
   }
 }
 
-// The weights of one sum by slot, or 1 for all slots.
-class Weights {
- public:
-  Weights() = default;
-  Weights(const std::vector<Coefficient>& coefficients, bool zero_based, FeatureMap& features)
-      : given_(true) {
-    for (const Coefficient& c : coefficients) {
-      const std::uint32_t slot = features.slot(c.index - (zero_based ? 0 : 1));
-      by_slot_.ensure(std::size_t{slot} + 1);
-      by_slot_[slot] = c.weight;
-    }
-  }
-  double operator[](std::uint32_t slot) const {
-    return !given_ ? 1 : slot < by_slot_.size() ? by_slot_[slot] : 0;
-  }
-
- private:
-  bool given_ = false;
-  ZeroedArray<double> by_slot_;
-};
-
 template <class Number>
-Absorbed absorbed(const Row& row, const Weights& weights, double largest) {
+Absorbed absorbed(const Row& row, const SlotWeights* weights, double largest) {
+  const auto weight = [&](std::size_t k) {
+    return weights == nullptr ? 1 : weights->at(row.slots[k]);
+  };
   const auto term = [&](std::size_t k) {
-    return std::fabs(static_cast<Number>(weights[row.slots[k]]) *
-                     static_cast<Number>(row.values[k]));
+    return std::fabs(static_cast<Number>(weight(k)) * static_cast<Number>(row.values[k]));
   };
   Number top = 0;
   for (std::size_t k = 0; k < row.size; ++k) top = std::max(top, term(k));
   Absorbed found;
   for (std::size_t k = 0; k < row.size; ++k) {
-    if (weights[row.slots[k]] == 0) continue;
+    if (weight(k) == 0) continue;
     const double mass = std::fabs(row.values[k]) / largest;
     ++found.terms;
     found.mass += mass;
@@ -71,11 +51,12 @@ struct BlockStats {
   Absorbed in_double, in_float;
 };
 
-BlockStats measure_block(const RowBlock& block, const std::vector<Weights>& parts, double largest) {
+BlockStats measure_block(const RowBlock& block, const std::vector<const SlotWeights*>& sums,
+                         double largest) {
   BlockStats stats;
   for (const double value : block.values) ++stats.exponents[std::ilogb(value)];
   for (std::size_t i = 0; i < block.rows(); ++i) {
-    for (const Weights& weights : parts) {
+    for (const SlotWeights* weights : sums) {
       stats.in_double.add(absorbed<double>(block.row(i), weights, largest));
       stats.in_float.add(absorbed<float>(block.row(i), weights, largest));
     }
@@ -122,18 +103,15 @@ Exponents exponents_of(const Model& model) {
 
 ValueStats measure_values(RowSource& source, const Model* model, FeatureMap& features,
                           double largest, const Watch& watch) {
-  std::vector<Weights> parts;
-  if (model == nullptr) parts.emplace_back();
-  if (model != nullptr && model->classes.empty()) {
-    parts.emplace_back(model->coefficients, model->zero_based, features);
-  }
-  for (std::size_t i = 0; model != nullptr && i < model->classes.size(); ++i) {
-    parts.emplace_back(model->classes[i].coefficients, model->zero_based, features);
-  }
+  std::vector<SlotWeights> parts;
+  if (model != nullptr) parts = slot_weights(*model, features);
+  std::vector<const SlotWeights*> sums;  // null: all weights are 1
+  if (model == nullptr) sums.push_back(nullptr);
+  for (const SlotWeights& part : parts) sums.push_back(&part);
   ValueStats all;
   Counts exponents;
   each_block(
-      source, watch, [&](const RowBlock& block) { return measure_block(block, parts, largest); },
+      source, watch, [&](const RowBlock& block) { return measure_block(block, sums, largest); },
       [&](const RowBlock&, const BlockStats& stats) {
         for (const auto& [exponent, count] : stats.exponents) exponents[exponent] += count;
         all.in_double.add(stats.in_double);

@@ -10,11 +10,11 @@
 namespace thresh {
 
 struct DiagnosisLine {
-  std::string name;      // JSON key: lower case, underscores
-  nlohmann::json value;  // a number, or an object if one number is not enough
-  std::string text;      // readable form: one line, or a table
-  std::string normal;    // the usual result
-  std::string advice;    // what to do, or empty
+  std::string name;         // JSON key: lower case, underscores
+  nlohmann::json value;     // a number, or an object if one number is not enough
+  std::string text = {};    // readable form: one line, or a table
+  std::string normal = {};  // the usual result
+  std::string advice = {};  // what to do, or empty
 };
 
 struct Section {

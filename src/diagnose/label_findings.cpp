@@ -13,7 +13,7 @@ constexpr std::size_t kRowsShown = 5;  // rows in the text; JSON lists all known
 }  // namespace
 
 Section label_findings(const LabelNoise& noise, std::uint64_t rows) {
-  DiagnosisLine f{"confident_noise", nullptr, {}, {}, {}};
+  DiagnosisLine f{"confident_noise", nullptr};
   f.normal =
       "below 1% where classes are clear; where they overlap, or a linear model is weak, up to the "
       "models' error";

@@ -27,7 +27,7 @@ std::string text_of(const Radius& r) {
 }
 
 DiagnosisLine eigenvalue(const SpectrumStats& stats, std::uint64_t rows) {
-  DiagnosisLine f{"largest_eigenvalue", json_of(stats.largest), {}, {}, {}};
+  DiagnosisLine f{"largest_eigenvalue", json_of(stats.largest)};
   f.text = fmt::format("largest eigenvalue of X'X: {}", text_of(stats.largest));
   f.normal = fmt::format("rows of unit length give at most their number, {}", rows);
   if (!std::isfinite(stats.largest.plain())) {
@@ -41,10 +41,7 @@ DiagnosisLine eigenvalue(const SpectrumStats& stats, std::uint64_t rows) {
 DiagnosisLine safe_gamma(const SpectrumStats& stats) {
   DiagnosisLine f{"safe_gamma",
                   {{"without_intercept", json_of(stats.largest)},
-                   {"with_intercept", json_of(stats.with_intercept)}},
-                  {},
-                  {},
-                  {}};
+                   {"with_intercept", json_of(stats.with_intercept)}}};
   f.text = fmt::format("smallest safe gamma of grades: {} with an intercept, {} without",
                        text_of(stats.with_intercept), text_of(stats.largest));
   f.normal = "at or above it the potential never rises; below half of it descent blows up";
@@ -67,10 +64,7 @@ DiagnosisLine safe_step(const SpectrumStats& stats, std::uint64_t rows) {
   DiagnosisLine f{"safe_step",
                   {{"squared", number(squared)},
                    {"logistic", number(logistic)},
-                   {"squared_hinge", number(squared_hinge)}},
-                  {},
-                  {},
-                  {}};
+                   {"squared_hinge", number(squared_hinge)}}};
   f.text = fmt::format(
       "largest safe step on all rows, of the mean loss: eta {} (squared), {} (logistic), {} "
       "(squared hinge)",
@@ -87,10 +81,7 @@ DiagnosisLine safe_step(const SpectrumStats& stats, std::uint64_t rows) {
 DiagnosisLine radius(const SpectrumStats& stats) {
   DiagnosisLine f{
       "radius",
-      {{"gamma", stats.gamma}, {"radius", stats.radius.value}, {"at_most", stats.radius.at_most}},
-      {},
-      {},
-      {}};
+      {{"gamma", stats.gamma}, {"radius", stats.radius.value}, {"at_most", stats.radius.at_most}}};
   f.text = fmt::format("spectral radius of I - X'X / gamma: {} at gamma = {:.6g}",
                        text_of(stats.radius), stats.gamma);
   f.normal = "at most 1; errors grow by this factor each step where it is above";
@@ -124,7 +115,7 @@ Section spectral_findings(const SpectrumStats& stats, std::uint64_t rows) {
 }
 
 Section grades_findings(const GradesRun& run, std::uint64_t features) {
-  DiagnosisLine f{"iterations", nlohmann::json::array(), {}, {}, {}};
+  DiagnosisLine f{"iterations", nlohmann::json::array()};
   f.text = fmt::format("{:>9} {:>14} {:>16} {:>10}", "iteration", "radius D_J M", "log10 potential",
                        "non-zeros");
   for (std::size_t t = 0; t < run.steps.size(); ++t) {
@@ -143,11 +134,11 @@ Section grades_findings(const GradesRun& run, std::uint64_t features) {
       run.overflowed ||
       (!run.steps.empty() && run.steps.back().log10_potential > run.steps.front().log10_potential);
   if (rises) f.advice = "gamma is too small for these data: see the smallest safe one above";
-  DiagnosisLine ended{"finite", !run.overflowed, {}, "all numbers finite", {}};
+  DiagnosisLine ended{"finite", !run.overflowed, {}, "all numbers finite"};
   ended.text = run.overflowed
                    ? fmt::format("left the range of a double in iteration {}", run.steps.size())
                    : fmt::format("{} iterations, all numbers finite", run.steps.size() - 1);
-  DiagnosisLine setting{"setting", {{"features", features}}, {}, {}, {}};
+  DiagnosisLine setting{"setting", {{"features", features}}};
   setting.value["gamma"] = run.gamma.plain();
   if (run.gamma.value > 0) setting.value["log10_gamma"] = run.gamma.log10();
   setting.text =

@@ -87,7 +87,7 @@ std::string table_of(const Json& points) {
 Section trace_findings(const std::string& path) {
   const Trace trace = read_trace(path);
   const Json& points = trace.points;
-  DiagnosisLine f{"exponents", {{"points", points}}, {}, kNormalExponents, {}};
+  DiagnosisLine f{"exponents", {{"points", points}}, {}, kNormalExponents};
   if (points.empty()) {
     f.text = path + ": " + nothing_in(trace);
     return {"trace", "Trace", {f}};

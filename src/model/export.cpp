@@ -9,13 +9,15 @@
 #include <span>
 #include <vector>
 
-#include "model/model_format.hpp"
+#include "model/model_file.hpp"
 #include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
 
 namespace thresh {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 bool is_int(double label) {
   return label == std::floor(label) && std::fabs(label) <= std::numeric_limits<int>::max();
@@ -48,10 +50,10 @@ std::string liblinear_header(const Model& model) {
                      std::max<std::size_t>(2, model.classes.size()), labels);
 }
 
-nlohmann::ordered_json weights_json(const std::vector<Coefficient>& coefficients) {
-  auto json = nlohmann::ordered_json::array();
+Json weights_json(const std::vector<Coefficient>& coefficients) {
+  auto json = Json::array();
   for (const Coefficient& coefficient : coefficients) {
-    nlohmann::ordered_json weight;
+    Json weight;
     weight["index"] = coefficient.index;
     if (!coefficient.name.empty()) weight["name"] = coefficient.name;
     weight["weight"] = coefficient.weight;
@@ -94,9 +96,9 @@ void export_liblinear(const Model& model, const std::string& path) {
 }
 
 void export_json(const Model& model, const std::string& path) {
-  nlohmann::ordered_json json;
+  Json json;
   json["format"] = fmt::format("{}{}", kMagic, version_of(model));
-  nlohmann::ordered_json header = nlohmann::ordered_json::parse(model_header(model));
+  Json header = model_header(model);
   if (header.contains("format")) {  // the data format
     json["data_format"] = header["format"];
     header.erase("format");
@@ -105,7 +107,7 @@ void export_json(const Model& model, const std::string& path) {
   if (model.classes.empty()) {
     json["weights"] = weights_json(model.coefficients);
   } else {
-    json["classes"] = nlohmann::ordered_json::array();
+    json["classes"] = Json::array();
     for (const ClassPart& part : model.classes) {
       json["classes"].push_back(
           {{"label", part.label}, {"weights", weights_json(part.coefficients)}});
@@ -121,7 +123,7 @@ void export_json(const Model& model, const std::string& path) {
   }
   AtomicFile file(path);
   // Names may have any encoding, but JSON is UTF-8.
-  file.write(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  file.write(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   file.commit();
 }
 

@@ -224,9 +224,8 @@ std::string weights_text(const std::vector<ClassPart>& parts, const std::string&
 
 std::string labels_text(const Model& model, const std::string& prefix) {
   if (model.task == Task::regression) return "";
-  std::vector<double> labels = {model.negative_label, model.positive_label};
-  if (!model.classes.empty()) labels.clear();
-  for (const ClassPart& part : model.classes) labels.push_back(part.label);
+  std::vector<double> labels = model.class_labels();
+  if (labels.empty()) labels = {model.negative_label, model.positive_label};
   std::string text = fmt::format("\nconst double {}_labels[] = {{{}}};\n", prefix, numbers(labels));
   if (model.label_names.empty()) return text;
   text += fmt::format(

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "data/names/id_row.hpp"
 #include "data/names/vocabulary.hpp"
@@ -66,7 +65,7 @@ LineReader::LineReader(const Model& model, std::shared_ptr<FeatureMap> features)
   } else if (is_table(model.format)) {
     try {
       know_columns();
-    } catch (const nlohmann::json::exception&) {
+    } catch (const RecordError&) {
       throw Error("the model does not say how its table was read: it is damaged");
     }
   }
@@ -75,10 +74,10 @@ LineReader::LineReader(const Model& model, std::shared_ptr<FeatureMap> features)
 // The model stores numeric and categorical columns separately. Their common order is known only if
 // there is one kind, or if their names are their numbers.
 void LineReader::know_columns() {
-  auto reading = nlohmann::ordered_json::parse(options_.vocabulary->reading);
-  std::vector<std::string> columns = reading.at("numbers");
-  const std::vector<std::string> categories = reading.at("categories");
-  const bool header = reading.at("header");
+  Record reading = options_.vocabulary->reading;
+  std::vector<std::string> columns = reading.at("numbers").texts();
+  const std::vector<std::string> categories = reading.at("categories").texts();
+  const bool header = reading.at("header").flag();
   const bool known = !header || columns.empty() || categories.empty();
   columns.insert(columns.end(), categories.begin(), categories.end());
   if (!header) {
@@ -87,8 +86,8 @@ void LineReader::know_columns() {
     });
   }
   reading["header"] = true;
-  if (header) reading_ = reading.dump();
-  auto parser = make_table_parser(kRow, options_, options_.format, reading.dump());
+  if (header) reading_ = reading;
+  auto parser = make_table_parser(kRow, options_, options_.format, reading);
   rule_ = parser->line_rule();
   if (!known) return;
   std::string names;

@@ -33,8 +33,8 @@ class LineReader {
   std::unique_ptr<LibsvmParser> numbers_;  // for libsvm text
   std::unique_ptr<NamedParser> named_;     // for vw, and for tables whose columns are known
   std::shared_ptr<const TextVectorizer> text_;
-  std::string reading_;  // for a table with column names; "" if it had none
-  LineRule rule_;        // where a row of a table ends
+  Record reading_;  // for a table with column names; empty if it had none
+  LineRule rule_;   // where a row of a table ends
 };
 
 }  // namespace thresh

@@ -12,7 +12,7 @@
 //
 // docs/formats.md describes it for users.
 
-#include "model/model_format.hpp"
+#include "model/model_file.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -25,39 +25,40 @@
 namespace thresh {
 namespace {
 
-Json header_of(const Model& model) {
-  Json json;
-  json["task"] = model.task == Task::classification ? "classification" : "regression";
-  json["solver"] = model.solver;
+Record header_of(const Model& model) {
+  std::vector<double> intercepts;
+  for (const ClassPart& part : model.classes) intercepts.push_back(part.intercept);
+  Record header;
+  header["task"] = model.task == Task::classification ? "classification" : "regression";
+  header["solver"] = model.solver;
   if (!model.classes.empty()) {
-    json["labels"] = Json::array();
-    for (const ClassPart& part : model.classes) json["labels"].push_back(part.label);
-    json["class_link"] = kLinkNames[static_cast<std::size_t>(model.class_link)];
+    header["labels"] = model.class_labels();
+    header["class_link"] = kLinkNames[static_cast<std::size_t>(model.class_link)];
   } else if (model.task == Task::classification) {
-    json["labels"] = {model.negative_label, model.positive_label};
+    header["labels"] = Value::List{model.negative_label, model.positive_label};
   }
   if (version_of(model) == kNamed) {
-    json["label_names"] = model.label_names;
-    json["format"] = name_of(model.format);
-    json["reading"] = parse_json(model.reading);
+    header["label_names"] = model.label_names;
+    header["format"] = name_of(model.format);
+    header["reading"] = model.reading;
   }
-  json["dimension"] = model.dimension;
-  json["zero_based"] = model.zero_based;
-  json["normalize"] = model.normalize_l2 ? "l2" : "none";
-  json["intercept"] = nullptr;
-  if (model.has_intercept && model.classes.empty()) json["intercept"] = model.intercept;
-  if (model.has_intercept && !model.classes.empty()) {
-    json["intercept"] = Json::array();
-    for (const ClassPart& part : model.classes) json["intercept"].push_back(part.intercept);
+  header["dimension"] = model.dimension;
+  header["zero_based"] = model.zero_based;
+  header["normalize"] = model.normalize_l2 ? "l2" : "none";
+  header["intercept"] = nullptr;
+  if (model.has_intercept) {
+    header["intercept"] = model.classes.empty() ? Value(model.intercept) : Value(intercepts);
   }
   if (model.calibration) {
-    json["calibration"] = {{"slope", model.calibration->slope},
-                           {"offset", model.calibration->offset}};
+    Record calibration;
+    calibration["slope"] = model.calibration->slope;
+    calibration["offset"] = model.calibration->offset;
+    header["calibration"] = calibration;
   }
-  json["options"] = parse_json(model.options);
-  json["summary"] = parse_json(model.summary);
-  if (!model.certificate.empty()) json["certificate"] = parse_json(model.certificate);
-  return json;
+  header["options"] = model.options;
+  header["summary"] = model.summary;
+  if (model.certificate) header["certificate"] = *model.certificate;
+  return header;
 }
 
 // Whatever load() would refuse must not be saved: it would be found out too late.
@@ -103,7 +104,7 @@ void check_label_names(const Model& model) {
 
 }  // namespace
 
-std::string model_header(const Model& model) {
+Record model_header(const Model& model) {
   bool finite = std::isfinite(model.intercept);
   if (model.task == Task::classification) {
     finite &= std::isfinite(model.negative_label) && std::isfinite(model.positive_label);
@@ -123,21 +124,25 @@ std::string model_header(const Model& model) {
   }
   if (model.dimension > FeatureMap::kMaxIndex) refuse("its dimension is above 2^40");
   if (!finite) refuse("its intercept, labels or calibration are not finite");
+  return header_of(model);
+}
+
+namespace {
+
+std::string header_line(const Model& model) {
   try {
-    const Json header = header_of(model);
-    for (const char* key : {"options", "summary", "reading", "certificate"}) {
-      if (header.contains(key) && !header[key].is_object()) {
-        refuse("its options, summary, reading or certificate are not a JSON object");
-      }
-    }
-    return header.dump();
-  } catch (const nlohmann::json::exception&) {
+    std::string line = model_header(model).json();
+    Record::parse(line);  // throws if a record is nested too deeply to be read
+    return line;
+  } catch (const RecordError&) {
     refuse("its solver, options, summary, label names or reading do not go into JSON");
   }
 }
 
+}  // namespace
+
 void write_model(const Model& model, const std::function<void(std::string_view)>& write) {
-  const std::string header = model_header(model);
+  const std::string header = header_line(model);
   check_coefficients(model, model.coefficients);
   for (const ClassPart& part : model.classes) check_coefficients(model, part.coefficients);
   std::uint32_t sum = crc(0, "");

@@ -1,6 +1,11 @@
-// The model file as text, apart from where it lies.
+// The model file as text, apart from where it is stored.
 #pragma once
 
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -13,12 +18,49 @@ namespace thresh {
 // of it is as it was written.
 Model parse_model(std::string_view text);
 
-// The header: one line of JSON, everything but the weights. Throws Error for what load() would
-// refuse.
-std::string model_header(const Model& model);
-
 // Writes the text of a model file piece by piece. Throws Error before the first piece if the model
 // is one that parse_model would refuse.
 void write_model(const Model& model, const std::function<void(std::string_view)>& write);
+
+inline constexpr std::string_view kMagic = "thresh-model ";
+inline constexpr std::string_view kTwoClasses = "1";  // version; also for regression
+inline constexpr std::string_view kManyClasses = "2";
+inline constexpr std::string_view kNamed = "3";  // also has the data of formats with names
+inline constexpr const char* kLinkNames[] = {"none", "logistic", "softmax"};  // for ClassLink
+
+inline std::uint32_t crc(std::uint32_t so_far, std::string_view text) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  return static_cast<std::uint32_t>(crc32_z(so_far, bytes, text.size()));
+}
+
+// The header: everything but the weights. Throws Error for what load() would refuse.
+Record model_header(const Model& model);
+
+// Models of libsvm data remain readable to programs that know only the first versions.
+inline std::string_view version_of(const Model& model) {
+  if (model.format != Format::libsvm || !model.label_names.empty()) return kNamed;
+  return model.classes.empty() ? kTwoClasses : kManyClasses;
+}
+
+// Whether all labels have names, or none has.
+inline bool labels_have_names(const Model& model) {
+  const auto& names = model.label_names;
+  if (names.empty()) return true;
+  const auto named = [&](double label) {
+    return label >= 0 && label < static_cast<double>(names.size()) && label == std::floor(label);
+  };
+  bool all = model.task == Task::classification;
+  for (const ClassPart& part : model.classes) all &= named(part.label);
+  if (model.classes.empty()) all &= named(model.negative_label) && named(model.positive_label);
+  return all;
+}
+
+inline std::string terms_line(std::size_t terms) {
+  return fmt::format("terms {}", terms);
+}
+
+inline std::string class_line(const ClassPart& part) {
+  return fmt::format("class {}", part.label);
+}
 
 }  // namespace thresh

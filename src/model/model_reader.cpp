@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "data/read/bytes.hpp"
 #include "data/read/number.hpp"
 #include "data/read/utf8.hpp"
-#include "model/model_format.hpp"
+#include "model/model_file.hpp"
 #include "sparse/feature_map.hpp"
 #include "text/text_format.hpp"
 #include "thresh/error.hpp"
@@ -16,84 +17,83 @@
 namespace thresh {
 namespace {
 
-double finite(const Json& json) {
-  const double value = json.get<double>();
-  if (!std::isfinite(value)) throw Error("a number is not finite");
-  return value;
-}
-
-std::string read_object(const Json& json) {
-  if (!json.is_object()) throw Error("the header is damaged");
-  return json.dump();
+double finite(const Value& value) {
+  const double number = value.number();
+  if (!std::isfinite(number)) throw Error("a number is not finite");
+  return number;
 }
 
 // Whether a word of the header is the first of two. A third may come from a later version and mean
 // something.
-bool is_first(const Json& header, const char* key, std::string_view first,
+bool is_first(const Record& header, const char* key, std::string_view first,
               std::string_view second) {
-  const auto& word = header.at(key).get_ref<const std::string&>();
+  const std::string& word = header.at(key).text();
   if (word != first && word != second) throw Error(fmt::format("unknown {} in the header", key));
   return word == first;
 }
 
 // Labels, intercepts and link of more than two classes.
-void read_classes(const Json& json, Model& model) {
-  const Json& labels = json.at("labels");
-  const Json& intercept = json.at("intercept");
-  if (!labels.is_array() || labels.size() < 3) throw Error("the header is damaged");
-  for (std::size_t c = 0; c < labels.size(); ++c) {
-    ClassPart part{finite(labels[c]), 0, {}};
+void read_classes(const Record& header, Model& model) {
+  const Value::List& labels = header.at("labels").list();
+  if (labels.size() < 3) throw Error("the header is damaged");
+  for (const Value& label : labels) {
+    ClassPart part{finite(label), 0, {}};
     if (!model.classes.empty() && model.classes.back().label >= part.label) {
       throw Error("the labels in the header do not ascend");
     }
-    if (!intercept.is_null()) part.intercept = finite(intercept.at(c));
     model.classes.push_back(std::move(part));
   }
-  if (!intercept.is_null() && intercept.size() != labels.size()) {
-    throw Error("the header is damaged");
+  if (model.has_intercept) {
+    const Value::List& intercepts = header.at("intercept").list();
+    if (intercepts.size() != labels.size()) throw Error("the header is damaged");
+    for (std::size_t c = 0; c < labels.size(); ++c) {
+      model.classes[c].intercept = finite(intercepts[c]);
+    }
   }
-  const auto& link = json.at("class_link").get_ref<const std::string&>();
-  const auto found = std::find(std::begin(kLinkNames), std::end(kLinkNames), link);
+  const auto found =
+      std::find(std::begin(kLinkNames), std::end(kLinkNames), header.at("class_link").text());
   if (found == std::end(kLinkNames)) throw Error("unknown class_link in the header");
   model.class_link = static_cast<ClassLink>(found - std::begin(kLinkNames));
 }
 
 // What models of data with names have beyond the others.
-void read_naming(const Json& json, Model& model) {
-  model.label_names = json.at("label_names").get<std::vector<std::string>>();
-  const auto format = format_named(json.at("format").get_ref<const std::string&>());
+void read_naming(const Record& header, Model& model) {
+  model.label_names = header.at("label_names").texts();
+  const auto format = format_named(header.at("format").text());
   if (!format) throw Error("unknown format in the header");
   model.format = *format;
-  model.reading = read_object(json.at("reading"));
+  model.reading = header.at("reading").record();
 }
 
-void read_header(const Json& json, bool many_classes, Model& model) {
-  const bool classes = is_first(json, "task", "classification", "regression");
+void read_header(const Record& header, bool many_classes, Model& model) {
+  const bool classes = is_first(header, "task", "classification", "regression");
   model.task = classes ? Task::classification : Task::regression;
-  model.solver = json.at("solver");
+  model.solver = header.at("solver").text();
   if (classes && !many_classes) {
-    model.negative_label = finite(json.at("labels").at(0));
-    model.positive_label = finite(json.at("labels").at(1));
+    const Value::List& labels = header.at("labels").list();
+    if (labels.size() < 2) throw Error("the header is damaged");
+    model.negative_label = finite(labels[0]);
+    model.positive_label = finite(labels[1]);
   }
-  if (!json.at("dimension").is_number_unsigned()) throw Error("the header is damaged");
-  model.dimension = json.at("dimension");
+  model.dimension = header.at("dimension").count();
   if (model.dimension > FeatureMap::kMaxIndex) throw Error("the dimension is above 2^40");
-  model.zero_based = json.at("zero_based");
-  model.normalize_l2 = is_first(json, "normalize", "l2", "none");
-  model.has_intercept = !json.at("intercept").is_null();
+  model.zero_based = header.at("zero_based").flag();
+  model.normalize_l2 = is_first(header, "normalize", "l2", "none");
+  model.has_intercept = !header.at("intercept").is_null();
   if (many_classes) {
-    read_classes(json, model);
+    read_classes(header, model);
   } else {
-    model.intercept = model.has_intercept ? finite(json.at("intercept")) : 0;
+    model.intercept = model.has_intercept ? finite(header.at("intercept")) : 0;
   }
-  if (json.contains("calibration")) {
-    model.calibration = Calibration{finite(json["calibration"].at("slope")),
-                                    finite(json["calibration"].at("offset"))};
+  if (header.has("calibration")) {
+    const Record& calibration = header.at("calibration").record();
+    model.calibration =
+        Calibration{finite(calibration.at("slope")), finite(calibration.at("offset"))};
   }
   if (!labels_have_names(model)) throw Error("the header is damaged");
-  model.options = read_object(json.at("options"));
-  model.summary = read_object(json.at("summary"));
-  if (json.contains("certificate")) model.certificate = read_object(json["certificate"]);
+  model.options = header.at("options").record();
+  model.summary = header.at("summary").record();
+  if (header.has("certificate")) model.certificate = header.at("certificate").record();
 }
 
 // Walks over the lines of a file that is in memory, the running checksum beside it. Every line
@@ -125,8 +125,8 @@ class Lines {
 };
 
 // How texts become rows.
-void read_text(const Json& reading, Lines& lines, Model& model) {
-  VectorizerReader reader(reading, model.dimension);
+void read_text(Lines& lines, Model& model) {
+  VectorizerReader reader(model.reading, model.dimension);
   constexpr std::string_view kTerms = "terms ";
   const std::string_view head = lines.next();
   const char* p = head.data() + std::min(kTerms.size(), head.size());
@@ -200,14 +200,14 @@ Model parse_model(std::string_view text) {
   }
   Model model;
   try {
-    const Json header = parse_json(lines.next());
+    const Record header = Record::parse(lines.next());
     if (named) {
       read_naming(header, model);
-      many_classes = header.contains("class_link");
+      many_classes = header.has("class_link");
     }
     read_header(header, many_classes, model);
-    if (model.format == Format::text) read_text(header.at("reading"), lines, model);
-  } catch (const nlohmann::json::exception&) {
+    if (model.format == Format::text) read_text(lines, model);
+  } catch (const RecordError&) {
     throw Error("the header is damaged");
   }
   std::vector<Coefficient>* into = many_classes ? nullptr : &model.coefficients;

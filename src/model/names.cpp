@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +13,18 @@
 #include "thresh/names.hpp"
 
 namespace thresh {
+namespace {
+
+// Calls visit(coefficient) for those of all classes.
+template <class AnyModel, class Visit>
+void each_coefficient(AnyModel& model, const Visit& visit) {
+  for (auto& coefficient : model.coefficients) visit(coefficient);
+  for (auto& part : model.classes) {
+    for (auto& coefficient : part.coefficients) visit(coefficient);
+  }
+}
+
+}  // namespace
 
 std::uint64_t count_names(const std::string& path) {
   std::uint64_t lines = 0;
@@ -43,13 +54,9 @@ void attach_names(const std::string& path, Model& model) {
 void name_features(const Vocabulary& vocabulary, std::span<Model* const> models) {
   tsl::robin_map<std::uint64_t, std::vector<Coefficient*>> unnamed;
   for (Model* model : models) {
-    const auto add = [&](std::vector<Coefficient>& coefficients) {
-      for (Coefficient& coefficient : coefficients) {
-        unnamed[coefficient.index - (model->zero_based ? 0 : 1)].push_back(&coefficient);
-      }
-    };
-    add(model->coefficients);
-    for (ClassPart& part : model->classes) add(part.coefficients);
+    each_coefficient(*model, [&](Coefficient& coefficient) {
+      unnamed[coefficient.index - (model->zero_based ? 0 : 1)].push_back(&coefficient);
+    });
   }
   vocabulary.for_each([&](std::uint64_t id, std::string_view name) {
     const auto found = unnamed.find(id);
@@ -61,28 +68,19 @@ void name_features(const Vocabulary& vocabulary, std::span<Model* const> models)
 void drop_unneeded_terms(Model& model) {
   if (!model.text) return;
   std::vector<std::uint32_t> features;
-  const auto add = [&](const std::vector<Coefficient>& coefficients) {
-    for (const Coefficient& coefficient : coefficients) {
-      features.push_back(static_cast<std::uint32_t>(coefficient.index - 1));
-    }
-  };
-  add(model.coefficients);
-  for (const ClassPart& part : model.classes) add(part.coefficients);
+  each_coefficient(model, [&](const Coefficient& coefficient) {
+    features.push_back(static_cast<std::uint32_t>(coefficient.index - 1));
+  });
   std::sort(features.begin(), features.end());
   model.text = reduced_to(features, model.text);
 }
 
 std::shared_ptr<Vocabulary> vocabulary_of(const Model& model) {
-  const auto reading = nlohmann::json::parse(model.reading, nullptr, false);
-  const bool hashed = reading.contains("hash_bits") && reading["hash_bits"].is_number_unsigned();
-  auto vocabulary = std::make_shared<Vocabulary>(hashed ? reading["hash_bits"].get<unsigned>() : 0);
-  const auto add = [&](const std::vector<Coefficient>& coefficients) {
-    for (const Coefficient& coefficient : coefficients) {
-      vocabulary->set(coefficient.name, coefficient.index - (model.zero_based ? 0 : 1));
-    }
-  };
-  add(model.coefficients);
-  for (const ClassPart& part : model.classes) add(part.coefficients);
+  auto vocabulary = std::make_shared<Vocabulary>(
+      static_cast<unsigned>(model.reading.value("hash_bits", 0).count()));
+  each_coefficient(model, [&](const Coefficient& coefficient) {
+    vocabulary->set(coefficient.name, coefficient.index - (model.zero_based ? 0 : 1));
+  });
   vocabulary->reserve(model.dimension);
   vocabulary->labels = LabelNames(model.label_names);
   vocabulary->reading = model.reading;

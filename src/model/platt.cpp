@@ -130,6 +130,10 @@ void minimise(const Objective& objective, Platt& at) {
 
 }  // namespace
 
+double Calibration::probability(double margin) const {
+  return 1 / (1 + portable::exp(-logit(margin)));
+}
+
 Platt fit_platt(std::span<const double> margins, std::span<const double> y,
                 std::span<const double> weights) {
   if (margins.size() != y.size() || margins.size() != weights.size()) {

@@ -7,19 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "math/elementary.hpp"
 #include "sparse/random.hpp"
+#include "thresh/model.hpp"
 
 namespace thresh {
 
-// P(y = +1 | margin) = 1 / (1 + exp(-logit)).
-struct Platt {
-  double slope = 1;
-  double offset = 0;
-
-  double logit(double margin) const { return slope * margin + offset; }
-  double probability(double margin) const { return 1 / (1 + portable::exp(-logit(margin))); }
-};
+using Platt = Calibration;
 
 // Maximum likelihood with Platt's regularised targets, which keep the fit finite on separable data,
 // by the Newton method of Lin, Lin & Weng (2007). y is -1 or +1; a row of weight w counts as w

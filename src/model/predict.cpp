@@ -7,9 +7,8 @@
 #include "loss/loss.hpp"
 #include "math/elementary.hpp"
 #include "model/metrics.hpp"
-#include "model/platt.hpp"
+#include "model/slot_weights.hpp"
 #include "sparse/feature_map.hpp"
-#include "sparse/zeroed_array.hpp"
 #include "thresh/error.hpp"
 #include "thresh/model.hpp"
 #include "thresh/names.hpp"
@@ -38,7 +37,7 @@ double Model::prediction(double margin) const {
 
 std::optional<double> Model::probability(double margin) const {
   if (!calibration) return std::nullopt;
-  return Platt{calibration->slope, calibration->offset}.probability(margin);
+  return calibration->probability(margin);
 }
 
 double Model::prediction(std::span<const double> margins) const {
@@ -68,6 +67,12 @@ std::uint64_t Model::nonzeros() const {
   return sum;
 }
 
+std::vector<double> Model::class_labels() const {
+  std::vector<double> labels;
+  for (const ClassPart& part : classes) labels.push_back(part.label);
+  return labels;
+}
+
 ReadOptions read_options_for(const Model& model) {
   ReadOptions options;
   options.format = model.format;
@@ -81,39 +86,12 @@ ReadOptions read_options_for(const Model& model) {
 }
 
 struct Predictor::Layout {
-  struct Part {
-    ZeroedArray<double> weights;
-    double intercept = 0;
-
-    // Unlike in training, slots may lie beyond the array: features the model has never seen.
-    double margin(const Row& row) const {
-      const std::size_t known = weights.size();
-      double sum = 0;
-      for (std::size_t i = 0; i < row.size; ++i) {
-        if (row.slots[i] < known) sum += weights[row.slots[i]] * row.values[i];
-      }
-      return sum + intercept;
-    }
-  };
   std::shared_ptr<FeatureMap> features = std::make_shared<FeatureMap>();
-  std::vector<Part> parts;
-
-  void add(const std::vector<Coefficient>& coefficients, double intercept, bool zero_based) {
-    Part& part = parts.emplace_back();
-    part.intercept = intercept;
-    for (const Coefficient& coefficient : coefficients) {
-      const std::uint32_t slot = features->slot(coefficient.index - (zero_based ? 0 : 1));
-      part.weights.ensure(std::size_t{slot} + 1);
-      part.weights[slot] = coefficient.weight;
-    }
-  }
+  std::vector<SlotWeights> parts;
 };
 
 Predictor::Predictor(const Model& model) : layout_(std::make_unique<Layout>()) {
-  if (model.classes.empty()) layout_->add(model.coefficients, model.intercept, model.zero_based);
-  for (const ClassPart& part : model.classes) {
-    layout_->add(part.coefficients, part.intercept, model.zero_based);
-  }
+  layout_->parts = slot_weights(model, *layout_->features);
   layout_->features->freeze();
 }
 
@@ -139,46 +117,42 @@ void Predictor::margins(const Row& row, std::span<double> out) const {
 
 namespace {
 
-// Passes every row to `add` and the number of bad rows to the metrics.
-template <class Add, class Finish>
-auto measure(const std::shared_ptr<RowSource>& rows, const RowView& view, const Add& add,
-             const Finish& finish) {
+// Calls add(meter, row) for every row. The number of bad rows goes to the metrics.
+template <class Meter, class Add>
+auto measure(Meter meter, const std::shared_ptr<RowSource>& rows, const RowView& view,
+             const Add& add) {
   std::uint64_t bad_rows = 0;
   for_each_window(rows, view, [&](const Window& window) {
     for (const BlockPtr& block : window.blocks) bad_rows += block->bad_rows;
-    for (const Row& row : window.rows) add(row);
+    for (const Row& row : window.rows) add(meter, row);
   });
-  auto metrics = finish();
+  auto metrics = meter.finish();
   metrics.bad_rows = bad_rows;
   return metrics;
 }
 
 RegressionMetrics evaluate_values(const Predictor& predictor,
                                   const std::shared_ptr<RowSource>& rows, const RowView& view) {
-  RegressionMeter meter;
-  const auto add = [&](const Row& row) { meter.add(predictor.margin(row), row.label, row.weight); };
-  return measure(rows, view, add, [&] { return meter.finish(); });
+  return measure(RegressionMeter(), rows, view, [&](RegressionMeter& meter, const Row& row) {
+    meter.add(predictor.margin(row), row.label, row.weight);
+  });
 }
 
 ClassificationMetrics evaluate_two(const Model& model, const Predictor& predictor,
                                    const std::shared_ptr<RowSource>& rows, const RowView& view) {
-  ClassificationMeter meter;
-  const auto add = [&](const Row& row) {
+  const auto add = [&](ClassificationMeter& meter, const Row& row) {
     const double margin = predictor.margin(row);
     std::optional<double> logit;
-    if (model.calibration) {
-      logit = Platt{model.calibration->slope, model.calibration->offset}.logit(margin);
-    }
+    if (model.calibration) logit = model.calibration->logit(margin);
     meter.add(margin, row.label, row.weight, logit);
   };
-  return measure(rows, view, add, [&] { return meter.finish(); });
+  return measure(ClassificationMeter(), rows, view, add);
 }
 
 MulticlassMetrics evaluate_many(const Model& model, const Predictor& predictor,
                                 const std::shared_ptr<RowSource>& rows, const RowView& view) {
-  MulticlassMeter meter(view.labels.class_labels());
   std::vector<double> margins(model.classes.size());
-  const auto add = [&](const Row& row) {
+  const auto add = [&](MulticlassMeter& meter, const Row& row) {
     predictor.margins(row, margins);
     const auto largest = std::max_element(margins.begin(), margins.end());
     const auto truth = static_cast<std::size_t>(row.label);
@@ -190,7 +164,7 @@ MulticlassMetrics evaluate_many(const Model& model, const Predictor& predictor,
     meter.add(static_cast<std::size_t>(largest - margins.begin()), truth, row.weight,
               log_probability);
   };
-  return measure(rows, view, add, [&] { return meter.finish(); });
+  return measure(MulticlassMeter(view.labels.class_labels()), rows, view, add);
 }
 
 }  // namespace
@@ -205,9 +179,7 @@ std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evalua
     view.labels = LabelMap::of_classes(model.negative_label, model.positive_label);
     return evaluate_two(model, predictor, rows, view);
   }
-  std::vector<double> labels;
-  for (const ClassPart& part : model.classes) labels.push_back(part.label);
-  view.labels = LabelMap::of_many(std::move(labels));
+  view.labels = LabelMap::of_many(model.class_labels());
   return evaluate_many(model, predictor, rows, view);
 }
 

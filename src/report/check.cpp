@@ -8,12 +8,8 @@
 namespace thresh::report {
 namespace {
 
-[[noreturn]] void refuse(const std::string& where, const char* what) {
-  throw Error(fmt::format("{}: {}", where, what));
-}
-
-void require(bool good, const std::string& where, const char* what) {
-  if (!good) refuse(where, what);
+void require(bool good, const std::string& where, const std::string& what) {
+  if (!good) throw Error(fmt::format("{}: {}", where, what));
 }
 
 const Json& list(const Json& object, const char* key, const std::string& where) {
@@ -23,21 +19,30 @@ const Json& list(const Json& object, const char* key, const std::string& where) 
   return object[key];
 }
 
+// Calls check(part, place) for the parts in a list of the object.
+template <class Check>
+void check_each(const Json& object, const char* key, const std::string& where, const Check& check) {
+  const Json& parts = list(object, key, where);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    check(parts[i], fmt::format("{}{}[{}]", where, key, i));
+  }
+}
+
 void check_text(const Json& object, const char* key, const std::string& where) {
   require(object.is_object() && object.contains(key) && object[key].is_string(), where,
-          fmt::format("needs a {}, a text", key).c_str());
+          fmt::format("needs a {}, a text", key));
 }
 
 void check_numbers(const Json& object, const std::string& key, std::size_t size,
                    const std::string& where) {
   require(object.contains(key) && object[key].is_array(), where,
-          fmt::format("needs {}, a list of numbers", key).c_str());
+          fmt::format("needs {}, a list of numbers", key));
   for (const Json& number : object[key]) {
     require(number.is_number() || number.is_null(), where,
-            fmt::format("{} holds something that is not a number", key).c_str());
+            fmt::format("{} holds something that is not a number", key));
   }
   require(object[key].size() == size, where,
-          fmt::format("{} has {} numbers, y {}", key, object[key].size(), size).c_str());
+          fmt::format("{} has {} numbers, y {}", key, object[key].size(), size));
 }
 
 void check_labels(const Json& series, const std::string& where) {
@@ -77,10 +82,9 @@ void check_figure(const Json& figure, const std::string& where) {
     }
     require(names, where, "needs x, a text or a list of texts");
   }
-  const Json& all = list(figure, "series", where + ".");
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    check_series(all[i], figure, fmt::format("{}.series[{}]", where, i));
-  }
+  check_each(figure, "series", where + ".", [&](const Json& series, const std::string& place) {
+    check_series(series, figure, place);
+  });
 }
 
 void check_table(const Json& table, const std::string& where) {
@@ -107,14 +111,8 @@ void check_section(const Json& section) {
     require(fact.is_array() && fact.size() == 2 && fact[0].is_string() && fact[1].is_primitive(),
             "facts", "not a pair of a name and a value");
   }
-  const Json& figures = list(section, "figures", "");
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    check_figure(figures[i], fmt::format("figures[{}]", i));
-  }
-  const Json& tables = list(section, "tables", "");
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    check_table(tables[i], fmt::format("tables[{}]", i));
-  }
+  check_each(section, "figures", "", check_figure);
+  check_each(section, "tables", "", check_table);
 }
 
 }  // namespace thresh::report

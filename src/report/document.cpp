@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "data/read/bytes.hpp"
-#include "model/model_format.hpp"
+#include "model/model_file.hpp"
 #include "report/sections.hpp"
 #include "thresh/error.hpp"
 #include "thresh/report.hpp"

@@ -32,8 +32,7 @@ Json eval_section(const std::string& file, const Json& metrics) {
   if (!metrics.contains("classes")) return result;
   const Json& classes = metrics["classes"];
   result["tables"].push_back(
-      table("Classes", classes,
-            {{"label", "class"}, {"precision", "precision"}, {"recall", "recall"}, {"f1", "F1"}}));
+      table("Classes", classes, {{"label", "class"}, "precision", "recall", {"f1", "F1"}}));
   result["tables"].push_back(confusion_table(classes, metrics.at("confusion")));
   return result;
 }

@@ -99,7 +99,7 @@ Json weight_table(const std::vector<Weight>& weights) {
 void add_theory(Json& section, Json& summary) {
   if (!summary.contains("theory")) return;
   section["tables"].push_back(table("What is proven about the run", summary["theory"],
-                                    {{"name", "what"}, {"value", "value"}, {"note", "note"}}));
+                                    {{"name", "what"}, "value", "note"}));
   summary.erase("theory");
 }
 
@@ -115,12 +115,12 @@ Json model_section(const std::string& file, const Model& model) {
   if (model.has_intercept && model.classes.empty()) {
     add_facts(result, {{"intercept", model.intercept}});
   }
-  add_facts(result, Json::parse(model.options));
+  add_facts(result, model.options);
   if (!weights.empty()) {
     result["figures"] = Json::array({strongest(weights), exponents(weights)});
     result["tables"].push_back(weight_table(weights));
   }
-  Json summary = Json::parse(model.summary);
+  Json summary = model.summary;
   add_theory(result, summary);
   add_trouble(result, summary);
   add_facts(result, summary, "result: ");

@@ -11,6 +11,19 @@
 
 namespace thresh::report {
 
+std::string heading_of(std::string field) {
+  for (const auto& [name, heading] : {std::pair{"nonzeros", kUsed},
+                                      {"train_error", "training error"},
+                                      {"valid_error", "validation error"},
+                                      {"valid_loss", "validation loss"},
+                                      {"error_se", "standard error"},
+                                      {"valid_error_se", "standard error"}}) {
+    if (field == name) return heading;
+  }
+  std::replace(field.begin(), field.end(), '_', ' ');
+  return field;
+}
+
 Json section(const std::string& kind, const std::string& title) {
   Json result;
   result["title"] = title;

@@ -104,15 +104,14 @@ void add_candidates(Json& section, const Json& candidates, const std::string& ti
     rows.push_back(flat(candidate));
     for (const auto& item : rows.back()["settings"].items()) names[item.key()] = true;
   }
-  std::vector<Field> fields = {{"chosen", "chosen"}};
+  std::vector<Field> fields = {"chosen"};
   for (const auto& item : names.items()) {
     const std::string key = "setting " + item.key();
     fields.push_back({key, item.key()});
     if (has_numbers(rows, key)) section["figures"].push_back(error_by_setting(rows, item.key()));
   }
-  const std::vector<Field> numbers = {
-      {"rung", "rung"}, {"fold", "fold"},    {"error", "error"},    {"error_se", "standard error"},
-      {"loss", "loss"}, {"nonzeros", kUsed}, {"failure", "failure"}};
+  const std::vector<Field> numbers = {"rung", "fold",     "error",  "error_se",
+                                      "loss", "nonzeros", "failure"};
   fields.insert(fields.end(), numbers.begin(), numbers.end());
   section["figures"].push_back(error_by_size(rows));
   section["tables"].push_back(table(title, rows, fields));
@@ -143,14 +142,8 @@ Json cv_section(const std::string& file, const Json& judged) {
   add_facts(result, judged);
   Json folds = judged.at("folds");
   for (std::size_t i = 0; i < folds.size(); ++i) folds[i]["fold"] = i + 1;
-  result["tables"].push_back(table("Folds", folds,
-                                   {{"fold", "fold"},
-                                    {"rows", "rows"},
-                                    {"error", "error"},
-                                    {"error_se", "standard error"},
-                                    {"loss", "loss"},
-                                    {"nonzeros", kUsed},
-                                    {"failure", "failure"}}));
+  result["tables"].push_back(
+      table("Folds", folds, {"fold", "rows", "error", "error_se", "loss", "nonzeros", "failure"}));
   return result;
 }
 

@@ -35,6 +35,7 @@ void check_section(const Json& section);
 inline constexpr const char* kUsed = "features used";
 
 // Building blocks of sections.
+std::string heading_of(std::string field);
 Json section(const std::string& kind, const std::string& title);
 Json figure(const std::string& title, const Json& x, const std::string& y);
 // One field of all points, null where it is missing. Throws Error if a value is not a number.
@@ -49,11 +50,14 @@ void add_facts(Json& section, const Json& object, const std::string& prefix = ""
 // Moves problems from a run's summary to the section: warnings to the notes, divergences to a
 // table.
 void add_trouble(Json& section, Json& summary);
-// A table of these fields of all points. Fields that no point has are left out.
+// A field of points, and its name for readers: the usual one of that field, if it is not given.
 struct Field {
+  Field(const char* field) : Field(field, heading_of(field)) {}
+  Field(std::string field, std::string shown) : name(std::move(field)), heading(std::move(shown)) {}
   std::string name;
   std::string heading;
 };
+// A table of these fields of all points. Fields that no point has are left out.
 Json table(const std::string& title, const Json& points, const std::vector<Field>& fields);
 
 }  // namespace thresh::report

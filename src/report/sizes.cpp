@@ -67,13 +67,13 @@ Json frontier_section(const std::string& file, const Json& frontier) {
     }
   }
   result["tables"].push_back(table("Models", all,
-                                   {{"solver", "solver"},
+                                   {"solver",
                                     {"features", kBudget},
-                                    {"nonzeros", kUsed},
-                                    {"valid_error", "validation error"},
-                                    {"valid_error_se", "standard error"},
-                                    {"valid_loss", "validation loss"},
-                                    {"test_error", "test error"},
+                                    "nonzeros",
+                                    "valid_error",
+                                    "valid_error_se",
+                                    "valid_loss",
+                                    "test_error",
                                     {"test_error_se", "standard error of it"}}));
   return result;
 }
@@ -107,15 +107,15 @@ Json path_section(const std::string& file, const Json& path) {
   }
   result["tables"].push_back(table("Models", points,
                                    {{"value", over},
-                                    {"status", "status"},
-                                    {"nonzeros", kUsed},
-                                    {"density", "density"},
-                                    {"objective", "objective"},
-                                    {"train_error", "training error"},
-                                    {"valid_error", "validation error"},
-                                    {"valid_loss", "validation loss"},
-                                    {"model", "model"},
-                                    {"reason", "reason"}}));
+                                    "status",
+                                    "nonzeros",
+                                    "density",
+                                    "objective",
+                                    "train_error",
+                                    "valid_error",
+                                    "valid_loss",
+                                    "model",
+                                    "reason"}));
   return result;
 }
 

@@ -5,48 +5,29 @@
 namespace thresh::report {
 namespace {
 
-struct Axis {
-  const char* field;
-  const char* name;
-};
-constexpr Axis kCourse[] = {{"data_accesses", "data accesses"},
-                            {"seconds", "seconds"},
-                            {"examples", "examples"},
-                            {"pass", "pass"}};
-constexpr Axis kSize[] = {{"density", "density"}, {"nonzeros", "features used"}};
-
 struct Curve {
   const char* field;
   const char* name;
   const char* se = nullptr;  // field of its standard error
 };
-constexpr Curve kErrors[] = {{"train_error", "training error"},
-                             {"valid_error", "validation error", "valid_error_se"}};
 
-// Adds one curve of one trace, for all axes.
-template <std::size_t N>
-void add_series(Json& figure, const Axis (&axes)[N], const Points& trace, const Curve& curve,
-                const std::string& name) {
-  Json series;
-  series["name"] = name;
-  for (const Axis& axis : axes) series["x"][axis.name] = column(trace.points, axis.field);
-  series["y"] = column(trace.points, curve.field);
-  if (!any_number(series["y"])) return;
-  if (curve.se != nullptr) series["se"] = column(trace.points, curve.se);
-  figure["series"].push_back(std::move(series));
-}
-
-template <std::size_t N, std::size_t M>
-void add_figure(Json& section, const std::string& title, const char* y, const Axis (&axes)[N],
-                const std::vector<Points>& traces, const Curve (&curves)[M]) {
+// Curves of all traces, each for all axes. Those without numbers are left out.
+void add_figure(Json& section, const std::string& title, const char* y,
+                const std::vector<Field>& axes, const std::vector<Points>& traces,
+                const std::vector<Curve>& curves) {
   Json names = Json::array();
-  for (const Axis& axis : axes) names.push_back(axis.name);
+  for (const Field& axis : axes) names.push_back(axis.heading);
   Json result = figure(title, names, y);
   for (const Points& trace : traces) {
     for (const Curve& curve : curves) {
-      const bool one = traces.size() == 1;
-      const std::string both = M > 1 ? trace.name + ": " + curve.name : trace.name;
-      add_series(result, axes, trace, curve, one ? curve.name : both);
+      const std::string both = curves.size() > 1 ? trace.name + ": " + curve.name : trace.name;
+      Json series;
+      series["name"] = traces.size() == 1 ? curve.name : both;
+      for (const Field& axis : axes) series["x"][axis.heading] = column(trace.points, axis.name);
+      series["y"] = column(trace.points, curve.field);
+      if (!any_number(series["y"])) continue;
+      if (curve.se != nullptr) series["se"] = column(trace.points, curve.se);
+      result["series"].push_back(std::move(series));
     }
   }
   choose_log_x(result);
@@ -64,18 +45,19 @@ bool draw_apart(const std::vector<Points>& traces) {
 }
 
 void add_figures(Json& section, const std::vector<Points>& traces) {
-  constexpr Curve objective[] = {{"objective", "objective"}};
-  constexpr Curve density[] = {{"density", "density"}};
-  constexpr Curve loss[] = {{"valid_loss", "validation loss"}};
-  constexpr Curve within[] = {{"exponents_within", "weights"}};
-  add_figure(section, "Error against density", "error", kSize, traces, kErrors);
-  add_figure(section, "Objective", "objective", kCourse, traces, objective);
-  add_figure(section, "Density", "density", kCourse, traces, density);
-  add_figure(section, "Error in the course of training", "error", kCourse, traces, kErrors);
-  add_figure(section, "Validation loss", "loss", kCourse, traces, loss);
+  const std::vector<Curve> errors = {{"train_error", "training error"},
+                                     {"valid_error", "validation error", "valid_error_se"}};
+  const std::vector<Field> size = {"density", "nonzeros"};
+  const std::vector<Field> course = {"data_accesses", "seconds", "examples", "pass"};
+  add_figure(section, "Error against density", "error", size, traces, errors);
+  add_figure(section, "Objective", "objective", course, traces, {{"objective", "objective"}});
+  add_figure(section, "Density", "density", course, traces, {{"density", "density"}});
+  add_figure(section, "Error in the course of training", "error", course, traces, errors);
+  add_figure(section, "Validation loss", "loss", course, traces,
+             {{"valid_loss", "validation loss"}});
   if (draw_apart(traces)) {
-    add_figure(section, "Weights within 51 of the largest exponent", "share of the weights",
-               kCourse, traces, within);
+    add_figure(section, "Weights within 51 of the largest exponent", "share of the weights", course,
+               traces, {{"exponents_within", "weights"}});
   }
 }
 
@@ -87,20 +69,10 @@ void add_table(Json& section, const std::vector<Points>& traces) {
       all.push_back(std::move(point));
     }
   }
-  section["tables"].push_back(table("Points of the trace", all,
-                                    {{"trace", "trace"},
-                                     {"pass", "pass"},
-                                     {"examples", "examples"},
-                                     {"updates", "updates"},
-                                     {"data_accesses", "data accesses"},
-                                     {"seconds", "seconds"},
-                                     {"objective", "objective"},
-                                     {"nonzeros", "features used"},
-                                     {"density", "density"},
-                                     {"train_error", "training error"},
-                                     {"valid_error", "validation error"},
-                                     {"valid_error_se", "standard error"},
-                                     {"valid_loss", "validation loss"}}));
+  section["tables"].push_back(
+      table("Points of the trace", all,
+            {"trace", "pass", "examples", "updates", "data_accesses", "seconds", "objective",
+             "nonzeros", "density", "train_error", "valid_error", "valid_error_se", "valid_loss"}));
 }
 
 }  // namespace

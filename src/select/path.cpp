@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "select/side_by_side.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
@@ -53,9 +51,7 @@ std::vector<FitResult> descend(const Problem& problem, const std::string& over,
   const std::string ended = last.status.reason;
   if (last.status.outcome == Outcome::converged) results.push_back(std::move(last));
   for (std::size_t i = 0; i < results.size(); ++i) {
-    auto said = nlohmann::ordered_json::parse(results[i].model.options);
-    said[over] = number_of(candidates[i]);
-    results[i].model.options = said.dump();
+    results[i].model.options[over] = number_of(candidates[i]);
   }
   if (results.size() < candidates.size()) {
     const std::string missing =

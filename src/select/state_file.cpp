@@ -60,7 +60,7 @@ std::string header_of(const Problem& problem) {
   data["train"] = data_identity(*problem.train);
   if (problem.valid) data["valid"] = data_identity(*problem.valid);
   if (problem.format != Format::libsvm) data["format"] = name_of(problem.format);
-  if (problem.vocabulary) data["reading"] = problem.vocabulary->reading;
+  if (problem.vocabulary) data["reading"] = problem.vocabulary->reading.json();
   data["zero_based"] = problem.zero_based;
   data["normalize_l2"] = problem.normalize_l2;
   data["scale"] = name_of(scale_of(problem));
@@ -77,7 +77,7 @@ std::string header_of(const Problem& problem) {
 // All that decides what comes of a trial.
 std::string key_of(const Candidate& run) {
   const Options& options = run.options;
-  Json json = Json::parse(options_json(options));
+  Json json = options_record(options);
   json["intercept"] = options.intercept;
   json["task"] = static_cast<int>(options.task);
   json["positive"] = options.positive ? Json(*options.positive) : Json(nullptr);

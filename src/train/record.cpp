@@ -18,17 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <class T>
-void put(Json& json, const char* key, const std::optional<T>& value) {
-  if (value) {
-    json[key] = *value;
-  } else {
-    json[key] = nullptr;
-  }
-}
-
 // Model files leave out some options where they have their default.
-void put_options(Json& json, const Options& options, std::initializer_list<const char*> names) {
+void put_options(Record& record, const Options& options, std::initializer_list<const char*> names) {
   for (const std::string name : names) {
     const Json value = option_json(options, name);
     const bool is_default =
@@ -36,22 +27,22 @@ void put_options(Json& json, const Options& options, std::initializer_list<const
     if (is_default && name != "features" && name != "density") continue;
     std::string key = name;
     std::replace(key.begin(), key.end(), '-', '_');
-    json[key] = value;
+    record[key] = value.get<Value>();
   }
 }
 
 // A weight that is not finite has no number in JSON: `what` says it.
-Json to_json(const Divergence& divergence) {
-  Json json;
-  put(json, "row", divergence.row);
-  put(json, "line", divergence.line);
-  put(json, "feature", divergence.feature);
-  json["weight"] = divergence.weight;
-  json["examples"] = divergence.examples;
-  json["back_to"] = divergence.back_to;
-  json["step"] = divergence.step;
-  json["what"] = divergence.what;
-  return json;
+Record record_of(const Divergence& divergence) {
+  Record record;
+  record["row"] = divergence.row;
+  record["line"] = divergence.line;
+  record["feature"] = divergence.feature;
+  record["weight"] = divergence.weight;
+  record["examples"] = divergence.examples;
+  record["back_to"] = divergence.back_to;
+  record["step"] = divergence.step;
+  record["what"] = divergence.what;
+  return record;
 }
 
 // A weight for values as they are. Huge values may leave no double for it, or one of few digits;
@@ -131,9 +122,8 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
       model.negative_label = labels.both_known() ? labels.negative() : labels.positive() - 1;
     }
   }
-  Json as_used = Json::parse(options_json(options));
-  if (problem.scales) as_used["scale"] = name_of(problem.scales->kind());
-  model.options = as_used.dump();
+  model.options = options_record(options);
+  if (problem.scales) model.options["scale"] = name_of(problem.scales->kind());
   return model;
 }
 
@@ -147,84 +137,90 @@ void check_same_data(const Model& model, const Problem& problem, const LabelMap&
           model.zero_based ? "with --zero-based" : "without --zero-based");
   require(model.normalize_l2 == problem.normalize_l2,
           model.normalize_l2 ? "with --normalize l2" : "without --normalize l2");
-  std::vector<double> classes;
-  for (const ClassPart& part : model.classes) classes.push_back(part.label);
-  require(classes == labels.class_labels(), "on other classes");
-  if (model.task == Task::classification && labels.both_known() && classes.empty()) {
+  require(model.class_labels() == labels.class_labels(), "on other classes");
+  if (model.task == Task::classification && labels.both_known() && model.classes.empty()) {
     require(model.positive_label == labels.positive() && model.negative_label == labels.negative(),
             fmt::format("on the labels {:g} and {:g}, not {:g} and {:g}", model.negative_label,
                         model.positive_label, labels.negative(), labels.positive()));
   }
 }
 
-std::string options_json(const Options& options) {
-  Json json;
-  json["solver"] = options.solver;
+Record options_record(const Options& options) {
+  Record record;
+  record["solver"] = options.solver;
   const SolverInfo& info = find_solver(options.solver).info;
   for (const OptionInfo& option : info.options) {
     const SolverSetup setup{options, info};
     const std::string& name = option.name;
-    json[name] = option.kind == OptionInfo::Kind::number ? Json(setup.number(name))
-                 : option.kind == OptionInfo::Kind::flag ? Json(setup.flag(name))
-                                                         : Json(setup.word(name));
+    record[name] = option.kind == OptionInfo::Kind::number ? Value(setup.number(name))
+                   : option.kind == OptionInfo::Kind::flag ? Value(setup.flag(name))
+                                                           : Value(setup.word(name));
   }
   Options used = options;
   used.loss = loss_of(options);
   used.schedule = schedule_of(options);
   put_options(
-      json, used,
+      record, used,
       {"loss", "eta", "lambda", "schedule", "features", "density", "shared-budget", "at-budget",
        "keep", options.steps ? "steps" : "passes", "order", "iterate", "seed", "holdout"});
-  if (options.folds > 0) json["fold"] = fmt::format("{} of {}", options.fold + 1, options.folds);
-  put_options(json, used, {"compensated", "multiclass", "class-weight"});
-  if (!options.weights_file.empty()) json["weighted"] = true;
-  return json.dump();
+  if (options.folds > 0) record["fold"] = fmt::format("{} of {}", options.fold + 1, options.folds);
+  put_options(record, used, {"compensated", "multiclass", "class-weight"});
+  if (!options.weights_file.empty()) record["weighted"] = true;
+  return record;
 }
 
-std::string summary_json(const Status& status, const FitResult& result) {
-  Json json = Json::parse(trace_json(result.last));
+Record summary_record(const Status& status, const FitResult& result) {
+  Record record = trace_record(result.last);
   // The same run must give the same file, watched or not.
   for (const char* observed : {"seconds", "objective", "train_error", "exponents_within",
                                "exponents_mean", "exponents_deviation"}) {
-    json.erase(observed);
+    record.erase(observed);
   }
-  json["progressive_error"] = result.last.at.progressive_error;
-  json["status"] = name_of(status.outcome);
-  json["reason"] = status.reason;
-  if (!result.warnings.empty()) json["warnings"] = result.warnings;
+  record["progressive_error"] = result.last.at.progressive_error;
+  record["status"] = name_of(status.outcome);
+  record["reason"] = status.reason;
+  if (!result.warnings.empty()) record["warnings"] = result.warnings;
+  Value::List divergences, theory;
   for (const Divergence& divergence : result.divergences) {
-    json["divergences"].push_back(to_json(divergence));
+    divergences.emplace_back(record_of(divergence));
   }
   for (const Finding& finding : result.theory) {
-    Json& entry = json["theory"].emplace_back();
+    Record entry;
     entry["name"] = finding.name;
-    put(entry, "value", finding.value);
+    entry["value"] = finding.value;
     entry["note"] = finding.note;
+    theory.emplace_back(std::move(entry));
   }
-  return json.dump();
+  if (!divergences.empty()) record["divergences"] = std::move(divergences);
+  if (!theory.empty()) record["theory"] = std::move(theory);
+  return record;
+}
+
+Record trace_record(const TracePoint& point) {
+  Record record;
+  record["pass"] = point.at.pass;
+  record["examples"] = point.at.examples;
+  record["updates"] = point.at.updates;
+  record["data_accesses"] = point.at.accesses;
+  record["seconds"] = point.at.seconds;
+  record["objective"] = point.objective;
+  record["nonzeros"] = point.at.nonzeros;
+  record["density"] = point.at.density();
+  record["train_error"] = point.train_error;
+  record["valid_error"] = point.valid_error;
+  record["valid_error_se"] = point.valid_error_se;
+  record["valid_loss"] = point.valid_loss;
+  record["valid_rows"] = point.valid_rows;
+  record["valid_weight"] = point.valid_weight;
+  const auto& exponents = point.exponents;
+  record["exponents_within"] = exponents ? std::optional(exponents->within) : std::nullopt;
+  record["exponents_mean"] = exponents ? std::optional(exponents->mean) : std::nullopt;
+  record["exponents_deviation"] = exponents ? std::optional(exponents->deviation) : std::nullopt;
+  return record;
 }
 
 std::string trace_json(const TracePoint& point) {
-  Json json;
-  json["pass"] = point.at.pass;
-  json["examples"] = point.at.examples;
-  json["updates"] = point.at.updates;
-  json["data_accesses"] = point.at.accesses;
-  json["seconds"] = point.at.seconds;
-  put(json, "objective", point.objective);
-  json["nonzeros"] = point.at.nonzeros;
-  json["density"] = point.at.density();
-  put(json, "train_error", point.train_error);
-  put(json, "valid_error", point.valid_error);
-  put(json, "valid_error_se", point.valid_error_se);
-  put(json, "valid_loss", point.valid_loss);
-  json["valid_rows"] = point.valid_rows;
-  json["valid_weight"] = point.valid_weight;
-  const auto& exponents = point.exponents;
-  put(json, "exponents_within", exponents ? std::optional(exponents->within) : std::nullopt);
-  put(json, "exponents_mean", exponents ? std::optional(exponents->mean) : std::nullopt);
-  put(json, "exponents_deviation", exponents ? std::optional(exponents->deviation) : std::nullopt);
-  return json.dump();
+  return trace_record(point).json();
 }
 
 }  // namespace thresh

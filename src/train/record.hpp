@@ -1,4 +1,4 @@
-// What a run leaves behind: the model and the JSON that says how it came about.
+// What a run leaves behind: the model and the records that say how it came about.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
 // Throws Error unless a model was trained on data read and labelled like this.
 void check_same_data(const Model& model, const Problem& problem, const LabelMap& labels);
 
-std::string options_json(const Options& options);
+Record options_record(const Options& options);
 // Without times and traced values: the same run gives the same model file, to the byte.
-std::string summary_json(const Status& status, const FitResult& result);
+Record summary_record(const Status& status, const FitResult& result);
 
 }  // namespace thresh

@@ -78,8 +78,7 @@ Calibration calibrate(const RunContext& run, Solver& solver) {
     }
   });
   try {
-    const Platt platt = sample.fit();
-    return {platt.slope, platt.offset};
+    return sample.fit();
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", run.setup.validate->name(), error.what()));
   }
@@ -199,7 +198,7 @@ FitResult Run::finish(const EndScores& scores) {
     if (run_.options.certify) result.compression_sets = compression_sets_of(solver());
   }
   result.warnings = std::move(run_.warnings);
-  result.model.summary = summary_json(*end_, result);
+  result.model.summary = summary_record(*end_, result);
   result.status = *end_;
   if (run_.problem.vocabulary) name_models(*run_.problem.vocabulary, result);
   return result;

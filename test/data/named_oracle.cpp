@@ -265,8 +265,8 @@ TEST(NamedTwin, VwText) {
 TEST(NamedTwin, Tables) {
   Random random(2);
   std::map<bool, int> refused;
-  const std::string reading =
-      R"({"header":true,"delimiter":",","numbers":["n"],"categories":["c"],"label":"y"})";
+  const Record reading = Record::parse(
+      R"({"header":true,"delimiter":",","numbers":["n"],"categories":["c"],"label":"y"})");
   for (int round = 0; round < 20'000; ++round) {
     std::string text = "n,c,y\n";
     std::vector<TwinRow> twins;

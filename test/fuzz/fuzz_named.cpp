@@ -24,7 +24,7 @@ std::unique_ptr<NamedParser> parser_from(std::uint8_t bits) {
   options.labels_optional = (bits & 4) != 0;
   options.table.header = (bits & 8) != 0;
   if ((bits & 1) != 0) return make_vw_parser("data", options);
-  return make_table_parser("data", options, (bits & 16) != 0 ? Format::tsv : Format::csv, "{}");
+  return make_table_parser("data", options, (bits & 16) != 0 ? Format::tsv : Format::csv, {});
 }
 
 struct Outcome {

@@ -21,9 +21,10 @@ Model text_model(const TextOptions& options = {}) {
   model.negative_label = 0;
   model.label_names = {"a", "b"};
   model.text = learn_terms(documents, options);
-  model.reading = R"({"unit":"words","ngrams":[1,1],"min_length":2,"lower_case":true,)"
-                  R"("stop_words":[],"min_df":1.0,"max_df":{"share":1.0},"tf":"count","idf":true,)"
-                  R"("norm":"l2","hash_bits":0,"documents":2})";
+  model.reading = Record::parse(
+      R"({"unit":"words","ngrams":[1,1],"min_length":2,"lower_case":true,)"
+      R"("stop_words":[],"min_df":1.0,"max_df":{"share":1.0},"tf":"count","idf":true,)"
+      R"("norm":"l2","hash_bits":0,"documents":2})");
   model.dimension = model.text->dimension();
   model.coefficients = {{2, 0.5, "slash"}};
   return model;

@@ -31,8 +31,8 @@ inline thresh::Model small_model() {
   model.dimension = thresh::FeatureMap::kMaxIndex;
   model.intercept = -2.0 / 3;
   model.calibration = thresh::Calibration{1e-300, -1.0 / 7};
-  model.options = R"({"eta":0.1,"note":"tab\tquote\"line\n"})";
-  model.summary = R"({"pass":3,"deep":[[{"a":[1,2,null]}]]})";
+  model.options = thresh::Record::parse(R"({"eta":0.1,"note":"tab\tquote\"line\n"})");
+  model.summary = thresh::Record::parse(R"({"pass":3,"deep":[[{"a":[1,2,null]}]]})");
   model.coefficients = {{1, 1.0 / 3, ""},
                         {2, -5e-324, "word"},
                         {77, 1.7976931348623157e308, "tab\tinside"},

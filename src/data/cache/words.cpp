@@ -23,16 +23,12 @@ std::string dump(const Json& json) {
 }
 
 // A reader's findings in a form that can be compared: the order of columns does not matter.
-nlohmann::json comparable(const std::string& reading) {
-  auto json = nlohmann::json::parse(reading);
+nlohmann::json comparable(const Record& reading) {
+  nlohmann::json json = reading;
   for (const char* list : {"numbers", "categories"}) {
     if (json.contains(list)) std::sort(json[list].begin(), json[list].end());
   }
   return json;
-}
-
-bool is_object(const std::string& text) {
-  return Json::parse(text).is_object();
 }
 
 // Throws a JSON exception unless it is a count.
@@ -81,7 +77,7 @@ CacheWords words_of(const Vocabulary* vocabulary, Format format, const std::stri
   json["asked"] = asked;
   json["hash_bits"] = vocabulary->hash_bits();
   json["labels"] = vocabulary->labels.words();
-  json["reading"] = vocabulary->reading;
+  json["reading"] = vocabulary->reading.json();
   json["note"] = vocabulary->note;
   json["dimension"] = vocabulary->text ? vocabulary->text->dimension() : 0;
   json["terms"] = terms.size();
@@ -112,13 +108,15 @@ CachedWords::CachedWords(std::shared_ptr<const CacheFile> file) : file_(std::mov
     if (hash_bits > Vocabulary::kMaxHashBits) file_->refuse("its hashes are too long");
     hash_bits_ = static_cast<unsigned>(hash_bits);
     labels_ = json.at("labels").get<std::vector<std::string>>();
-    reading_ = json.at("reading");
+    reading_ = Record::parse(json.at("reading").get<std::string>());
     note_ = json.at("note");
     dimension_ = count_in(json, "dimension");
     terms_bytes_ = count_in(json, "terms");
-    if (!is_object(asked_) || !is_object(reading_)) file_->refuse("its words are damaged");
-    comparable(reading_);  // throws if they are not lists
+    Record::parse(asked_);  // throws if it is not an object
+    comparable(reading_);   // throws if they are not lists
   } catch (const nlohmann::json::exception&) {
+    file_->refuse("its words are damaged");
+  } catch (const RecordError&) {
     file_->refuse("its words are damaged");
   }
   if (!labels_.empty()) check_labels();
@@ -160,7 +158,7 @@ std::shared_ptr<const TextVectorizer> CachedWords::vectorizer() const {
   std::string_view terms = file_->names().substr(0, terms_bytes_);
   check_dimension(dimension_);
   try {
-    VectorizerReader reader(Json::parse(reading_), dimension_);
+    VectorizerReader reader(reading_, dimension_);
     while (!terms.empty()) {
       const std::size_t end = terms.find('\n');
       if (end == std::string_view::npos) throw Error("a term is cut short");

@@ -57,7 +57,8 @@ class CachedWords {
 
   std::shared_ptr<const CacheFile> file_;
   Format format_ = Format::libsvm;
-  std::string version_, asked_, reading_, note_;
+  std::string version_, asked_, note_;
+  Record reading_;
   std::vector<std::string> labels_;
   unsigned hash_bits_ = 0;
   std::uint64_t dimension_ = 0;  // of texts

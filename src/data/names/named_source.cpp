@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "data/names/id_row.hpp"
 #include "data/read/number.hpp"
@@ -193,9 +192,8 @@ std::shared_ptr<RowSource> open_named_rows(const std::string& path, Format forma
   if (read.once) return stream;
   auto source = std::make_shared<NamedSource>(*stream, vocabulary, !options.once);
   if (!learns) return source;
-  auto reading = nlohmann::ordered_json::parse(stream->parser().reading());
-  if (vocabulary.hash_bits() > 0) reading["hash_bits"] = vocabulary.hash_bits();
-  vocabulary.reading = reading.dump();
+  vocabulary.reading = stream->parser().reading();
+  if (vocabulary.hash_bits() > 0) vocabulary.reading["hash_bits"] = vocabulary.hash_bits();
   vocabulary.note = stream->parser().note();
   return source;
 }

@@ -22,6 +22,7 @@
 #include "data/names/label_names.hpp"
 #include "files/temp_file.hpp"
 #include "text/term_map.hpp"
+#include "thresh/record.hpp"
 #include "thresh/text.hpp"
 
 namespace thresh {
@@ -58,8 +59,8 @@ class Vocabulary {
   // How texts become rows; null for other data. Without hashing it holds the names.
   std::shared_ptr<const TextVectorizer> text;
   LabelNames labels;
-  // A JSON object with other facts from reading the first file that matter for later files.
-  std::string reading = "{}";
+  // Other facts from reading the first file that matter for later files.
+  Record reading;
   // A note to the user about how that file was read; "" if there is none.
   std::string note;
 

@@ -42,7 +42,7 @@ void learn_texts(const Documents& documents, const ReadOptions& options, Vocabul
   TextOptions how = options.text;
   how.hash_bits = vocabulary.hash_bits();
   vocabulary.text = learn_terms(documents, how, hooks);
-  vocabulary.reading = to_json(*vocabulary.text).dump();
+  vocabulary.reading = to_json(*vocabulary.text).get<Record>();
   if (vocabulary.labels.settled()) return;
   try {
     vocabulary.labels.settle(survey);

@@ -12,6 +12,7 @@
 
 #include "data/read/cutter.hpp"
 #include "data/read/name_table.hpp"
+#include "thresh/record.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
@@ -50,8 +51,8 @@ class NamedParser {
   virtual LineRule line_rule() const = 0;
   // Gets the first block before any is parsed. Removes a header.
   virtual void begin(TextBlock&) {}
-  // A JSON object with what a reader of other files must know, see Vocabulary::reading.
-  virtual std::string reading() const { return "{}"; }
+  // What a reader of other files must know, see Vocabulary::reading.
+  virtual Record reading() const { return {}; }
   // A note to the user about how the file is read; "" if there is none.
   virtual std::string note() const { return ""; }
 
@@ -71,9 +72,9 @@ class NamedParser {
   ReadOptions options_;
 };
 
-// Makes the parser of a format. `reading` comes from a file read earlier, or is "{}".
+// Makes the parser of a format. `reading` comes from a file read earlier, or is empty.
 std::unique_ptr<NamedParser> make_vw_parser(const std::string& file, const ReadOptions& options);
 std::unique_ptr<NamedParser> make_table_parser(const std::string& file, const ReadOptions& options,
-                                               Format format, const std::string& reading);
+                                               Format format, const Record& reading);
 
 }  // namespace thresh

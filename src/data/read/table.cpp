@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
@@ -20,8 +19,6 @@
 
 namespace thresh {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // The usual ways to write a missing number.
 bool stands_for_nothing(std::string_view cell) {
@@ -45,10 +42,10 @@ bool same_letters(const std::string& a, const std::string& b) {
 class TableParser : public NamedParser {
  public:
   TableParser(const std::string& file, const ReadOptions& options, Format format,
-              const std::string& reading)
+              const Record& reading)
       : NamedParser(file, options), table_(options.table) {
     try {
-      learn_from(Json::parse(reading));
+      learn_from(reading);
     } catch (const std::exception&) {
       throw Error("the model does not say how its table was read: it is damaged");
     }
@@ -83,17 +80,14 @@ class TableParser : public NamedParser {
     first.first_line = line;
   }
 
-  std::string reading() const override {
-    Json json;
-    json["header"] = table_.header;
-    if (table_.delimiter != 0) json["delimiter"] = std::string(1, table_.delimiter);
-    for (const char* list : {"numbers", "categories"}) json[list] = Json::array();
-    for (const Column& column : columns_) {
-      if (column.role == Column::Role::label) json["label"] = column.name;
-      if (column.role == Column::Role::number) json["numbers"].push_back(column.name);
-      if (column.role == Column::Role::category) json["categories"].push_back(column.name);
-    }
-    return json.dump();
+  Record reading() const override {
+    Record reading;
+    reading["header"] = table_.header;
+    if (table_.delimiter != 0) reading["delimiter"] = std::string(1, table_.delimiter);
+    reading["numbers"] = names_of(Column::Role::number);
+    reading["categories"] = names_of(Column::Role::category);
+    for (const std::string& name : names_of(Column::Role::label)) reading["label"] = name;
+    return reading;
   }
 
   std::string note() const override {
@@ -145,11 +139,23 @@ class TableParser : public NamedParser {
     std::set<std::string> numbers, categories;
   };
 
-  void learn_from(const Json& reading) {
-    if (!reading.contains("header")) return;
-    table_.header = reading.at("header");
-    table_.delimiter = reading.value("delimiter", std::string(1, '\0')).at(0);
-    known_ = Known{reading.value("label", ""), reading.at("numbers"), reading.at("categories")};
+  void learn_from(const Record& reading) {
+    if (!reading.has("header")) return;
+    table_.header = reading.at("header").flag();
+    table_.delimiter = reading.value("delimiter", std::string(1, '\0')).text().at(0);
+    const auto names = [&](const char* list) {
+      const std::vector<std::string> texts = reading.at(list).texts();
+      return std::set<std::string>(texts.begin(), texts.end());
+    };
+    known_ = Known{reading.value("label", "").text(), names("numbers"), names("categories")};
+  }
+
+  std::vector<std::string> names_of(Column::Role role) const {
+    std::vector<std::string> names;
+    for (const Column& column : columns_) {
+      if (column.role == role) names.push_back(column.name);
+    }
+    return names;
   }
 
   static void add_number(const Column& column, std::string_view cell, NamedRows& out) {
@@ -286,7 +292,7 @@ class TableParser : public NamedParser {
 }  // namespace
 
 std::unique_ptr<NamedParser> make_table_parser(const std::string& file, const ReadOptions& options,
-                                               Format format, const std::string& reading) {
+                                               Format format, const Record& reading) {
   return std::make_unique<TableParser>(file, options, format, reading);
 }
 
