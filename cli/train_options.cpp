@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <vector>
@@ -61,8 +62,11 @@ CLI::Option* add_by_kind(CLI::App& command, TrainCommand& c, const OptionInfo& o
   }
   if (option.kind == Kind::number) {
     return command.add_option_function<double>(
-        names,  // what is not finite is out of range, as -1 is
-        [set](double value) { set(fmt::format("{}", std::isfinite(value) ? value : -1)); },
+        names,  // what is not finite is out of every range
+        [set](double value) {
+          constexpr double kOutside = std::numeric_limits<double>::lowest();
+          set(fmt::format("{}", std::isfinite(value) ? value : kOutside));
+        },
         option.help);
   }
   if (option.kind == Kind::list) {  // of features, whose numbers depend on the data

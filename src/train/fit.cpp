@@ -2,6 +2,7 @@
 
 #include "solvers/catalog.hpp"
 #include "thresh/threads.hpp"
+#include "train/restarts.hpp"
 #include "train/run.hpp"
 #include "train/scaled_for_solver.hpp"
 
@@ -10,6 +11,7 @@ namespace thresh {
 FitResult fit(const Problem& problem, const Options& options, const Model* start,
               Observer* observer) {
   check_options(options);
+  if (options.delta) return best_of_runs(problem, options, start, observer);
   const ThreadLimit limit(options.threads);
   Nobody nobody;
   SideFiles files;
