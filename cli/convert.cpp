@@ -15,6 +15,10 @@ namespace {
 struct ConvertCommand {
   std::string data, output, labels, names;
   Similarity like;
+  std::string noise;
+  ProbeOptions probes;
+  bool wants_probes = false;
+  std::uint64_t seed = 1;
   ReadFlags read;
   OutputFlags out;
 };
@@ -38,8 +42,36 @@ void report_similarities(const ConvertCommand& c, const Converted& made) {
                   thousands(made.rows), thousands(made.features), c.labels));
 }
 
+NoiseOptions noise_of(const ConvertCommand& c) {
+  const std::size_t colon = c.noise.find(':');
+  const std::string kind = colon == std::string::npos ? "" : c.noise.substr(colon + 1);
+  const std::string count = c.noise.substr(0, colon);
+  const bool digits = !count.empty() && count.size() < 10 &&
+                      count.find_first_not_of("0123456789") == std::string::npos;
+  if (!digits || (kind != "sparse" && kind != "dense")) {
+    throw UsageError("--add-noise " + c.noise + ": write N:sparse or N:dense, e.g. 1000:sparse");
+  }
+  return {std::stoull(count), kind == "dense", c.seed};
+}
+
+// Rows with features that say nothing; false if none are asked for.
+bool add_features(const ConvertCommand& c) {
+  if (c.noise.empty() && !c.wants_probes) return false;
+  check_outputs({{"rows", c.output}}, {{"data", c.data}, {"training rows", c.probes.chosen_on}});
+  const ReadOptions read = finish(c.read);
+  if (!c.noise.empty()) {
+    report(c, add_noise(noise_of(c), c.data, c.output, read));
+    return true;
+  }
+  ProbeOptions probes = c.probes;
+  probes.seed = c.seed;
+  report(c, add_probes(probes, c.data, c.output, read));
+  return true;
+}
+
 void run_convert(ConvertCommand& c) {
   if (c.output == "-") throw UsageError("-o must be a file: its labels go beside it");
+  if (add_features(c)) return;
   if (c.names.empty()) c.names = c.output + ".names";
   if (c.labels.empty()) c.labels = c.output + ".labels";
   check_outputs({{"rows", c.output}, {"names", c.names}, {"labels", c.labels}},
@@ -70,6 +102,28 @@ void add_convert(CLI::App& app) {
       ->capture_default_str();
   add_file(command, "--labels", c->labels,
            "Where labels go, of that file's rows or as words; default: OUTPUT.labels");
+  CLI::Option* const noise =
+      command
+          .add_option("--add-noise", c->noise,
+                      "Add N features without information: N:dense (-1 or 1) or N:sparse (1 in one "
+                      "row of twenty)")
+          ->excludes("--kernel-expand");
+  CLI::Option* const probes =
+      command
+          .add_option_function<std::uint64_t>(
+              "--probes",
+              [c](std::uint64_t n) {
+                c->wants_probes = true;
+                c->probes.informative = n;
+              },
+              "N features, the frequent ones and products of pairs of them, and N probes: their "
+              "values in another order of rows (as GISETTE was made)")
+          ->excludes("--kernel-expand")
+          ->excludes(noise);
+  add_file(command, "--probes-of", c->probes.chosen_on,
+           "Training rows that --probes was applied to before: the same features for other rows")
+      ->needs(probes);
+  add_count(command, "--seed", c->seed, "Decides noise and probes")->capture_default_str();
   add_file_flags(command, c->read);
   add_naming_flags(command, c->read);
   add_output_flags(command, c->out);
@@ -77,6 +131,9 @@ void add_convert(CLI::App& app) {
       "Examples:\n"
       "  thresh convert people.csv -o people.svm    (writes people.svm.names as well)\n"
       "  thresh convert mnist.svm --kernel-expand support.svm -o similar.svm\n"
+      "  thresh convert magic04.svm --add-noise 1000:sparse -o magic04s.svm\n"
+      "  thresh convert digits.svm --probes 2500 -o gisette.svm\n"
+      "  thresh convert more.svm --probes 2500 --probes-of digits.svm -o gisette_test.svm\n"
       "  thresh train similar.svm --solver projected-sgd --radius 100 --multiclass softmax \\\n"
       "    --non-negative --feature-labels similar.svm.labels");
   command.callback([c] { run_convert(*c); });

@@ -13,6 +13,7 @@
 #include "select.hpp"
 #include "thresh/diagnose.hpp"
 #include "thresh/error.hpp"
+#include "thresh/options.hpp"
 
 namespace thresh::cli {
 namespace {
@@ -21,7 +22,8 @@ constexpr double kDelta = 0.05;
 
 struct DiagnoseCommand {
   std::string data, model, trace, weights, test, gamma = "auto", task = "classification";
-  std::optional<double> delta;
+  std::optional<double> delta, lambda, epsilon;
+  std::optional<std::string> loss;
   bool grades = false;
   DiagnoseOptions how;
   std::uint64_t memory = std::uint64_t{1} << 30;
@@ -33,6 +35,22 @@ struct DiagnoseCommand {
     return !model.empty() && (only.empty() || std::count(only.begin(), only.end(), "theorems") > 0);
   }
 };
+
+void check_runtime_options(const DiagnoseCommand& c) {
+  const auto& only = c.how.only;
+  const bool asked = std::count(only.begin(), only.end(), "runtimes") > 0;
+  if (c.epsilon) {
+    if (!(*c.epsilon > 0)) throw UsageError("--epsilon must be above 0");
+    if (!only.empty() && !asked)
+      throw UsageError("--epsilon is for runtimes, which --only leaves out");
+    if (c.lambda && !(*c.lambda >= 0)) throw UsageError("--lambda must not be negative");
+    if (c.how.exact_optimum && c.loss == "hinge") {
+      throw UsageError("--exact-optimum: l1 does not do --loss hinge");
+    }
+    return;
+  }
+  if (asked) throw UsageError("--only runtimes needs --epsilon E");
+}
 
 // Says what rows are read for if it takes long.
 class Phases : public DiagnoseObserver {
@@ -119,6 +137,10 @@ std::vector<DiagnosisPart> parts_of_data(const DiagnoseCommand& c) {
   options.model = model ? &*model : nullptr;
   options.gamma = gamma_of(c);
   if (c.task == "regression") options.task = Task::regression;
+  options.epsilon = c.epsilon.value_or(0);
+  if (c.lambda) options.lambda = *c.lambda;
+  if (c.loss) options.loss = *loss_named(*c.loss);
+  if (c.delta) options.delta = *c.delta;
   options.stop = &stop_requested;
   options.observer = &phases;
   std::vector<DiagnosisPart> parts = diagnose(rows, options);
@@ -135,8 +157,9 @@ void check_theorem_options(const DiagnoseCommand& c) {
     throw UsageError("--delta must be between 0 and 1");
   }
   if (c.wants_theorems()) return;
-  const std::pair<const char*, bool> given[] = {
-      {"--weights", !c.weights.empty()}, {"--test", !c.test.empty()}, {"--delta", !!c.delta}};
+  const std::pair<const char*, bool> given[] = {{"--weights", !c.weights.empty()},
+                                                {"--test", !c.test.empty()},
+                                                {"--delta", c.delta && !c.epsilon}};
   for (const auto& [name, is_given] : given) {
     if (is_given) {
       throw UsageError(fmt::format("{} is for theorems, which {}", name,
@@ -159,6 +182,7 @@ void run_diagnose(const DiagnoseCommand& c) {
     throw UsageError("--grades needs --features K, above 0");
   }
   gamma_of(c);  // refused before any reading
+  check_runtime_options(c);
   check_theorem_options(c);
   std::vector<DiagnosisPart> parts;
   if (!c.trace.empty()) parts.push_back(diagnose_trace(c.trace));  // a bad file is soon found out
@@ -186,15 +210,32 @@ void add_diagnose(CLI::App& app) {
            "theorems say of its training");
   command
       .add_option("--only", c->how.only,
-                  "Only these parts: data, labels, exponents, spectral, theorems")
+                  "Only these parts: data, labels, exponents, spectral, theorems, runtimes")
       ->delimiter(',')
-      ->check(CLI::IsMember({"data", "labels", "exponents", "spectral", "theorems"}));
+      ->check(CLI::IsMember({"data", "labels", "exponents", "spectral", "theorems", "runtimes"}));
   add_file(command, "--trace", c->trace,
            "What became of the weights' exponents, by this trace of a run");
   add_file(command, "--weights", c->weights, "The example weights that MODEL was trained with");
   add_file(command, "--test", c->test, "Rows on which MODEL's error is held against its bound");
-  command.add_option("--delta", c->delta, "The error bound may fail with this probability")
+  command
+      .add_option("--delta", c->delta,
+                  "The error bound, or that of several runs of scd, may fail with this probability")
       ->default_str(fmt::format("{}", kDelta));
+  CLI::Option* const epsilon = command.add_option(
+      "--epsilon", c->epsilon,
+      "Say how many steps of scd and smidas suffice to come so near to the minimum of the "
+      "objective (part runtimes)");
+  command.add_option("--lambda", c->lambda, "The penalty of that objective")
+      ->needs(epsilon)
+      ->default_str("0.0001");
+  command.add_option("--loss", c->loss, "Its loss: logistic, squared, hinge, squared-hinge")
+      ->check(CLI::IsMember({"logistic", "squared", "hinge", "squared-hinge"}))
+      ->needs(epsilon)
+      ->default_str("logistic");
+  command
+      .add_flag("--exact-optimum", c->how.exact_optimum,
+                "Find the minimum (solver l1) and take its norms, instead of P(0)/lambda")
+      ->needs(epsilon);
   command
       .add_option("--gamma", c->gamma,
                   "Inverse step size whose spectral radius is wanted; auto: for that of a step "
@@ -220,6 +261,7 @@ void add_diagnose(CLI::App& app) {
       "  thresh diagnose news.svm.gz\n"
       "  thresh diagnose news.svm news.thresh --only exponents\n"
       "  thresh diagnose news.svm news.thresh --only theorems --test test.svm\n"
+      "  thresh diagnose news.svm --only runtimes --epsilon 0.01 --lambda 1e-3 --exact-optimum\n"
       "  thresh diagnose --trace news.jsonl\n"
       "  thresh diagnose news.svm --only spectral --grades --features 2000 --gamma 3 --json");
   command.callback([c] { run_diagnose(*c); });

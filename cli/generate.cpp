@@ -18,6 +18,7 @@ struct GenerateCommand {
   std::string output = kStandardOutput, names, truth, noise, zeros, task = "classification";
   CorpusOptions corpus;
   GaussianOptions gaussian;
+  SingleStepOptions single;
   OutputFlags out;
 };
 
@@ -94,6 +95,14 @@ void gaussian(GenerateCommand& c) {
   report(c, made);
 }
 
+void single_step(GenerateCommand& c) {
+  check_outputs({{"rows", c.output}, {"true weights", c.truth}}, {});
+  Target rows(c.output, c.out.quiet);
+  const Generated made = generate_single_step(c.single, rows.sink());
+  rows.commit();
+  report(c, made);
+}
+
 template <class Shape>
 CLI::App& add_kind(CLI::App& generate, const char* name, const char* help, GenerateCommand& c,
                    Shape& shape) {
@@ -101,7 +110,9 @@ CLI::App& add_kind(CLI::App& generate, const char* name, const char* help, Gener
   add_count(command, "--rows", shape.rows, "Rows")->capture_default_str();
   add_count(command, "--features", shape.features, "Features")->capture_default_str();
   add_count(command, "--seed", shape.seed, "Decides every byte")->capture_default_str();
-  command.add_option("--noise", c.noise, "Share of labels flipped, e.g. 2%");
+  if (std::string(name) != "single-step") {
+    command.add_option("--noise", c.noise, "Share of labels flipped, e.g. 2%");
+  }
   add_file(command, "-o,--output", c.output, "Where the rows go; default: standard output");
   add_file(command, "--truth", c.truth, "Write the true weights, INDEX<TAB>WEIGHT");
   add_output_flags(command, c.out);
@@ -134,6 +145,21 @@ void add_generate(CLI::App& app) {
       "  thresh generate gaussian --rows 4000 --features 4000 --truth w.tsv > duchi.svm\n"
       "  thresh generate gaussian --task regression -o lasso.svm");
   normal.callback([c] { gaussian(*c); });
+  CLI::App& single = add_kind(generate, "single-step",
+                              "Data on which methods that change one weight in a step are slow "
+                              "(Shalev-Shwartz & Tewari 2011, Lemma 5)",
+                              *c, c->single);
+  single.add_option("--norm", c->single.norm, "B: the bound on |w|_1, at least 2")
+      ->capture_default_str();
+  single.footer(
+      "--features 0 is 100 (B^2 - 1). With the loss (a - y)^2 and |w|_1 <= B such a method needs "
+      "at\n"
+      "least B^2 / (16 epsilon) steps to come within epsilon of the minimum, for epsilon from "
+      "0.01\n"
+      "to 0.12 and enough rows.\n"
+      "Examples:\n"
+      "  thresh generate single-step --norm 3 --rows 10000 -o slow.svm");
+  single.callback([c] { single_step(*c); });
   generate.footer(
       "Examples:\n"
       "  thresh generate corpus -o corpus.svm --names corpus.names\n"

@@ -97,7 +97,9 @@ bool leaves_size_open(const TrainCommand& c) {
 }
 
 void check_certify(const TrainCommand& c) {
-  if (!c.certify && c.given("--delta")) throw UsageError("--delta goes with --certify");
+  if (!c.certify && c.given("--delta") && c.options.solver != "scd") {
+    throw UsageError("--delta goes with --certify, or with --solver scd");
+  }
   if (!(c.delta > 0 && c.delta < 1)) throw UsageError("--delta must be between 0 and 1");
   if (!c.certify) return;
   if (c.read.scale == "max" || c.read.scale == "rms") {
@@ -141,6 +143,7 @@ void train(TrainCommand& c) {
   }
   Options options = finish_options(c);
   options.certify = c.certify;
+  if (c.given("--delta") && !c.certify) options.delta = c.delta;
   const std::string path = model_path(c);
   std::optional<Model> start;
   if (!c.from.empty()) start = Model::load(c.from);
@@ -206,7 +209,8 @@ void add_train(CLI::App& app) {
       ->group("Learning");
   command
       .add_option("--delta", c->delta,
-                  "With --certify: the probability with which its bound may fail")
+                  "With --certify: the probability with which its bound may fail. scd without it: "
+                  "keep the best of log2(1/DELTA) runs, with a bound that fails so rarely")
       ->capture_default_str()
       ->group("Learning");
   command.footer(

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -65,8 +66,11 @@ CLI::Option* add_by_kind(CLI::App& command, TrainCommand& c, const OptionInfo& o
   }
   if (option.kind == Kind::number) {
     return command.add_option_function<double>(
-        names,  // what is not finite is out of range, as -1 is
-        [set](double value) { set(fmt::format("{}", std::isfinite(value) ? value : -1)); },
+        names,  // what is not finite is out of every range
+        [set](double value) {
+          constexpr double kOutside = std::numeric_limits<double>::lowest();
+          set(fmt::format("{}", std::isfinite(value) ? value : kOutside));
+        },
         option.help);
   }
   if (option.kind == Kind::list) {  // of features, whose numbers depend on the data

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "common/experiment.hpp"
-#include "sparse/random.hpp"
+#include "thresh/generate.hpp"
 
 namespace thresh::experiments {
 namespace {
@@ -53,7 +53,7 @@ const std::vector<Setting> kSettings = {
     {7, "magic04s", "1e-2", 1e-4, 5e-5}, {8, "magic04d", "1e-2", 1e-3, 1e-5},
 };
 
-constexpr int kRandomFeatures = 1000;
+constexpr std::uint64_t kRandomFeatures = 1000;
 
 DataSet scaled(Rows rows) {
   scale_features(rows);
@@ -63,17 +63,13 @@ DataSet scaled(Rows rows) {
 // The paper's 1,000 features without information: 0 or 1, one in twenty, or -1 or +1.
 DataSet with_noise(Rows rows, std::uint64_t features, bool dense) {
   stretch_features(rows, features);
-  Random random(1);
+  NoiseFeatures noise({kRandomFeatures, dense, 1});
   Rows noisy;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
       noisy.add(rows.indices[k], rows.values[k]);
     }
-    for (int j = 0; j < kRandomFeatures; ++j) {
-      const double u = random.uniform();
-      const double value = dense ? (u < 0.5 ? -1 : 1) : (u < 0.05 ? 1 : 0);
-      if (value != 0) noisy.add(features + j, value);
-    }
+    noise.draw([&](std::uint64_t j, double value) { noisy.add(features + j, value); });
     noisy.end_row(rows.labels[i]);
   }
   return make_data(noisy);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "thresh/generate.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
@@ -37,6 +38,17 @@ struct Similarity {
 Converted convert_by(const Similarity& similarity, const std::string& data,
                      const std::string& rows_path, const std::string& labels_path,
                      const ReadOptions& options = {}, const OnText& on_text = {});
+
+// Rows with features that say nothing, see generate.hpp. Of a table the names are not written.
+Converted add_noise(const NoiseOptions& noise, const std::string& data,
+                    const std::string& rows_path, const ReadOptions& options = {});
+struct ProbeOptions {
+  std::uint64_t informative = 2500;  // features; as many are probes
+  std::uint64_t seed = 1;
+  std::string chosen_on;  // the training file, for other rows of the same kind; "": these rows
+};
+Converted add_probes(const ProbeOptions& probes, const std::string& data,
+                     const std::string& rows_path, const ReadOptions& options = {});
 
 // Raw texts as rows of weighted terms. What terms there are is learned from the first one.
 struct TextFiles {

@@ -26,12 +26,17 @@ class DiagnoseObserver : public SelectObserver {
 };
 
 struct DiagnoseOptions {
-  std::vector<std::string> only;  // of data, labels, exponents, spectral; empty: all
+  std::vector<std::string> only;  // of data, labels, exponents, spectral, runtimes; empty: all
   const Model* model = nullptr;   // learned from these rows: its weights' exponents are told, too
   std::optional<double> gamma;    // inverse step size whose spectral radius is wanted
   std::uint64_t grades_features = 0;  // above 0: GraDes is followed, which keeps so many weights,
   std::uint64_t grades_steps = 10;    // for so many iterations,
   Task task = Task::classification;   // and takes labels for this
+  double epsilon = 0;          // above 0: how many steps suffice to come so near to the minimum
+  double lambda = 1e-4;        // of this penalty
+  Loss loss = Loss::logistic;  // and this loss,
+  double delta = 0.05;         // with probability 1 - delta;
+  bool exact_optimum = false;  // the minimum is found first, instead of |w*| <= P(0)/lambda
   const std::atomic<bool>* stop = nullptr;  // throws Interrupted once it is true
   DiagnoseObserver* observer = nullptr;
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -49,5 +50,55 @@ struct GaussianOptions {
 // Section 7 of Duchi, Shalev-Shwartz, Singer & Chandra, "Efficient projections onto the l1-ball for
 // learning in high dimensions" (ICML 2008): normal weights, some set to zero, and normal features.
 Generated generate_gaussian(const GaussianOptions& options, const Sink& rows_out);
+
+// The data of Lemma 5 of Shalev-Shwartz & Tewari (JMLR 2011): labels +1 and -1, and features of
+// which each is the label with probability 1/2 + 1/(2B), else its opposite. With the loss (a - y)^2
+// and |w|_1 <= B, a method that changes one weight in a step needs at least B^2 / (16 epsilon)
+// steps to come within epsilon of the minimum; for epsilon from 0.01 to 0.12 with the default
+// number of features and enough rows. The truth is the paper's w_0, B/d everywhere.
+struct SingleStepOptions {
+  uint64_t rows = 5000;
+  uint64_t features = 0;  // 0: 100 (B^2 - 1)
+  uint64_t seed = 1;
+  double norm = 2;  // B, at least 2
+};
+Generated generate_single_step(const SingleStepOptions& options, const Sink& rows_out);
+
+// Features without information behind those of a row: +1 or -1 (dense), or 1 in one row of twenty
+// (sparse), as MAGIC04D and MAGIC04S of Shalev-Shwartz & Tewari have 1,000.
+struct NoiseOptions {
+  uint64_t features = 1000;
+  bool dense = false;
+  uint64_t seed = 1;
+};
+class NoiseFeatures {
+ public:
+  explicit NoiseFeatures(const NoiseOptions& options);
+  ~NoiseFeatures();
+  // Draws a row: add(j, value), j from 0, for the values that are not 0.
+  void draw(const std::function<void(uint64_t, double)>& add);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The recipe of GISETTE (Guyon et al. 2003) for dense features such as pixels. The informative
+// features are those that are not 0 in one row of twenty or more, and products of random pairs of
+// them; each has a probe, the same values in a random order of the rows. All are shuffled.
+using DenseColumns = std::vector<std::vector<double>>;  // by feature, then by row
+class ProbeRecipe {
+ public:
+  // Chooses `informative` features, or all that occur often if these are more.
+  ProbeRecipe(const DenseColumns& train, uint64_t informative, uint64_t seed);
+  ~ProbeRecipe();
+  // Twice as many columns. Probes depend on the calls before: first the training rows, then others.
+  DenseColumns apply(const DenseColumns& rows);
+  void skip(std::size_t rows);  // instead of apply() for so many rows
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace thresh

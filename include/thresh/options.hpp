@@ -86,6 +86,8 @@ struct Options {
   std::optional<std::uint64_t> steps;  // instead of passes: rows, batches or coordinates
   Order order = Order::shuffle;
   Iterate iterate = Iterate::last;
+  std::optional<double> delta;  // scd: the best of ceil(log2(1/delta)) runs, with seeds from `seed`
+                                // on; fit() only. Its bound holds with probability 1 - delta
   std::uint64_t seed = 1;
   bool intercept = true;
   OnDivergence on_divergence = OnDivergence::recover;

@@ -1,5 +1,6 @@
 #include "certify/bounds.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -30,6 +31,24 @@ long double update_limit(long double least_epsilon, long double tau, long double
 
 long double update_bound(long double radius, long double margin) {
   return (radius / margin) * (radius / margin);
+}
+
+ExtendedBound extended_update_bound(const std::vector<long double>& margins, long double visits,
+                                    long double radius, long double taken) {
+  ExtendedBound best{0, 0, std::numeric_limits<long double>::infinity()};
+  const long double unit = std::max(radius, taken);
+  for (int step = -80; step <= 80; ++step) {
+    const long double left = unit * std::exp2(step / 4.0L);
+    long double squares = 0;
+    for (const long double margin : margins) {
+      const long double short_by = std::max(0.0L, left + taken - margin);
+      squares += short_by * short_by;
+    }
+    const long double deviation = std::sqrt(visits * squares);
+    const long double bound = update_bound(radius + deviation, left);
+    if (bound < best.bound) best = {left + taken, deviation, bound};
+  }
+  return best;
 }
 
 }  // namespace thresh

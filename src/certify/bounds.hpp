@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace thresh {
 
@@ -22,5 +23,17 @@ long double update_limit(long double least_epsilon, long double tau, long double
 // Theorem 2: a bound on the number of updates. `margin` is (1 - epsilon) gamma: the margin of some
 // separating direction, less what thresholds remove.
 long double update_bound(long double radius, long double margin);
+
+// The same for rows that nothing separates, by the extension of Freund & Schapire (1998): every
+// visit t gets a coordinate of its own, in which u makes good the deviation
+// d_t = max(0, gamma - y <u, x>). Then there are at most ((R + D) / (gamma - taken))^2 updates,
+// D^2 = sum of d_t^2 over all visits, for every gamma above `taken`, the lambda |u|_1 that
+// thresholds take. The gamma with the smallest bound is found on a grid.
+struct ExtendedBound {
+  long double gamma = 0, deviation = 0, bound = 0;
+};
+// `margins` are the y <u, x> of all rows, each visited at most `visits` times.
+ExtendedBound extended_update_bound(const std::vector<long double>& margins, long double visits,
+                                    long double radius, long double taken);
 
 }  // namespace thresh

@@ -92,6 +92,20 @@ std::uint64_t Examination::most_updates() const {
   return ended_by_itself() ? updates() + 1 : updates();
 }
 
+std::vector<long double> Examination::margins() const {
+  std::vector<long double> found;
+  for_each_window(rows_.source, rows_.view, [&](const Window& window) {
+    for (const Row& row : window.rows) {
+      long double sum = at_.intercept;
+      for (std::size_t i = 0; i < row.size; ++i) {
+        sum += static_cast<long double>(at_.at(row.slots[i])) * row.values[i];
+      }
+      found.push_back(rows_.target(row) * sum);
+    }
+  });
+  return found;
+}
+
 bool Examination::weighted() const {
   return claimed_.source->survey()->weighted || rows_.view.weights ||
          !rows_.view.class_weights.empty();

@@ -33,7 +33,8 @@ class Examination {
   // it applies.
   std::string obstacle(std::uint64_t errors, std::uint64_t compression_set,
                        bool started_from_model) const;
-  bool weighted() const;  // whether rows have weights
+  std::vector<long double> margins() const;  // y a of every row
+  bool weighted() const;                     // whether rows have weights
   PerceptronOptions perceptron() const { return PerceptronOptions(claimed_.model); }
   // Repeats the training on these rows alone, or on all rows.
   Replay replay_set(const std::vector<std::uint64_t>& ids) const;

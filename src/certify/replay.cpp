@@ -54,6 +54,7 @@ class Learner {
     if (!run_.epsilons.empty() && run_.epsilons.back().update != last_.update) {
       run_.epsilons.push_back(last_);
     }
+    run_.visited = visited_;
     return std::move(run_);
   }
 

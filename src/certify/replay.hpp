@@ -26,6 +26,7 @@ struct Replay {
   ZeroedArray<double> weights;  // by slot
   double intercept = 0;
   std::uint64_t updates = 0;
+  std::uint64_t visited = 0;          // rows, each time they came
   std::vector<bool> compression_set;  // by row id: whether it caused an update
 
   // What the theorems speak of, for a learning rate of 1: weights, lambda and tau over eta.

@@ -47,6 +47,7 @@ class Conditions {
     epsilon();
     theorem1();
     theorem2();
+    if (!(gamma() - taken() > 0)) inseparable();
     theorem3();
     return section_;
   }
@@ -177,6 +178,40 @@ class Conditions {
         {{"bound", bound}, {"updates", run_.updates}, {"margin_left", static_cast<double>(left)}},
         fmt::format("{}: at most {:.6g} updates, (R / {:.4g})^2; there were {}", what, bound,
                     static_cast<double>(left), run_.updates),
+        normal);
+  }
+
+  // What the paper says after Theorem 2, for any rows.
+  void inseparable() {
+    const std::string normal =
+        "more than Theorem 2 would have; at most the visits to say something";
+    const std::string what = "the extension of Theorem 2 to rows that are not separated";
+    std::string why = no_lemma();
+    if (why.empty() && options_.order == Order::replacement) {
+      why = "rows were drawn, some more often than others";
+    }
+    if (why.empty() && !(norm_ > 0)) why = "all weights are 0";
+    if (!why.empty()) return does_not_apply("inseparable", what, why, normal);
+    std::vector<long double> margins = found_.margins();
+    for (long double& margin : margins) margin /= norm_;
+    const std::uint64_t rows = margins.size();
+    const std::uint64_t visits = (run_.visited + rows - 1) / rows;
+    const ExtendedBound best = extended_update_bound(margins, visits, radius_, taken());
+    const auto bound = static_cast<double>(best.bound);
+    if (bound > limit()) {
+      why = fmt::format("its bound, {:.4g}, is beyond what Theorem 1 covers", bound);
+      return does_not_apply("inseparable", what, why, normal);
+    }
+    const auto gamma = static_cast<double>(best.gamma), d = static_cast<double>(best.deviation);
+    add("inseparable",
+        {{"bound", bound},
+         {"updates", run_.updates},
+         {"visits", run_.visited},
+         {"gamma", gamma},
+         {"deviation", d}},
+        fmt::format("{}: at most {:.6g} updates in {} visits, ((R + D) / (gamma - lambda/eta "
+                    "|u|_1))^2 with gamma = {:.4g} and D = {:.4g}; there were {}",
+                    what, bound, run_.visited, gamma, d, run_.updates),
         normal);
   }
 

@@ -8,6 +8,7 @@
 
 #include "data/feed/labels.hpp"
 #include "diagnose/findings.hpp"
+#include "diagnose/runtimes.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -82,7 +83,16 @@ std::vector<DiagnosisPart> diagnose(const Problem& rows, const DiagnoseOptions& 
     const LabelMap labels = grades_labels(source, options.task);
     const GradesOptions how{options.grades_features, options.gamma, options.grades_steps};
     const Watch watch = begin("following GraDes:");
-    add(grades_findings(run_grades(source, overview, labels, how, watch), how.features));
+    const GradesRun run = run_grades(source, overview, labels, how, watch);
+    Section section = grades_findings(run, how.features);
+    section.findings.push_back(restricted_finding(
+        restricted_eigenvalues(source, overview, run.support, how.features, watch), how.features));
+    add(section);
+  }
+  if (options.epsilon > 0 && wants("runtimes")) {
+    const RuntimeOptions how{options.epsilon, options.lambda, options.delta, options.loss,
+                             options.exact_optimum};
+    add(runtime_findings(rows, overview, how, begin("bounding runtimes:")));
   }
   return parts;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "diagnose/findings.hpp"
 
@@ -81,6 +82,37 @@ DiagnosisLine absorption(const char* name, const char* precision, const Absorbed
   return f;
 }
 
+// p of a model of smidas, as the solver chose it.
+double p_of(const nlohmann::json& options, double dimension) {
+  const std::string text = options.at("p");
+  if (text == "2ln") return 2 * std::log(dimension);
+  if (text == "0.5ln") return std::log(dimension) / 2;
+  return text.empty() ? std::max(2.0, std::ceil(2 * std::log(dimension))) : std::stod(text);
+}
+
+// Lemma 1 of Xie et al.: |w_j| = |theta_j| / a^(p-2) with a = |theta|_p / |theta_j|, which by the
+// link is (|w|_q / |w_j|)^(1/(p-1)).
+DiagnosisLine lemma1(const Model& model, const nlohmann::json& options) {
+  const double p = p_of(options, static_cast<double>(model.dimension)), q = p / (p - 1);
+  std::vector<double> logs;
+  for (const Coefficient& each : model.coefficients)
+    logs.push_back(std::log(std::fabs(each.weight)));
+  std::sort(logs.rbegin(), logs.rend());
+  double sum = 0;
+  for (const double log : logs) sum += std::exp(q * (log - logs.front()));
+  const double log_norm = logs.front() + std::log(sum) / q;
+  const auto a = [&](double log) { return std::exp((log_norm - log) / (p - 1)); };
+  const double first = a(logs.front()), middle = a(logs[logs.size() / 2]), last = a(logs.back());
+  DiagnosisLine f{
+      "lemma1", {{"p", p}, {"largest", first}, {"median", middle}, {"smallest", last}}, {}, {}, {}};
+  f.text = fmt::format(
+      "Lemma 1 (Xie et al.): weights are theta_j / a^(p-2), p = {:.4g}; a is {:.4g} at the largest "
+      "weight, {:.4g} at the median one, {:.4g} at the smallest",
+      p, first, middle, last);
+  f.normal = "a near 1 at the largest weight; 2^51 or more in a^(p-1) is lost beside it";
+  return f;
+}
+
 }  // namespace
 
 Section exponent_findings(const ValueStats& stats, const Model* model) {
@@ -89,6 +121,10 @@ Section exponent_findings(const ValueStats& stats, const Model* model) {
     DiagnosisLine weights = spread("weights", "weights", exponents_of(*model));
     if (weights.value.value("within", 1.0) < 0.99) weights.advice = kAdviceOnExponents;
     section.findings.push_back(weights);
+    const auto options = nlohmann::json::parse(model->options);
+    // Of several classes each has its theta; --scale changes weights after the link.
+    const bool linked = model->solver == "smidas" && !options.contains("scale");
+    if (linked && !model->coefficients.empty()) section.findings.push_back(lemma1(*model, options));
   }
   section.findings.push_back(spread("values", "the data's values", stats.values));
   section.findings.push_back(

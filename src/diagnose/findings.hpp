@@ -9,6 +9,7 @@
 #include "diagnose/grades_run.hpp"
 #include "diagnose/label_noise.hpp"
 #include "diagnose/overview.hpp"
+#include "diagnose/restricted.hpp"
 #include "diagnose/spectrum.hpp"
 
 namespace thresh {
@@ -26,6 +27,8 @@ SpectrumStats measure_spectrum(RowSource& source, const Overview& overview,
 Section spectral_findings(const SpectrumStats& stats, std::uint64_t rows);
 
 Section grades_findings(const GradesRun& run, std::uint64_t features);
+// An estimate of the restricted isometry that the guarantee of GraDes asks for, see restricted.hpp.
+DiagnosisLine restricted_finding(const RestrictedEigenvalues& found, std::uint64_t features);
 
 // `model` may be null.
 Section exponent_findings(const ValueStats& stats, const Model* model);

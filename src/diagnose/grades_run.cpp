@@ -75,6 +75,13 @@ class GradesWalk {
   }
 
   GradesRun run(std::uint64_t steps) {
+    GradesRun found = walk(steps);
+    found.support = support_;
+    return found;
+  }
+
+ private:
+  GradesRun walk(std::uint64_t steps) {
     GradesRun run{gamma_, {}, false};
     for (std::uint64_t t = 0;; ++t) {
       const Potential potential = stats();
@@ -93,7 +100,6 @@ class GradesWalk {
     }
   }
 
- private:
   // Returns the potential at w and puts X'(y - Xw) into gradient_.
   Potential stats() {
     Potential potential;
@@ -119,6 +125,7 @@ class GradesWalk {
       slots.push_back(overview_.slots[j]);
     }
     w_ = std::move(kept);
+    support_ = slots;
     const ColumnSet chosen(slots, overview_.columns.size());
     const GramOptions gram{overview_.largest};
     const Eigenvalue largest = largest_eigenvalue(source_, chosen, gram, watch_);
@@ -135,6 +142,7 @@ class GradesWalk {
   Eigenvalue gamma_;
   double per_unit_ = 1, scaled_gamma_ = 1;
   std::vector<double> w_, gradient_;  // for scaled values
+  std::vector<std::uint32_t> support_;
   Radius radius_;
 };
 

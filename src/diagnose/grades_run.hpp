@@ -30,8 +30,9 @@ struct GradesStep {
 
 struct GradesRun {
   Eigenvalue gamma;
-  std::vector<GradesStep> steps;  // the first entry is the state before any step
-  bool overflowed = false;        // the next step had a number that is not finite
+  std::vector<GradesStep> steps;            // the first entry is the state before any step
+  bool overflowed = false;                  // the next step had a number that is not finite
+  std::vector<std::uint32_t> support = {};  // slots of the last J
 };
 
 GradesRun run_grades(RowSource& source, const Overview& overview, LabelMap labels,

@@ -147,4 +147,26 @@ Section grades_findings(const GradesRun& run, std::uint64_t features) {
   return {"grades", "GraDes", {setting, f, ended}};
 }
 
+DiagnosisLine restricted_finding(const RestrictedEigenvalues& found, std::uint64_t features) {
+  DiagnosisLine f{"restricted", nullptr, {}, {}, {}};
+  f.normal = "delta_2k below 1/3, which the guarantee of GraDes asks for; hardly any data have it";
+  if (found.largest.value == 0) {
+    f.text = "restricted eigenvalues: none, because there are no values";
+    return f;
+  }
+  const double delta = found.delta();
+  f.value = {{"sets", found.sets},
+             {"columns", found.columns},
+             {"least", json_of(found.least)},
+             {"largest", json_of(found.largest)},
+             {"delta_at_least", delta}};
+  f.text = fmt::format(
+      "eigenvalues of X_J'X_J over {} sets J of at most {} columns: {} to {}, so delta_2k is at "
+      "least {:.4g} for k = {}, whatever the scale of X: {}",
+      found.sets, found.columns, text_of(found.least), text_of(found.largest), delta, features,
+      delta >= 1.0 / 3 ? "the guarantee does not hold"
+                       : "not refuted, and not proved: other sets may be worse");
+  return f;
+}
+
 }  // namespace thresh

@@ -124,7 +124,10 @@ std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>&
                              const std::vector<Observer*>& observers) {
   const ThreadLimit limit(threads_of(candidates));
   std::uint64_t memory = 0;
-  for (const Options& options : candidates) memory = std::max(memory, options.memory);
+  for (const Options& options : candidates) {
+    if (options.delta) throw UsageError("--delta is for a single training");
+    memory = std::max(memory, options.memory);
+  }
   std::vector<Attempt> attempts(candidates.size());
   WantedRows wanted(problem, memory);
   const std::vector<LaneRows> lanes = find_lanes(candidates, wanted);

@@ -34,9 +34,20 @@ void check_own_options(const Options& options, const SolverInfo& info) {
   }
 }
 
+// Where no weight is negative the penalty is lambda times their sum. So a negative lambda is a
+// linear term, as the dual of the SVM has one.
+bool lambda_is_linear(const Options& options) {
+  const bool by_coordinates =
+      options.solver == "cd" || options.solver == "scd" || options.solver == "gcd";
+  const auto lower = options.solver_options.find("lower");
+  return by_coordinates && lower != options.solver_options.end() &&
+         to_number("lower", lower->second) >= 0 && options.lambda > -1e300;
+}
+
 void check_ranges(const Options& options) {
   for (const SharedOption& option : option_table()) {
     if (option.rules.empty()) continue;
+    if (option.name == "lambda" && lambda_is_linear(options)) continue;
     const nlohmann::ordered_json value = option.write(option, options);
     for (const OptionRule& rule : option.rules) {
       require(!value.is_number() || (value >= rule.least && value <= rule.most),
@@ -95,6 +106,16 @@ void check_loss(const Options& options, const SolverInfo& info) {
   require(!regression || *loss == Loss::squared, "--task regression goes with --loss squared");
 }
 
+void check_delta(const Options& options) {
+  if (!options.delta) return;
+  require(*options.delta > 0 && *options.delta < 1, "--delta must be between 0 and 1");
+  require(options.solver == "scd",
+          "--delta, the best of several runs, is for scd, whose coordinates are drawn");
+  require(options.order != Order::sequential,
+          "--delta needs coordinates that are drawn: no --order sequential");
+  require(!options.trace, "--delta makes several runs, of which a trace shows one: no --trace");
+}
+
 }  // namespace
 
 void check_options(const Options& options) {
@@ -117,6 +138,7 @@ void check_options(const Options& options) {
   require(options.lambdas.empty() || info.lambdas,
           fmt::format("{} learns one lambda in a run", info.name));
   check_loss(options, info);
+  check_delta(options);
   const bool all_rows = needs_all_rows(options) || info.many_sizes || batch_of(options) == 0;
   require(options.order != Order::replacement || !all_rows,
           fmt::format("{} learns from all rows together{}: no --order replacement", info.name,

@@ -16,6 +16,7 @@
 #include "thresh/threads.hpp"
 #include "train/advice.hpp"
 #include "train/record.hpp"
+#include "train/restarts.hpp"
 
 namespace thresh {
 namespace {
@@ -233,6 +234,7 @@ Model Run::model_now() const {
 FitResult fit(const Problem& problem, const Options& options, const Model* start,
               Observer* observer) {
   check_options(options);
+  if (options.delta) return best_of_runs(problem, options, start, observer);
   const ThreadLimit limit(options.threads);
   Nobody nobody;
   SideFiles files;

@@ -64,6 +64,23 @@ TEST(CertifyBounds, Theorem2) {
   EXPECT_EQ(update_bound(6, 0.5L), 144);
 }
 
+// Freund & Schapire's bound is Theorem 2 where a margin separates, and their formula elsewhere.
+TEST(CertifyBounds, TheExtensionToRowsThatNothingSeparates) {
+  const std::vector<Real> margins = {-0.25L, 0.5L, 0.125L};
+  const Real radius = 1, taken = 0.03125L;
+  const ExtendedBound found = extended_update_bound(margins, 2, radius, taken);
+  const auto direct = [&](Real gamma) {
+    Real squares = 0;
+    for (const Real margin : margins) squares += 2 * std::pow(std::max(0.0L, gamma - margin), 2);
+    return std::pow((radius + std::sqrt(squares)) / (gamma - taken), 2);
+  };
+  EXPECT_NEAR(static_cast<double>(found.bound), static_cast<double>(direct(found.gamma)), 1e-12);
+  for (Real gamma = 0.05L; gamma < 40; gamma *= 1.01L) {
+    EXPECT_LE(static_cast<double>(found.bound), static_cast<double>(1.05L * direct(gamma)));
+  }
+  EXPECT_LE(static_cast<double>(extended_update_bound({1, 1}, 1, 1, 0).bound), 1 + 1e-12);
+}
+
 RC_GTEST_PROP(CertifyKernel, TextRoundTrips, (const std::set<std::uint16_t>& rows)) {
   const std::vector<std::uint64_t> ids(rows.begin(), rows.end());
   RC_ASSERT(parse_row_set(row_set_text(ids), 65536) == ids);
@@ -168,6 +185,52 @@ TEST(Theorems, EpsilonOfTheFirstUpdateByHand) {
   EXPECT_DOUBLE_EQ(value_of(section, "theorem1").at("growth"), 4 / 9.25);
   EXPECT_DOUBLE_EQ(value_of(section, "theorem2").at("bound"),
                    9.25 / 4);  // gamma - lambda |u|_1 = 2
+}
+
+// Noise that no model separates: the updates stay below the bound of the extended rows.
+TEST(Theorems, UpdatesOnInseparableRowsStayBelowTheirBound) {
+  for (const std::uint64_t seed : {3, 4, 5}) {
+    for (const std::uint64_t passes : {1, 4}) {
+      Options options;
+      options.solver_options["tau"] = "0";
+      options.eta = 1;
+      options.lambda = 0.01;
+      options.passes = passes;
+      const Findings noise = findings(random_problem(100, 3, 1, seed), options);
+      const nlohmann::json value = value_of(noise, "inseparable");
+      ASSERT_TRUE(value.is_object()) << text_of(noise, "inseparable");
+      EXPECT_GE(value.at("bound"), value.at("updates"));
+      EXPECT_EQ(value.at("visits"), 100 * passes);
+      EXPECT_GT(value.at("deviation"), 0);
+    }
+  }
+  Options separates;
+  separates.solver_options["tau"] = "0";
+  separates.eta = 1;
+  separates.lambda = 0.001;
+  separates.passes = 50;
+  EXPECT_FALSE(findings(separable(300), separates).contains("inseparable"));
+}
+
+TEST(Theorems, TheExtensionIsWithheldWithAReason) {
+  const auto why = [](const Options& options) {
+    const Findings noise = findings(random_problem(100, 3, 1, 3), options);
+    EXPECT_TRUE(value_of(noise, "inseparable").is_null());
+    return text_of(noise, "inseparable");
+  };
+  Options options;  // tau 0.01
+  options.eta = 1;
+  options.lambda = 1e-5;
+  EXPECT_NE(why(options).find("was above epsilon/2"), std::string::npos);
+  options.solver_options["tau"] = "0";
+  options.schedule = Schedule::sqrt;
+  EXPECT_NE(why(options).find("step size changes"), std::string::npos);
+  options.schedule.reset();
+  options.order = Order::replacement;
+  EXPECT_NE(why(options).find("rows were drawn"), std::string::npos);
+  options.order = Order::shuffle;
+  options.lambda = 0;  // no room for rounding
+  EXPECT_NE(why(options).find("beyond what Theorem 1 covers"), std::string::npos);
 }
 
 TEST(Theorems, WithheldWithAReason) {

@@ -1,6 +1,7 @@
 // thresh generate: data to order, the same for the same seed.
 
 #include <algorithm>
+#include <map>
 
 #include "tools/program.hpp"
 
@@ -120,4 +121,56 @@ TEST_F(CliGenerate, FullDiskIsNoticed) {
   Command redirected = command({"generate", "gaussian", "--rows", "9", "--features", "9"});
   redirected.output_file = "/dev/full";
   EXPECT_EQ(run(redirected).exit, 1);
+}
+
+TEST_F(CliGenerate, SingleStepKnowsItsSize) {
+  const Json json = good_json(
+      {"generate", "single-step", "--rows", "20", "--norm", "3", "-o", "s.svm", "--json"});
+  EXPECT_EQ(json.at("features"), 800);
+  EXPECT_EQ(json.at("nonzeros"), 16000);
+  EXPECT_EQ(parse_rows(ScratchDir::slurp(dir.file("s.svm"))).size(), 20U);
+  EXPECT_TRUE(contains(bad(2, {"generate", "single-step", "--norm", "1"}), "--norm must be"));
+}
+
+TEST_F(CliGenerate, ConvertAddsNoiseBehindTheFeatures) {
+  dir.write("a.svm", "1 1:2 3:0.5\n-1 2:1\n");
+  good({"convert", "a.svm", "--add-noise", "7:dense", "--seed", "5", "-o", "d.svm"});
+  const std::vector<SvmRow> rows = parse_rows(ScratchDir::slurp(dir.file("d.svm")));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].entries.size(), 9U);
+  EXPECT_EQ(rows[1].entries.size(), 8U);
+  EXPECT_EQ(rows[0].entries[1].first, 3U);
+  EXPECT_EQ(rows[0].entries.back().first, 10U);
+  const Json json =
+      good_json({"convert", "a.svm", "--add-noise", "400:sparse", "-o", "s.svm", "--json"});
+  EXPECT_EQ(json.at("features"), 403);
+  EXPECT_LT(parse_rows(ScratchDir::slurp(dir.file("s.svm")))[0].entries.size(), 80U);
+  for (const char* text : {"7", "x:dense", "7:thick", ":dense"}) {
+    EXPECT_TRUE(contains(bad(2, {"convert", "a.svm", "--add-noise", text, "-o", "x.svm"}),
+                         "write N:sparse or N:dense"));
+  }
+}
+
+// The rows of a test file get the features that were chosen on the training file.
+TEST_F(CliGenerate, ConvertMakesTheSameProbesForOtherRows) {
+  dir.write("a.svm", "1 1:2 2:3\n-1 1:1 2:5\n1 1:7 2:1\n");
+  dir.write("b.svm", "1 1:11 2:13\n");
+  good({"convert", "a.svm", "--probes", "3", "-o", "pa.svm"});
+  good({"convert", "b.svm", "--probes", "3", "--probes-of", "a.svm", "-o", "pb.svm"});
+  const auto first = parse_rows(ScratchDir::slurp(dir.file("pa.svm")))[0].entries;
+  const auto other = parse_rows(ScratchDir::slurp(dir.file("pb.svm")))[0].entries;
+  ASSERT_EQ(first.size(), 6U);
+  ASSERT_EQ(other.size(), 6U);
+  std::map<double, int> counts;
+  for (const auto& [index, value] : other) ++counts[value];
+  EXPECT_EQ(counts, (std::map<double, int>{{11, 2}, {13, 2}, {143, 2}}));
+  // Of each feature the column with the value of its own row is at the same place in both.
+  for (const auto& [mine, theirs] : {std::pair{2.0, 11.0}, {3.0, 13.0}, {6.0, 143.0}}) {
+    bool together = false;
+    for (std::size_t j = 0; j < 6; ++j) {
+      together |= first[j].second == mine && other[j].second == theirs;
+    }
+    EXPECT_TRUE(together) << mine;
+  }
+  EXPECT_TRUE(contains(bad(2, {"convert", "a.svm", "--probes", "4", "-o", "x.svm"}), "not 4"));
 }

@@ -92,7 +92,7 @@ TEST_F(CliPages, ManReadersFindNothingWrong) {
 
 TEST_F(CliPages, BashCompletes) {
   EXPECT_EQ(offers({"tr"}), "train");
-  EXPECT_EQ(offers({"generate", ""}), "corpus gaussian");
+  EXPECT_EQ(offers({"generate", ""}), "corpus gaussian single-step");
   EXPECT_EQ(offers({"train", "--la"}), "--lambda --lambda-ratio --label");
   EXPECT_EQ(offers({"train", "a.svm", "--loss", "sq"}), "squared squared-hinge");
   EXPECT_EQ(offers({"train", "--loss", "=", "h"}), "hinge");

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/bounds.hpp"
+#include "loss/bounds.hpp"
 #include "thresh/thresh.hpp"
 #include "tools/error_of.hpp"
 #include "tools/problems.hpp"

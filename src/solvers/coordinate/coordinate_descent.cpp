@@ -16,7 +16,7 @@ std::vector<Finding> CoordinateDescent::theory() const {
   if (!two_classes_) return no("it is evaluated for two classes only");
   if (learns_intercept_) return no("an intercept is outside the theorem (see --no-intercept)");
   if (largest_value() > 1) return no("features go beyond [-1, 1]");
-  if (lambda_ == 0) return no("without lambda nothing bounds the optimum");
+  if (lambda_ <= 0) return no("without lambda nothing bounds the optimum");
   if (lower_ > 0 || upper_ < 0) return no("w = 0 is not allowed");
   if (started_) return no("the run must start from 0, not from a model");
   if (budget_ != kUnlimited) return no("with a feature budget an earlier state may come out");

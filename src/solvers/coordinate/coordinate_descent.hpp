@@ -7,7 +7,8 @@
 //     w_j <- S(w_j - g_j / b_j, lambda / b_j)
 //
 // With --lower, --upper or --non-negative the result is clipped to the allowed interval, which is
-// the minimum of the same quadratic model within it.
+// the minimum of the same quadratic model within it. If no weight may be negative, lambda may: it
+// is then a linear term, and S(v, -t) = v + t is still the minimum of the model.
 //
 // j goes from low to high (cd), is drawn uniformly (scd), or promises the largest decrease of P
 // (gcd; on ties the lowest j; it ends when no decrease is positive).
@@ -30,8 +31,8 @@
 #include <vector>
 
 #include "data/feed/matrix.hpp"
+#include "loss/bounds.hpp"
 #include "solvers/batch/pieces.hpp"
-#include "solvers/bounds.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/random.hpp"
 #include "sparse/row_loops.hpp"
@@ -158,6 +159,8 @@ class CoordinateDescent : public MatrixSolver {
     const double b = bounds_[j];
     // No curvature: the squares of the values vanish, or no row has this feature of the initial
     // model. Only the penalty acts on it.
+    if (b == 0 && lambda_ < 0 && !is_intercept(j))
+      return std::isfinite(upper_) ? allowed(j, upper_) : weight(j);
     if (b == 0) return lambda_ > 0 && !is_intercept(j) ? allowed(j, 0) : weight(j);
     if (is_intercept(j)) return weight(j) - g / b;
     return allowed(j, soft_threshold(weight(j) - g / b, lambda_ / b));

@@ -15,8 +15,8 @@
 
 #include <algorithm>
 
+#include "loss/bounds.hpp"
 #include "math/elementary.hpp"
-#include "solvers/bounds.hpp"
 #include "solvers/online/gradient_solver.hpp"
 #include "sparse/compensated_sum.hpp"
 #include "thresh/error.hpp"

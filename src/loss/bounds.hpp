@@ -1,9 +1,10 @@
 // The bounds that Shalev-Shwartz & Tewari prove, as numbers.
 //
-// Both depend on the unknown optimum w*. We use |w*|_1 <= P(0) / lambda, which holds because the
-// penalty at w* cannot exceed the objective at 0.
+// They depend on the unknown optimum w*. Training uses |w*|_1 <= P(0) / lambda, which holds because
+// the penalty at w* cannot exceed the objective at 0.
 #pragma once
 
+#include <cmath>
 #include <numbers>
 #include <optional>
 
@@ -40,6 +41,11 @@ inline std::optional<double> self_bound(Loss loss) {
   return std::nullopt;
 }
 
+// The steps after which Theorem 1 promises epsilon: T + 1 >= d Psi(0) / epsilon.
+inline double scd_steps(double d, double beta, double at_zero, double norm2, double epsilon) {
+  return std::ceil(d * (beta / 2 * norm2 * norm2 + at_zero) / epsilon) - 1;
+}
+
 // Theorem 1: E[P(w_T)] - P(w*) <= d Psi(0) / (T + 1), Psi(0) = beta/2 |w*|_2^2 + P(0).
 inline double scd_bound(double d, double steps, double beta, double at_zero, double lambda) {
   const double norm = at_zero / lambda;
@@ -64,6 +70,31 @@ inline double smidas_bound_lipschitz(double p, double factor, double eta, double
                                      double at_zero, double lambda) {
   const double norm = at_zero / lambda;
   return (steps + 1) / steps * eta * (p - 1) * factor / 2 + norm * norm / (eta * steps);
+}
+
+// A number of steps, and the step size with which a bound of Theorem 3 is then at most epsilon.
+struct StepsAndSize {
+  double steps = 0, eta = 0;
+};
+
+// The fewest steps for which smidas_bound(), minimised over eta (Lemma 7), is at most epsilon. With
+// a = (p-1) rho factor / 2 and b = |w*|_1^2 the minimum is 2 b / (eta T) at
+// 1/eta = a + sqrt(a^2 + a (T+1) P(0) / b), and equal to epsilon at the root of a quadratic in T.
+inline StepsAndSize smidas_steps(double p, double rho, double factor, double at_zero, double norm1,
+                                 double epsilon) {
+  const double a = (p - 1) * rho * factor / 2, b = norm1 * norm1;
+  const double q = 4 * a * b / epsilon;
+  const double half = q * (1 + at_zero / epsilon) / 2;
+  const double steps = std::ceil(half + std::sqrt(half * half + q * at_zero / epsilon));
+  return {steps, 1 / (a + std::sqrt(a * a + a * (steps + 1) * at_zero / b))};
+}
+
+// The same for smidas_bound_lipschitz(): 2 sqrt(a b (T+1)) / T, a = (p-1) factor / 2.
+inline StepsAndSize smidas_steps_lipschitz(double p, double factor, double norm1, double epsilon) {
+  const double a = (p - 1) * factor / 2, b = norm1 * norm1;
+  const double q = 4 * a * b / (epsilon * epsilon);
+  const double steps = std::ceil(q / 2 + std::sqrt(q * q / 4 + q));
+  return {steps, std::sqrt(b / (a * (steps + 1)))};
 }
 
 // Proposition 4.
