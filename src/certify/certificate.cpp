@@ -33,6 +33,9 @@ std::string no_certificate(const Options& options) {
   if (solver == kPerceptron && options.iterate == Iterate::random) {
     return "the rows after the step drawn by --iterate random would count as unused";
   }
+  if (solver == kPerceptron && options.iterate == Iterate::average) {
+    return "its rows reproduce the last model, not the average of all";
+  }
   return "";
 }
 

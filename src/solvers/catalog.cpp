@@ -148,6 +148,11 @@ Signs SolverSetup::signs() const {
   return flag("non-negative") ? Signs(*features, feature_labels, class_label) : Signs();
 }
 
+std::unique_ptr<WeightAverage> SolverSetup::average() const {
+  if (options.iterate != Iterate::average) return nullptr;
+  return std::make_unique<WeightAverage>(*features);
+}
+
 LossFunction SolverSetup::loss() const {
   return LossFunction(*loss_of(options));
 }
@@ -178,8 +183,6 @@ double SolverSetup::largest_loss() const {
   if (!loss || has_bounded_slope(*loss)) return margin;
   return std::min(margin * margin, std::numeric_limits<double>::max());
 }
-
-namespace {}  // namespace
 
 std::uint64_t batch_of(const Options& options) {
   const SolverInfo& info = find_solver(options.solver).info;

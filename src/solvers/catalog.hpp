@@ -28,8 +28,8 @@ struct SolverSetup {
   double target_size = 0;                // of a typical target of regression; 0 if unknown
   std::vector<std::uint32_t> kept = {};  // slots that must have a weight, ascending
   std::uint64_t all_steps = 0;           // of which --iterate random draws one; 0: it does not
-  double largest_value = 0;              // |x_ij| of all rows; only with all_steps
-  bool weighted_rows = false;            // some row's weight is not 1; only with all_steps
+  double largest_value = 0;              // |x_ij| of all rows; unless --iterate last
+  bool weighted_rows = false;            // some row's weight is not 1; unless --iterate last
   double class_label = 1;                // of the class that is +1
   double eta = kDefaultEta;              // the user's, or what is safe
   double step_scale = 1;                 // of all steps; smaller once a run has diverged
@@ -40,7 +40,8 @@ struct SolverSetup {
   bool flag(const std::string& name) const;
   std::string word(const std::string& name) const;
 
-  Signs signs() const;  // of the own option non-negative
+  Signs signs() const;                             // of the own option non-negative
+  std::unique_ptr<WeightAverage> average() const;  // of --iterate average; else null
   LossFunction loss() const;
   StepSize step_size() const;
   StepSize step_size(double eta) const;  // with another eta
@@ -62,6 +63,7 @@ struct LoopInfo : SolverInfo {
   bool columns_only = false;     // of those it only ever looks at columns
   bool plain_steps = false;      // a row moves weights by eta times its gradient: long rows, large
                                  // steps
+  std::string no_average;        // why it refuses --iterate average; "": it does not
   bool starts_anew = false;      // it cannot continue from a model
   bool halves_steps = true;      // smaller steps are a way out of a divergence
   bool measures_rows = false;    // it wants to know how long rows are, and how many

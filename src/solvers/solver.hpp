@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "sparse/weight_average.hpp"
 #include "sparse/zeroed_array.hpp"
 #include "thresh/fit.hpp"
 #include "thresh/options.hpp"
@@ -77,7 +78,10 @@ class Solver {
   // The state already has the weights of the model to start from.
   virtual void begin() {}
   // From now on slots 0 .. n-1 may occur.
-  virtual void ensure_slots(std::size_t n) { state_.weights.ensure(n); }
+  virtual void ensure_slots(std::size_t n) {
+    state_.weights.ensure(n);
+    if (average_) average_->ensure_slots(n);
+  }
 
   // Applies all deferred work. Afterwards the state is exactly what the formulas define.
   void settle() {
@@ -125,6 +129,11 @@ class Solver {
   // Makes these weights the state. No learning is allowed afterwards.
   void end_at(const SavedWeights& kept);
 
+  // With --iterate average: makes the settled state the mean over all steps so far, for a look at
+  // it or for good. False if there is none, or if it is the state already.
+  bool show_average();
+  void hide_average();
+
   // Saves the settled state if it is within the feature budget.
   virtual void save_within(std::uint64_t budget);
   // Takes over the state that another solver saved.
@@ -158,9 +167,11 @@ class Solver {
   LinearState state_;
   std::optional<Status> ended_;
   std::optional<Runaway> runaway_;
+  std::unique_ptr<WeightAverage> average_;  // of all steps; null: not asked for
 
  private:
   SavedWeights saved_;
+  std::optional<LinearState> hidden_;  // by show_average()
   bool closed_ = false;
 };
 

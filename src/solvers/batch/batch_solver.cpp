@@ -70,6 +70,11 @@ void BatchSolver::take_step(double loss) {
   state_.examples += matrix_->rows();
   current_loss_.reset();
   step(loss);
+  if (!average_ || ended_) return;
+  for (std::size_t j = 0; j < now_.weights.size(); ++j) {
+    average_->add(matrix_->slot(j), now_.weights[j]);
+  }
+  average_->step(now_.intercept);
 }
 
 double BatchSolver::evaluate(const Point& point) {

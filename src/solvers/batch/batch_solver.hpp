@@ -38,7 +38,9 @@ class BatchSolver : public MatrixSolver {
                        !has_bounded_slope(loss_.kind())),
         learns_intercept_(setup.options.intercept),
         classifies_(setup.options.task == Task::classification),
-        compensated_(setup.options.compensated) {}
+        compensated_(setup.options.compensated) {
+    average_ = setup.average();
+  }
 
   void load(std::shared_ptr<const Matrix> matrix) override { matrix_ = std::move(matrix); }
   void begin() override;

@@ -112,6 +112,11 @@ class BatchedSubgradient : public GradientSolver<BatchedSubgradient> {
     }
   }
 
+  void average_step(const Gradient&) {
+    for (const std::uint32_t slot : listed_) average_->add(slot, state_.weights[slot]);
+    average_->step(state_.intercept);
+  }
+
   double penalty() const override { return lambda_ * l1_norm(); }
 
  private:

@@ -154,6 +154,7 @@ CatalogEntry eg() {
   entry.info.softmax = true;
   entry.info.budget = BudgetUse::refused;
   entry.info.starts_anew = true;
+  entry.info.no_average = "every step divides all weights by a new total, whose sums would cancel";
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {{OptionInfo::Kind::number, "radius", "", "z: the total mass"},
                         batch_option(),

@@ -54,6 +54,17 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
     for (std::size_t i = 0; i < row.size; ++i) work_out(row.slots[i]);
   }
 
+  void average_step(const Gradient& gradient) {
+    const double shift = ball_.shift();
+    const bool all = std::exchange(rebased_, false);
+    const auto note = [&](std::uint32_t slot) {
+      const double raw = std::as_const(raw_)[slot];
+      this->average_->fall_from(slot, std::fabs(raw) > shift ? raw : 0);
+    };
+    Base::for_each_changed(gradient, note, all);
+    this->average_->step(state_.intercept, 1, shift, shift);
+  }
+
   void step(const Gradient& gradient, double eta) {
     const double shift = ball_.shift();
     for (std::size_t i = 0; i < gradient.size; ++i) {
@@ -90,6 +101,7 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
 
   // Restarts from the current weights.
   void rebase() {
+    rebased_ = true;
     ball_.clear();
     for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
       const double weight = std::as_const(state_.weights)[slot];
@@ -112,6 +124,7 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball>> {
   Signs signs_;
   ZeroedArray<double> raw_;
   Ball ball_;
+  bool rebased_ = false;  // since the last step that was averaged
 };
 
 }  // namespace

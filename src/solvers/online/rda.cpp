@@ -49,6 +49,15 @@ class Rda : public GradientSolver<Rda> {
     }
   }
 
+  void average_step(const Gradient& gradient) {
+    for_each_changed(gradient, [&](std::uint32_t slot) {
+      average_->fall_from(slot, -std::as_const(sums_)[slot]);
+    });
+    const auto t = static_cast<double>(state_.t - steps_before_);
+    average_->step(state_.intercept, 1 / (gamma_ * std::sqrt(t)), lambda_ * std::sqrt(t) / gamma_,
+                   lambda_ * t);
+  }
+
   double penalty() const override { return lambda_ * l1_norm(); }
 
   std::optional<std::uint64_t> settled_nonzeros() override {

@@ -47,6 +47,7 @@ class Smidas : public GradientSolver<Smidas> {
         k_(setup.number("k")),
         dimension_(static_cast<double>(setup.dimension)),
         all_steps_(static_cast<double>(setup.all_steps)),
+        averages_(setup.options.iterate == Iterate::average),
         drawn_(setup.options.order == Order::replacement),
         constant_(setup.options.schedule.value_or(Schedule::constant) == Schedule::constant),
         two_classes_(setup.options.task == Task::classification),
@@ -98,6 +99,14 @@ class Smidas : public GradientSolver<Smidas> {
     measure();
   }
 
+  void average_step(const Gradient&) {
+    for (const std::uint32_t slot : active_) {
+      work_out(slot);
+      average_->add(slot, state_.weights[slot]);
+    }
+    average_->step(state_.intercept);
+  }
+
   double penalty() const override { return lambda_ * l1_norm(); }
 
   std::vector<Finding> theory() const override {
@@ -130,12 +139,16 @@ class Smidas : public GradientSolver<Smidas> {
     if (!constant_) return no("the step size is not constant");
     if (!scaled_) return no("it is about --threshold scaled");
     if (!drawn_) return no("rows must be drawn (--order replacement)");
-    if (all_steps_ == 0) return no("it is about a random iterate (--iterate random)");
+    if (all_steps_ == 0 && !averages_) {
+      return no("it is about a random iterate or their mean (--iterate random or average)");
+    }
     if (dimension_ == 0) return no("the dimension is unknown");
     if (largest_value_ > 1) return no("features go beyond [-1, 1]");
     if (weighted_rows_) return no("rows have weights");
     if (started_) return no("the run must start from 0, not from a model");
-    const double factor = norm_factor(), T = all_steps_;
+    // Of the mean it holds because the objective is convex.
+    const double T = averages_ ? static_cast<double>(state_.t) : all_steps_;
+    const double factor = norm_factor();
     if (has_bounded_slope(loss_.kind()))
       bound.value = smidas_bound_lipschitz(p_, factor, eta_, T, at_zero, lambda_);
     if (rho) {
@@ -200,7 +213,8 @@ class Smidas : public GradientSolver<Smidas> {
   bool scaled_;       // thresholds by eta lambda, not by lambda
   double k_;          // of Proposition 4
   double dimension_;  // 0 while unknown
-  double all_steps_;  // T of Theorem 3; 0 if the last iterate comes out
+  double all_steps_;  // T of Theorem 3; 0 unless a random iterate comes out
+  bool averages_;     // the mean over all steps comes out
   bool drawn_;        // rows come with replacement
   bool constant_;
   bool two_classes_;
