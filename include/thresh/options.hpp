@@ -125,6 +125,7 @@ struct OptionInfo {
   bool tunable = false;                 // a search may choose its value, as that of any own option
   std::string alias = {};               // another name
   std::string group = "Options";        // its heading in the help of the program
+  bool recorded = true;                 // own ones: models record it also where it is not given
 
   bool is_called(std::string_view other) const {
     return other == name || (other == alias && !alias.empty());

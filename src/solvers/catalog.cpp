@@ -228,6 +228,20 @@ std::optional<Loss> loss_of(const Options& options) {
   return options.task == Task::regression ? Loss::squared : losses.front();
 }
 
+CatalogEntry entry_for_rows(const std::string& name, const std::string& paper,
+                            const std::string& update, const std::string& cost) {
+  CatalogEntry entry;
+  entry.info.name = name;
+  entry.info.paper = paper;
+  entry.info.objective = "mean L(a, y) + lambda |w|_1";
+  entry.info.update = update;
+  entry.info.cost = cost;
+  entry.info.needs = "rows, one at a time";
+  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.softmax = true;
+  return entry;
+}
+
 OptionInfo batch_option(const std::string& default_value) {
   return {OptionInfo::Kind::number, "batch", default_value,
           "rows a step; the last batch of a pass may be shorter; 0: all rows"};

@@ -31,6 +31,7 @@ struct SolverSetup {
   double largest_value = 0;              // |x_ij| of all rows; unless --iterate last
   bool weighted_rows = false;            // some row's weight is not 1; unless --iterate last
   double class_label = 1;                // of the class that is +1
+  bool zero_based = false;               // the data number features from 0, not from 1
   double eta = kDefaultEta;              // the user's, or what is safe
   double step_scale = 1;                 // of all steps; smaller once a run has diverged
 
@@ -119,6 +120,11 @@ bool needs_all_rows(const Options& options);
 
 // How many rows a step learns from: 0 for all of them, 1 if the solver has no batches.
 std::uint64_t batch_of(const Options& options);
+
+// What the entries of solvers that follow gradients row by row have in common: the l1-penalised
+// objective, all losses, softmax.
+CatalogEntry entry_for_rows(const std::string& name, const std::string& paper,
+                            const std::string& update, const std::string& cost);
 
 // The own option that many solvers have: how many rows a step looks at.
 OptionInfo batch_option(const std::string& default_value = "1");

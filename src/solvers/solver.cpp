@@ -50,7 +50,7 @@ bool Solver::show_average() {
   if (!average_ || average_->steps() == 0 || closed_) return false;
   SavedWeights mean{{}, average_->intercept()};
   for (std::uint32_t slot = 0; slot < state_.weights.size(); ++slot) {
-    const double weight = average_->at(slot);
+    const double weight = mean_of_steps(slot);
     if (weight != 0) mean.weights.emplace_back(slot, weight);
   }
   LinearState& hidden = hidden_.emplace();

@@ -36,6 +36,14 @@ struct LinearState {
   std::uint64_t accesses = 0;  // stored x_ij read
   std::uint64_t mistakes = 0;  // wrong predictions, made before learning from the row
 
+  // Calls work(slot, weight) for the weights that are not 0.
+  template <class Work>
+  void for_each_weight(const Work& work) const {
+    for (std::uint32_t slot = 0; slot < weights.size(); ++slot) {
+      if (weights[slot] != 0) work(slot, weights[slot]);
+    }
+  }
+
   // Sets a weight and updates the count of non-zeros.
   void set(std::uint32_t slot, double weight) {
     double& now = weights[slot];
@@ -155,6 +163,7 @@ class Solver {
 
  protected:
   virtual void do_settle() {}
+  virtual double mean_of_steps(std::uint32_t slot) const { return average_->at(slot); }
   // The slots that may have weights after settling, if known.
   virtual const std::vector<std::uint32_t>* weighted_slots() const { return nullptr; }
   void save();

@@ -164,6 +164,7 @@ std::string options_json(const Options& options) {
   for (const OptionInfo& option : info.options) {
     const SolverSetup setup{options, info};
     const std::string& name = option.name;
+    if (!option.recorded && !options.solver_options.contains(name)) continue;
     json[name] = option.kind == OptionInfo::Kind::number ? Json(setup.number(name))
                  : option.kind == OptionInfo::Kind::flag ? Json(setup.flag(name))
                                                          : Json(setup.word(name));

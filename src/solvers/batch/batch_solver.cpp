@@ -25,6 +25,7 @@ void BatchSolver::advance(std::uint64_t n, const Until& until) {
     const double loss = find_gradient();
     if (state_.t == 0) bound_growth(loss);
     if (!(loss <= largest_loss_)) {
+      margins_now();
       const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
       const auto nan = std::find_if(margins_.begin(), margins_.end(),
                                     [](double margin) { return std::isnan(margin); });

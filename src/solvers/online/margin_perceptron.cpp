@@ -38,9 +38,9 @@ class MarginPerceptron : public RowSolver {
   }
 
   void begin() override {
-    for (std::uint32_t slot = 0; average_ && slot < state_.weights.size(); ++slot) {
-      average_->stay_at(slot, std::as_const(state_.weights)[slot]);
-    }
+    if (!average_) return;
+    state_.for_each_weight(
+        [&](std::uint32_t slot, double weight) { average_->stay_at(slot, weight); });
   }
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {

@@ -118,10 +118,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   // From the first support check on, lists the weighted slots to make the next ones cheap.
   void begin_list() {
     lists_ = true;
-    for (std::size_t slot = 0; slot < this->state_.weights.size(); ++slot) {
-      if (std::as_const(this->state_.weights)[slot] == 0) continue;
-      weighted_.add(static_cast<std::uint32_t>(slot));
-    }
+    this->state_.for_each_weight([&](std::uint32_t slot, double) { weighted_.add(slot); });
   }
 
   void drop_the_dead() {

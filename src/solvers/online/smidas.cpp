@@ -7,7 +7,8 @@
 //     theta <- S(theta - eta g, eta lambda)      (--threshold plain: lambda, Xie et al., eq. 9)
 //     w_j = sign(theta_j) |theta_j|^(p-1) / |theta|_p^(p-2)
 //
-// Departures: p defaults to 2 ln(d), rounded up. Powers use logarithms, so that no p and no theta
+// Departures: rows come in shuffled passes; --order replacement draws them, as the paper does. p
+// defaults to 2 ln(d), rounded up. Powers use logarithms, so that no p and no theta
 // overflow; a weight too small for a double is 0 and not counted.
 //
 // Cost: O(non-zeros of theta) per step, because all of them shrink and contribute to the norm; two
@@ -68,11 +69,10 @@ class Smidas : public GradientSolver<Smidas> {
   void begin() override {
     const double q = p_ / (p_ - 1);
     std::vector<double> magnitudes;
-    for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
-      if (std::as_const(state_.weights)[slot] == 0) continue;
-      active_.push_back(static_cast<std::uint32_t>(slot));
-      magnitudes.push_back(std::fabs(state_.weights[slot]));
-    }
+    state_.for_each_weight([&](std::uint32_t slot, double weight) {
+      active_.push_back(slot);
+      magnitudes.push_back(std::fabs(weight));
+    });
     started_ = !active_.empty();
     const double log_norm = log_of_norm(magnitudes, q);
     for (const std::uint32_t slot : active_) theta_[slot] = link(state_.weights[slot], q, log_norm);
@@ -231,15 +231,11 @@ class Smidas : public GradientSolver<Smidas> {
 }  // namespace
 
 CatalogEntry smidas() {
-  CatalogEntry entry;
-  entry.info.name = "smidas";
-  entry.info.paper = "Shalev-Shwartz & Tewari 2009, Algorithm 3";
-  entry.info.objective = "mean L(a, y) + lambda |w|_1";
-  entry.info.update = "theta = S(theta - eta g, eta lambda); w = inverse p-norm link of theta";
-  entry.info.cost = "O(non-zeros of theta)";
+  CatalogEntry entry =
+      entry_for_rows("smidas", "Shalev-Shwartz & Tewari 2009, Algorithm 3",
+                     "theta = S(theta - eta g, eta lambda); w = inverse p-norm link of theta",
+                     "O(non-zeros of theta)");
   entry.info.needs = "rows, one at a time; the dimension";
-  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
-  entry.info.softmax = true;
   entry.info.measures_values = true;
   entry.info.schedule = Schedule::constant;
   entry.info.auto_eta =
