@@ -41,9 +41,10 @@ const char* name_of(OnDivergence what);
 // return the last state within the budget.
 enum class AtBudget { stop, proceed };
 
-// Which w a run returns: that after its last step, or that after a step drawn uniformly from all of
-// them by the seed. Bounds on the expected objective are about the second one.
-enum class Iterate { last, random };
+// Which w a run returns: that after its last step, the mean over all steps, or that after a step
+// drawn uniformly from all of them by the seed. Bounds on the expected objective are about the last
+// two.
+enum class Iterate { last, average, random };
 
 // The step size where neither the user nor the solver has an opinion.
 inline constexpr double kDefaultEta = 0.1;
@@ -126,6 +127,7 @@ struct OptionInfo {
   bool tunable = false;                 // a search may choose its value, as that of any own option
   std::string alias = {};               // another name
   std::string group = "Options";        // its heading in the help of the program
+  bool recorded = true;                 // own ones: models record it also where it is not given
 
   bool is_called(std::string_view other) const {
     return other == name || (other == alias && !alias.empty());

@@ -41,8 +41,9 @@ double project_l1_ball(std::span<double> v, double radius,
 double project_nonnegative_l1_ball(std::span<double> v, double radius,
                                    ProjectionMethod method = ProjectionMethod::automatic);
 
-// Onto { sum_j a_j |w_j| <= radius } for a_j > 0: w_j = sign(v_j) max(|v_j| - a_j theta, 0). Throws
-// UsageError if there are not as many a as v, Error if one of them is not positive and finite.
+// Onto { sum_j a_j |w_j| <= radius }: w_j = sign(v_j) max(|v_j| - a_j theta, 0). An a_j of 0 leaves
+// w_j free. Throws UsageError if there are not as many a as v, Error if one of them is negative or
+// not finite.
 double project_weighted_l1_ball(std::span<double> v, std::span<const double> a, double radius);
 
 }  // namespace thresh

@@ -27,9 +27,13 @@ std::string no_certificate(const Options& options) {
   if (!options.feature_labels_file.empty()) return "--feature-labels are not in the model";
   if (options.solver_options.contains("penalties")) return "--penalties are not in the model";
   const auto& own = options.solver_options;
+  if (own.contains("ball-weights")) return "it is about a ball without weights";
   if (own.contains("lower") || own.contains("upper")) return "it is about weights without limits";
   if (solver == kPerceptron && options.iterate == Iterate::random) {
     return "the rows after the step drawn by --iterate random would count as unused";
+  }
+  if (solver == kPerceptron && options.iterate == Iterate::average) {
+    return "its rows reproduce the last model, not the average of all";
   }
   return "";
 }

@@ -9,21 +9,25 @@
 // A red-black tree stores the size and sum of each subtree. A walk from the root to a leaf finds
 // the smallest value above the new shift.
 //
+// For a weighted ball, sum a_j |w_j| <= z, the values are |w_j| / a_j. They fall by the same shift,
+// and each counts a_j^2 times in sizes and sums.
+//
 // Departures:
 // - Equation 11 is printed with its inequality reversed; figure 3 is right.
 // - The figure's theta is taken over raw values, so it is the new shift, not an increment.
 // - Zeros are erased one by one, not split off. Each costs O(log n), paid for by its insertion.
-// - Sums have twice a double's digits. Where they would cancel, the values are summed exactly.
+// - Sums have twice a double's digits. Where they would cancel, the values are summed exactly,
+//   unless they have weights.
 //
-// Cost: O(log n) for a change, O(log n) for a projection and each zero it makes; 80 bytes a value.
+// Cost: O(log n) for a change, O(log n) for a projection and each zero it makes; 96 bytes a value.
 #pragma once
 
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <ext/pb_ds/assoc_container.hpp>
 #include <ext/pb_ds/tree_policy.hpp>
 #include <functional>
-#include <utility>
 
 #include "projection/double_double.hpp"
 #include "projection/exact_sum.hpp"
@@ -34,20 +38,28 @@ namespace thresh {
 class BallTree {
  public:
   // A value at or below the shift counts as zero: it is not stored and cannot be erased.
-  void insert(double raw) {
+  void insert(double raw, double weight = 1) {
     if (!std::isfinite(raw)) throw Error("a magnitude in a ball is not finite");
-    if (raw > shift_) tree_.insert({raw, ++serial_});
+    weighted_ = weighted_ || weight != 1;
+    if (raw > shift_) tree_.insert({raw, weight, ++serial_});
   }
 
-  void erase(double raw) {
+  void erase(double raw, double weight = 1) {
     if (!(raw > shift_)) return;
-    const auto found = tree_.lower_bound({raw, 0});
-    if (found == tree_.end() || found->first != raw) throw Error("a magnitude is not in the ball");
+    const auto found = tree_.lower_bound({raw, weight, 0});
+    if (found == tree_.end() || found->raw != raw || found->weight != weight) {
+      throw Error("a magnitude is not in the ball");
+    }
     tree_.erase(found);
   }
 
   double shift() const { return shift_; }
   std::size_t size() const { return tree_.size(); }
+  // Of the weights; 1 if there are none.
+  double mean_square() const {
+    if (tree_.empty()) return 1;
+    return tree_.node_begin().get_metadata().count.high / static_cast<double>(tree_.size());
+  }
 
   // Raises the shift until the magnitudes sum to at most the radius, and drops the zeros.
   double project(double radius) {
@@ -55,9 +67,9 @@ class BallTree {
       throw Error("the radius of a projection must be finite and not negative");
     }
     if (tree_.empty()) return shift_;
-    const double theta = radius == 0 ? tree_.rbegin()->first : search(radius);
+    const double theta = radius == 0 ? tree_.rbegin()->raw : search(radius);
     if (theta > shift_) shift_ = theta;
-    while (!tree_.empty() && tree_.begin()->first <= shift_) tree_.erase(tree_.begin());
+    while (!tree_.empty() && tree_.begin()->raw <= shift_) tree_.erase(tree_.begin());
     return shift_;
   }
 
@@ -68,27 +80,35 @@ class BallTree {
   }
 
  private:
-  using Key = std::pair<double, std::uint64_t>;  // serial numbers distinguish equal values
+  struct Key {
+    double raw;
+    double weight;
+    std::uint64_t serial;  // distinguishes equal values
+    auto operator<=>(const Key&) const = default;
+  };
 
   struct Total {
-    std::size_t count = 0;
+    DoubleDouble count;  // of values; exact unless they have weights
     DoubleDouble sum;
 
     void add(const Total& other) {
-      count += other.count;
+      count.add(other.count);
       sum.add(other.sum);
     }
-    void add(double value) {
-      ++count;
-      sum.add(value);
+    void add(const Key& key) {
+      const DoubleDouble square = product(key.weight, key.weight);
+      DoubleDouble counted = product(square.high, key.raw);
+      counted.low += square.low * key.raw;
+      count.add(square);
+      sum.add(counted);
     }
     // The sum minus the radius after everything is lowered to the value.
     double excess(double value, double radius) const {
       DoubleDouble left = sum;
       left.subtract(radius);
-      const DoubleDouble lowered = product(value, static_cast<double>(count));
+      const DoubleDouble lowered = product(value, count.high);
       left.subtract(lowered.high);
-      left.low -= lowered.low;
+      left.low -= lowered.low + value * count.low;
       return left.normalised().high;
     }
   };
@@ -102,7 +122,7 @@ class BallTree {
    protected:
     void operator()(Node node, ConstNode end) const {
       Total total;
-      total.add((*node)->first);
+      total.add(**node);
       for (const Node child : {node.get_l_child(), node.get_r_child()}) {
         if (child != end) total.add(child.get_metadata());
       }
@@ -117,17 +137,18 @@ class BallTree {
     const Total all = tree_.node_begin().get_metadata();
     DoubleDouble over = all.sum;
     over.subtract(radius);
-    if (!(std::fabs(over.normalised().high) > 0x1p-40 * (all.sum.high + radius)) ||
-        !std::isfinite(over.low)) {
+    if (weighted_ && !std::isfinite(over.low)) throw Error("the sums over a ball overflow");
+    if (!weighted_ && (!(std::fabs(over.normalised().high) > 0x1p-40 * (all.sum.high + radius)) ||
+                       !std::isfinite(over.low))) {
       return search_exactly(radius);
     }
     Total above;
     Total support;
     for (auto node = tree_.node_begin(); node != tree_.node_end();) {
-      const double value = (*node)->first;
+      const double value = (*node)->raw;
       Total from_here = above;
       if (node.get_r_child() != tree_.node_end()) from_here.add(node.get_r_child().get_metadata());
-      from_here.add(value);
+      from_here.add(**node);
       if (from_here.excess(value, radius) < 0) {
         above = support = from_here;
         node = node.get_l_child();
@@ -136,7 +157,7 @@ class BallTree {
       }
     }
     support.sum.subtract(radius);
-    return support.count == 0 ? tree_.rbegin()->first : support.sum.divided_by(support.count);
+    return support.count.high == 0 ? tree_.rbegin()->raw : support.sum.divided_by(support.count);
   }
 
   double search_exactly(double radius) const {
@@ -145,9 +166,9 @@ class BallTree {
     std::size_t count = 0;
     for (auto it = tree_.rbegin(); it != tree_.rend(); ++it) {  // NOLINT(modernize-loop-convert)
       ExactSum lowered = excess;
-      lowered.add_multiple(-it->first, count);
+      lowered.add_multiple(-it->raw, count);
       if (!lowered.negative()) break;
-      excess.add(it->first);
+      excess.add(it->raw);
       ++count;
     }
     return excess.divided_by(count);
@@ -156,6 +177,7 @@ class BallTree {
   Tree tree_;
   double shift_ = 0;
   std::uint64_t serial_ = 0;
+  bool weighted_ = false;
 };
 
 }  // namespace thresh

@@ -30,11 +30,14 @@ struct DoubleDouble {
     return {sum, low - (sum - high)};
   }
 
-  double divided_by(std::size_t count) const {
+  double divided_by(const DoubleDouble& n) const {
     const DoubleDouble value = normalised();
-    const auto n = static_cast<double>(count);
-    const double quotient = value.high / n;
-    return quotient + (std::fma(-quotient, n, value.high) + value.low) / n;
+    const double quotient = value.high / n.high;
+    const double rest = std::fma(-quotient, n.high, value.high) + value.low - quotient * n.low;
+    return quotient + rest / n.high;
+  }
+  double divided_by(std::size_t count) const {
+    return divided_by(DoubleDouble{static_cast<double>(count), 0});
   }
 };
 

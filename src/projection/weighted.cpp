@@ -6,7 +6,8 @@
 //
 //     theta = (sum a_j |v_j| - z) / sum a_j^2        over the support.
 //
-// Pivots are ratios. The search is that of pivot.cpp, the last rounds are those of threshold.cpp.
+// An entry with a_j = 0 is free and stays as it is. Pivots are ratios. The search is that of
+// pivot.cpp, the last rounds are those of threshold.cpp.
 //
 // Sums are long doubles, because a product of two doubles can leave the range of a double.
 //
@@ -53,11 +54,11 @@ std::vector<Entry> entries_of(std::span<const double> v, std::span<const double>
     if (!std::isfinite(v[i])) {
       throw Error("a vector to be projected has an entry that is not finite");
     }
-    if (!std::isfinite(a[i]) || a[i] <= 0) {
-      throw Error("the weights of a ball must be positive and finite");
+    if (!std::isfinite(a[i]) || a[i] < 0) {
+      throw Error("the weights of a ball must be finite and not negative");
     }
     const double value = std::fabs(v[i]);
-    if (value > 0) entries.push_back({Real{value} / a[i], value, a[i]});
+    if (value > 0 && a[i] > 0) entries.push_back({Real{value} / a[i], value, a[i]});
   }
   return entries;
 }

@@ -148,6 +148,11 @@ Signs SolverSetup::signs() const {
   return flag("non-negative") ? Signs(*features, feature_labels, class_label) : Signs();
 }
 
+std::unique_ptr<WeightAverage> SolverSetup::average() const {
+  if (options.iterate != Iterate::average) return nullptr;
+  return std::make_unique<WeightAverage>(*features);
+}
+
 LossFunction SolverSetup::loss() const {
   return LossFunction(*loss_of(options));
 }
@@ -178,8 +183,6 @@ double SolverSetup::largest_loss() const {
   if (!loss || has_bounded_slope(*loss)) return margin;
   return std::min(margin * margin, std::numeric_limits<double>::max());
 }
-
-namespace {}  // namespace
 
 std::uint64_t batch_of(const Options& options) {
   const SolverInfo& info = find_solver(options.solver).info;
@@ -223,6 +226,20 @@ std::optional<Loss> loss_of(const Options& options) {
   const std::vector<Loss>& losses = find_solver(options.solver).info.losses;
   if (losses.empty()) return std::nullopt;
   return options.task == Task::regression ? Loss::squared : losses.front();
+}
+
+CatalogEntry entry_for_rows(const std::string& name, const std::string& paper,
+                            const std::string& update, const std::string& cost) {
+  CatalogEntry entry;
+  entry.info.name = name;
+  entry.info.paper = paper;
+  entry.info.objective = "mean L(a, y) + lambda |w|_1";
+  entry.info.update = update;
+  entry.info.cost = cost;
+  entry.info.needs = "rows, one at a time";
+  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  entry.info.softmax = true;
+  return entry;
 }
 
 OptionInfo batch_option(const std::string& default_value) {

@@ -28,9 +28,10 @@ struct SolverSetup {
   double target_size = 0;                // of a typical target of regression; 0 if unknown
   std::vector<std::uint32_t> kept = {};  // slots that must have a weight, ascending
   std::uint64_t all_steps = 0;           // of which --iterate random draws one; 0: it does not
-  double largest_value = 0;              // |x_ij| of all rows; only with all_steps
-  bool weighted_rows = false;            // some row's weight is not 1; only with all_steps
+  double largest_value = 0;              // |x_ij| of all rows; unless --iterate last
+  bool weighted_rows = false;            // some row's weight is not 1; unless --iterate last
   double class_label = 1;                // of the class that is +1
+  bool zero_based = false;               // the data number features from 0, not from 1
   double eta = kDefaultEta;              // the user's, or what is safe
   double step_scale = 1;                 // of all steps; smaller once a run has diverged
 
@@ -40,7 +41,8 @@ struct SolverSetup {
   bool flag(const std::string& name) const;
   std::string word(const std::string& name) const;
 
-  Signs signs() const;  // of the own option non-negative
+  Signs signs() const;                             // of the own option non-negative
+  std::unique_ptr<WeightAverage> average() const;  // of --iterate average; else null
   LossFunction loss() const;
   StepSize step_size() const;
   StepSize step_size(double eta) const;  // with another eta
@@ -62,6 +64,7 @@ struct LoopInfo : SolverInfo {
   bool columns_only = false;     // of those it only ever looks at columns
   bool plain_steps = false;      // a row moves weights by eta times its gradient: long rows, large
                                  // steps
+  std::string no_average;        // why it refuses --iterate average; "": it does not
   bool starts_anew = false;      // it cannot continue from a model
   bool halves_steps = true;      // smaller steps are a way out of a divergence
   bool measures_rows = false;    // it wants to know how long rows are, and how many
@@ -117,6 +120,11 @@ bool needs_all_rows(const Options& options);
 
 // How many rows a step learns from: 0 for all of them, 1 if the solver has no batches.
 std::uint64_t batch_of(const Options& options);
+
+// What the entries of solvers that follow gradients row by row have in common: the l1-penalised
+// objective, all losses, softmax.
+CatalogEntry entry_for_rows(const std::string& name, const std::string& paper,
+                            const std::string& update, const std::string& cost);
 
 // The own option that many solvers have: how many rows a step looks at.
 OptionInfo batch_option(const std::string& default_value = "1");

@@ -116,10 +116,21 @@ void check_delta(const Options& options) {
   require(!options.trace, "--delta makes several runs, of which a trace shows one: no --trace");
 }
 
+void check_iterate(const Options& options, const LoopInfo& info) {
+  if (options.iterate == Iterate::last) return;
+  const bool averages = options.iterate == Iterate::average;
+  require(!(options.features || options.density),
+          fmt::format(
+              "--iterate {} goes without a feature budget{}", averages ? "average" : "random",
+              info.budget == BudgetUse::required ? ", which " + info.name + " always has" : ""));
+  require(!averages || info.no_average.empty(),
+          fmt::format("{} cannot --iterate average: {}", info.name, info.no_average));
+}
+
 }  // namespace
 
 void check_options(const Options& options) {
-  const SolverInfo& info = find_solver(options.solver).info;
+  const LoopInfo& info = find_solver(options.solver).info;
   check_own_options(options, info);
   require(!options.auto_eta || !info.auto_eta.empty(),
           fmt::format("{} does not do --eta auto", info.name));
@@ -143,10 +154,7 @@ void check_options(const Options& options) {
   require(options.order != Order::replacement || !all_rows,
           fmt::format("{} learns from all rows together{}: no --order replacement", info.name,
                       batch_of(options) == 0 ? " (--batch 0)" : ""));
-  require(options.iterate == Iterate::last || !(options.features || options.density),
-          fmt::format(
-              "--iterate random goes without a feature budget{}",
-              info.budget == BudgetUse::required ? ", which " + info.name + " always has" : ""));
+  check_iterate(options, info);
   require(options.folds == 0 || (options.folds >= 2 && options.fold < options.folds),
           "there must be at least 2 folds, and a fold must be one of them");
   require(options.folds == 0 || options.holdout == 0, "folds and --holdout exclude each other");

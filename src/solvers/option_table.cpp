@@ -208,9 +208,9 @@ std::vector<SharedOption> learning_options() {
           "Order of the rows: shuffle, sequential, or replacement (each step draws its row)",
           {"shuffle", "sequential", "replacement"}),
       at<&Options::iterate>(Kind::word, "iterate", "last",
-                            "The model after the last step, or after a step drawn at random, of "
-                            "which some theorems speak",
-                            {"last", "random"}),
+                            "The model after the last step, the average over all steps, or that "
+                            "after a step drawn at random; some theorems are about the last two",
+                            {"last", "average", "random"}),
       at<&Options::seed>(Kind::count, "seed", "1", "Decides everything random"),
       at<&Options::intercept, kTunable>(Kind::flag, "intercept", "true", "Learn no intercept"),
       at<&Options::on_divergence>(

@@ -46,6 +46,33 @@ void Solver::end_at(const SavedWeights& kept) {
   closed_ = true;
 }
 
+bool Solver::show_average() {
+  if (!average_ || average_->steps() == 0 || closed_) return false;
+  SavedWeights mean{{}, average_->intercept()};
+  for (std::uint32_t slot = 0; slot < state_.weights.size(); ++slot) {
+    const double weight = mean_of_steps(slot);
+    if (weight != 0) mean.weights.emplace_back(slot, weight);
+  }
+  LinearState& hidden = hidden_.emplace();
+  hidden.weights.swap(state_.weights);
+  hidden.nonzeros = state_.nonzeros;
+  hidden.intercept = state_.intercept;
+  state_.weights.ensure(hidden.weights.size());
+  end_at(mean);
+  return true;
+}
+
+void Solver::hide_average() {
+  if (!hidden_) return;
+  const std::size_t slots = state_.weights.size();  // some may be new
+  state_.weights = std::move(hidden_->weights);
+  state_.weights.ensure(slots);
+  state_.nonzeros = hidden_->nonzeros;
+  state_.intercept = hidden_->intercept;
+  hidden_.reset();
+  closed_ = false;
+}
+
 // Reads the row again, because the terms of the margin are not tracked while it is summed.
 void Solver::diverge(const Row& row) {
   Runaway worst{row.id, std::nullopt, state_.intercept, 1};

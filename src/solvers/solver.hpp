@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "sparse/weight_average.hpp"
 #include "sparse/zeroed_array.hpp"
 #include "thresh/fit.hpp"
 #include "thresh/options.hpp"
@@ -34,6 +35,14 @@ struct LinearState {
   std::uint64_t updates = 0;   // steps that changed something
   std::uint64_t accesses = 0;  // stored x_ij read
   std::uint64_t mistakes = 0;  // wrong predictions, made before learning from the row
+
+  // Calls work(slot, weight) for the weights that are not 0.
+  template <class Work>
+  void for_each_weight(const Work& work) const {
+    for (std::uint32_t slot = 0; slot < weights.size(); ++slot) {
+      if (weights[slot] != 0) work(slot, weights[slot]);
+    }
+  }
 
   // Sets a weight and updates the count of non-zeros.
   void set(std::uint32_t slot, double weight) {
@@ -77,7 +86,10 @@ class Solver {
   // The state already has the weights of the model to start from.
   virtual void begin() {}
   // From now on slots 0 .. n-1 may occur.
-  virtual void ensure_slots(std::size_t n) { state_.weights.ensure(n); }
+  virtual void ensure_slots(std::size_t n) {
+    state_.weights.ensure(n);
+    if (average_) average_->ensure_slots(n);
+  }
 
   // Applies all deferred work. Afterwards the state is exactly what the formulas define.
   void settle() {
@@ -125,6 +137,11 @@ class Solver {
   // Makes these weights the state. No learning is allowed afterwards.
   void end_at(const SavedWeights& kept);
 
+  // With --iterate average: makes the settled state the mean over all steps so far, for a look at
+  // it or for good. False if there is none, or if it is the state already.
+  bool show_average();
+  void hide_average();
+
   // Saves the settled state if it is within the feature budget.
   virtual void save_within(std::uint64_t budget);
   // Takes over the state that another solver saved.
@@ -146,6 +163,7 @@ class Solver {
 
  protected:
   virtual void do_settle() {}
+  virtual double mean_of_steps(std::uint32_t slot) const { return average_->at(slot); }
   // The slots that may have weights after settling, if known.
   virtual const std::vector<std::uint32_t>* weighted_slots() const { return nullptr; }
   void save();
@@ -158,9 +176,11 @@ class Solver {
   LinearState state_;
   std::optional<Status> ended_;
   std::optional<Runaway> runaway_;
+  std::unique_ptr<WeightAverage> average_;  // of all steps; null: not asked for
 
  private:
   SavedWeights saved_;
+  std::optional<LinearState> hidden_;  // by show_average()
   bool closed_ = false;
 };
 

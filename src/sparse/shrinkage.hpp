@@ -23,6 +23,13 @@ class Shrinkage {
   // Every weight owes `amount` more from now on.
   void add(double amount) { total_ += amount; }
 
+  double total() const { return total_; }
+  // The weight without the shrinkage applied to it so far. The settled one is this less total().
+  double raw(std::size_t slot, double weight) const {
+    return weight == 0 ? 0 : weight + std::copysign(paid_[slot], weight);
+  }
+  bool shrinks(double weight) const { return std::fabs(weight) <= ceiling_; }
+
   // Applies to a slot's weight the shrinkage that it owes.
   double settle(std::size_t slot, double weight) {
     if (paid_[slot] == total_) return weight;  // no write, so most pages stay untouched
@@ -33,12 +40,12 @@ class Shrinkage {
   // The same, but does not record it.
   double settled(std::size_t slot, double weight) const {
     const double owed = total_ - paid_[slot];
-    return owed == 0 || std::fabs(weight) > ceiling_ ? weight : soft_threshold(weight, owed);
+    return owed == 0 || !shrinks(weight) ? weight : soft_threshold(weight, owed);
   }
   // Whether the settled weight is zero and stays zero. False for NaN.
   bool is_gone(std::size_t slot, double weight) const {
     const double size = std::fabs(weight);
-    return size <= total_ - paid_[slot] && size <= ceiling_;
+    return size <= total_ - paid_[slot] && shrinks(size);
   }
 
  private:

@@ -39,6 +39,10 @@ class TopHeap {
     }
   }
 
+  bool has(std::uint32_t slot) const { return place_[slot] != 0; }
+  double smallest() const { return heap_.front().magnitude; }
+  std::uint32_t smallest_slot() const { return heap_.front().slot; }
+
   // Removes the smallest and returns its slot.
   std::uint32_t pop() {
     const std::uint32_t slot = heap_.front().slot;

@@ -86,6 +86,7 @@ SolverSetup solver_setup(const RunContext& run, const Steps& steps) {
   setup.all_steps = run.all_steps;
   setup.largest_value = run.largest_value;
   setup.weighted_rows = run.weighted_rows;
+  setup.zero_based = run.problem.zero_based;
   setup.eta = steps.eta;
   setup.step_scale = steps.scale;
   return setup;

@@ -32,9 +32,12 @@ const char* name_of(Outcome outcome) {
 }
 
 bool one_look_is_enough(const Options& options) {
+  // A random iterate asks for the number of steps, theorems for the largest value.
+  const bool looks_ahead =
+      options.iterate == Iterate::random ||
+      (options.iterate == Iterate::average && find_solver(options.solver).info.measures_values);
   const bool once = options.order == Order::sequential && options.passes == 1 && !options.steps &&
-                    !options.trace && options.holdout == 0 && options.folds == 0 &&
-                    options.iterate == Iterate::last;
+                    !options.trace && options.holdout == 0 && options.folds == 0 && !looks_ahead;
   const bool classes_known = options.task == Task::regression || options.positive.has_value();
   const bool dimension_known = !options.density || options.dim > 0;
   return once && classes_known && dimension_known && !options.balanced_classes &&

@@ -152,6 +152,7 @@ Record options_record(const Options& options) {
   for (const OptionInfo& option : info.options) {
     const SolverSetup setup{options, info};
     const std::string& name = option.name;
+    if (!option.recorded && !options.solver_options.contains(name)) continue;
     record[name] = option.kind == OptionInfo::Kind::number ? Value(setup.number(name))
                    : option.kind == OptionInfo::Kind::flag ? Value(setup.flag(name))
                                                            : Value(setup.word(name));

@@ -4,6 +4,17 @@
 
 namespace thresh {
 
+bool show_averages(Solver& solver) {
+  bool shown = false;
+  for (Solver* leaf : leaves(solver)) shown |= leaf->show_average();
+  if (shown) solver.settle();  // which only adds up
+  return shown;
+}
+
+void hide_averages(Solver& solver) {
+  for (Solver* leaf : leaves(solver)) leaf->hide_average();
+}
+
 bool GoodState::keep(const Solver& solver) {
   std::vector<SavedWeights> now;
   for (const Solver* leaf : leaves(solver)) {

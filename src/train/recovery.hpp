@@ -20,6 +20,11 @@ std::vector<AnySolver*> leaves(AnySolver& solver) {
   return found;
 }
 
+// With --iterate average: lets the state be the mean over all steps, and whether it was not yet; or
+// what it was before.
+bool show_averages(Solver& solver);
+void hide_averages(Solver& solver);
+
 class GoodState {
  public:
   // Takes over the settled weights of a solver if they are all finite; whether they are.

@@ -75,7 +75,7 @@ FitResult best_of_runs(const Problem& problem, const Options& options, const Mod
   if (done < runs) best->status = {Outcome::stopped, "interrupted"};
   best->trace.clear();
   best->theory.push_back(theorem2(*best, *options.delta, runs, done, diverged, seed));
-  best->model.summary = summary_json(best->status, *best);
+  best->model.summary = summary_record(best->status, *best);
   return std::move(*best);
 }
 

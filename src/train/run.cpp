@@ -36,7 +36,7 @@ std::uint64_t steps_of(const RunContext& run) {
   return options.passes * (batch == 0 ? 1 : (rows + batch - 1) / batch);
 }
 
-// What the theorems about a random iterate ask of all rows, drawn or not.
+// What the theorems about a random iterate or the average ask of all rows, drawn or not.
 void measure_rows(RunContext& run) {
   for_each_window(run.setup.train, run.setup.training, [&](const Window& window) {
     for (const Row& row : window.rows) {
@@ -55,9 +55,9 @@ RunContext context_of(const Problem& problem, Options options, Observer& observe
   RunContext run{problem, options, observer, find_solver(options.solver), std::move(setup)};
   if (options.iterate == Iterate::random) {
     run.all_steps = steps_of(run);
-    if (run.entry.info.measures_values) measure_rows(run);
     run.drawn_step = 1 + Random(options.seed, kIterateStream).below(run.all_steps);
   }
+  if (options.iterate != Iterate::last && run.entry.info.measures_values) measure_rows(run);
   return run;
 }
 
@@ -141,6 +141,7 @@ void Run::close() {
   if (setup().dimension == 0) run_.setup.dimension = log_.progress.dimension;
   check_end();
   solver().settle();
+  if (end_->outcome != Outcome::diverged) show_averages(solver());
   guard_.check_end(*end_);
   const bool has_model = end_->outcome != Outcome::diverged;
   // Of the rows that were met; those who work in memory know all of them from the start.

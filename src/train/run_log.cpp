@@ -97,6 +97,7 @@ TracePoint RunLog::evaluate(const EndScores& scores) {
   Solver& solver = guard_.solver();
   const RunSetup& setup = run_.setup;
   solver.settle();
+  const bool averages = show_averages(solver);
   progress.nonzeros = state().nonzeros;
   TracePoint point;
   point.at = progress;
@@ -115,6 +116,7 @@ TracePoint RunLog::evaluate(const EndScores& scores) {
     point.valid_rows = valid.rows;
     point.valid_weight = valid.weight;
   }
+  if (averages) hide_averages(solver);
   return point;
 }
 

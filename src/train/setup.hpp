@@ -63,7 +63,7 @@ struct RunContext {
   std::vector<std::string> warnings = {};
   std::uint64_t all_steps = 0;  // of which --iterate random draws one; 0: not asked for
   std::uint64_t drawn_step = 0;
-  double largest_value = 0;    // |x_ij| of all rows, measured for --iterate random
+  double largest_value = 0;    // |x_ij| of all rows, measured unless --iterate last
   bool weighted_rows = false;  // some row's weight is not 1; likewise
 
   // Of more than two, else 0.

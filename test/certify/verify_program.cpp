@@ -103,6 +103,9 @@ TEST_F(CliVerify, RefusedBeforeTraining) {
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "margin-perceptron",
                                "--iterate", "random"}),
                        "no certificate: the rows after the step"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "margin-perceptron",
+                               "--iterate", "average"}),
+                       "no certificate: its rows reproduce the last model"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "ftrl"}), "ftrl"));
   EXPECT_TRUE(
       contains(bad(2, {"train", "a.svm", "--delta", "0.1", "--solver", "l1"}), "--certify"));

@@ -114,8 +114,16 @@ RC_GTEST_PROP(Projection, OntoTheWeightedBallIsTheNearestPoint, ()) {
   Case c = any_case(kTameKinds, true);
   Vector a(c.v.size());
   for (double& x : a) x = 0.1 + c.random.uniform();
+  if (!a.empty()) a[c.random.below(a.size())] = 0;
   Vector w = c.v;
   const double theta = project_weighted_l1_ball(w, a, c.radius);
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    if (a[i] == 0) {
+      RC_ASSERT(w[i] == c.v[i]);
+      c.v[i] = w[i] = 0;
+      a[i] = 1;
+    }
+  }
   long double weighted = 0;
   for (std::size_t i = 0; i < w.size(); ++i) weighted += a[i] * std::fabs(w[i]);
   RC_ASSERT(weighted <= c.radius + 1e-15L * norm(c.v));
@@ -267,7 +275,8 @@ TEST(Projection, RefusesWhatIsNotANumberAndLeavesTheVector) {
     }
   }
   Vector v = {1, 2};
-  EXPECT_THROW(project_weighted_l1_ball(v, Vector{1, 0}, 1), Error);
+  EXPECT_THROW(project_weighted_l1_ball(v, Vector{1, -1}, 1), Error);
+  EXPECT_THROW(project_weighted_l1_ball(v, Vector{1, nan}, 1), Error);
   EXPECT_THROW(project_weighted_l1_ball(v, Vector{1}, 1), UsageError);
 }
 

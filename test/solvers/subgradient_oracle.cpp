@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "tools/error_of.hpp"
 #include "tools/twins.hpp"
 
 namespace thresh::subgradient_oracle {
@@ -34,6 +35,15 @@ Dense full_twin(const Case& c) {
   return best;
 }
 
+// The mean of the iterates of a run on the rows themselves.
+Dense rows_average(Case c) {
+  c.options.solver_options.erase("gram");
+  const Model model = fit(plain_problem(c.data), c.options).model;
+  Dense mean{Vector(c.data.features), model.intercept};
+  for (const Coefficient& w : model.coefficients) mean.w.at(w.index - 1) = w.weight;
+  return mean;
+}
+
 RC_GTEST_PROP(Subgradient, EqualsItsDenseTwinInBatches, ()) {
   Case c = any_case("subgradient");
   choose_batch(c, 1);
@@ -46,6 +56,58 @@ RC_GTEST_PROP(Subgradient, GivesTheBestIterateOfItsDenseTwin, ()) {
   c.options.passes = *rc::gen::inRange<std::uint64_t>(1, 12);
   if (c.options.steps) c.options.steps = *c.options.steps % 12 + 1;
   expect_twin(c, full_twin(c), Zeros::rounded);
+}
+
+RC_GTEST_PROP(Subgradient, FromStoredProductsGivesTheSame, ()) {
+  Case c = any_case("subgradient", {Loss::squared});
+  c.options.passes = *rc::gen::inRange<std::uint64_t>(1, 12);
+  if (c.options.steps) c.options.steps = *c.options.steps % 12 + 1;
+  c.options.solver_options["gram"] = "true";
+  if (*rc::gen::arbitrary<bool>()) c.options.iterate = Iterate::average;
+  c.options.iterate == Iterate::last ? expect_twin(c, full_twin(c), Zeros::rounded)
+                                     : expect_twin(c, rows_average(c), Zeros::rounded);
+}
+
+TEST(Subgradient, StoredProductsAreRefusedWhereTheyCannotBe) {
+  const DenseProblem data = random_problem(30, 50, 0.8, 4);
+  Options options;
+  options.solver = "subgradient";
+  options.solver_options["gram"] = "true";
+  const auto refusal = [&] { return refusal_of([&] { fit(to_problem(data), options); }); };
+  EXPECT_EQ(refusal(), "--gram goes with --loss squared");
+  options.loss = Loss::squared;
+  EXPECT_EQ(refusal(), "");
+  options.memory = 51 * 51 * 8;
+  EXPECT_EQ(refusal(), "");
+  --options.memory;
+  EXPECT_EQ(refusal(),
+            "--gram needs 0.0208 MB for the products of 51 columns, --memory is 0.0208 MB");
+  options.memory = 1 << 20;
+  options.compensated = true;
+  EXPECT_EQ(refusal(), "--gram and --compensated exclude each other");
+  options.compensated = false;
+  options.solver_options["batch"] = "5";
+  EXPECT_EQ(refusal(), "--gram is for steps over all rows: --batch 0");
+}
+
+// A divergence is found and explained without margins at hand.
+TEST(Subgradient, StoredProductsDivergeAsRowsDo) {
+  DenseProblem data = random_problem(30, 5, 0.8, 4);
+  for (auto& row : data.x) row[2] *= 100;
+  Options options;
+  options.solver = "subgradient";
+  options.loss = Loss::squared;
+  options.eta = 1;
+  options.passes = 50;
+  options.on_divergence = OnDivergence::stop;
+  const FitResult rows = fit(to_problem(data), options);
+  options.solver_options["gram"] = "true";
+  const FitResult products = fit(to_problem(data), options);
+  EXPECT_EQ(rows.status.outcome, Outcome::diverged);
+  EXPECT_EQ(products.status.outcome, Outcome::diverged);
+  ASSERT_EQ(products.divergences.size(), 1U);
+  EXPECT_EQ(products.divergences[0].row, rows.divergences[0].row);
+  EXPECT_EQ(products.divergences[0].feature, rows.divergences[0].feature);
 }
 
 TEST(Subgradient, SchedulesByDefaultAsItIsUsed) {

@@ -94,6 +94,27 @@ TEST(Theory, SmidasStaysBelowItsBoundWithTheStepItRecommends) {
   }
 }
 
+// The objective is convex: the mean of the iterates is no worse than their mean objective.
+TEST(Theory, SmidasBoundHoldsForTheAverageToo) {
+  const DenseProblem data = small_values();
+  const double best = optimum(data);
+  Options options = of_theorem3();
+  const FitResult random = fit(to_problem(data), options);
+  options.iterate = Iterate::average;
+  const FitResult average = fit(to_problem(data), options);
+  ASSERT_TRUE(average.theory[1].value) << average.theory[1].note;
+  EXPECT_EQ(*average.theory[1].value, *random.theory[1].value);
+  double mean = 0;
+  for (options.seed = 1; options.seed <= 20; ++options.seed) {
+    mean += *fit(to_problem(data), options).last.objective / 20;
+  }
+  EXPECT_LE(mean - best, *average.theory[1].value);
+  DenseProblem large = data;
+  large.x[7][0] = 3;  // measured for the average too
+  EXPECT_EQ(fit(to_problem(large), options).theory[1].note,
+            "does not apply: features go beyond [-1, 1]");
+}
+
 TEST(Theory, Proposition4TakesItsK) {
   Options options = of_theorem3();
   options.solver_options["k"] = "3";
@@ -143,7 +164,9 @@ TEST(Theory, ItIsWithheldWhereItDoesNotApply) {
   EXPECT_EQ(note(data, shuffled), "does not apply: rows must be drawn (--order replacement)");
   Options last = of_theorem3();
   last.iterate = Iterate::last;
-  EXPECT_EQ(note(data, last), "does not apply: it is about a random iterate (--iterate random)");
+  EXPECT_EQ(note(data, last),
+            "does not apply: it is about a random iterate or their mean (--iterate random or "
+            "average)");
   Options plain = of_theorem3();
   plain.solver_options["threshold"] = "plain";
   EXPECT_EQ(note(data, plain), "does not apply: it is about --threshold scaled");

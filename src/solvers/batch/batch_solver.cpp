@@ -25,6 +25,7 @@ void BatchSolver::advance(std::uint64_t n, const Until& until) {
     const double loss = find_gradient();
     if (state_.t == 0) bound_growth(loss);
     if (!(loss <= largest_loss_)) {
+      margins_now();
       const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
       const auto nan = std::find_if(margins_.begin(), margins_.end(),
                                     [](double margin) { return std::isnan(margin); });
@@ -70,6 +71,11 @@ void BatchSolver::take_step(double loss) {
   state_.examples += matrix_->rows();
   current_loss_.reset();
   step(loss);
+  if (!average_ || ended_) return;
+  for (std::size_t j = 0; j < now_.weights.size(); ++j) {
+    average_->add(matrix_->slot(j), now_.weights[j]);
+  }
+  average_->step(now_.intercept);
 }
 
 double BatchSolver::evaluate(const Point& point) {

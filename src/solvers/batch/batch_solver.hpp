@@ -38,7 +38,9 @@ class BatchSolver : public MatrixSolver {
                        !has_bounded_slope(loss_.kind())),
         learns_intercept_(setup.options.intercept),
         classifies_(setup.options.task == Task::classification),
-        compensated_(setup.options.compensated) {}
+        compensated_(setup.options.compensated) {
+    average_ = setup.average();
+  }
 
   void load(std::shared_ptr<const Matrix> matrix) override { matrix_ = std::move(matrix); }
   void begin() override;
@@ -72,7 +74,7 @@ class BatchSolver : public MatrixSolver {
   // The mean loss at a point. Leaves its margins in margins_.
   double evaluate(const Point& point);
   // Puts the gradient of the mean loss at now_ into gradient_. Returns the mean loss.
-  double find_gradient();
+  virtual double find_gradient();
   // Declares that margins_ belong to now_, as evaluate() left them.
   void margins_are_current(double loss) { current_loss_ = loss; }
 

@@ -8,13 +8,14 @@
 // With --line-search, eta is halved until the step decreases the loss enough (Armijo's condition on
 // the projected step). The next step starts from twice that eta.
 //
+// With --ball-weights the ball is sum a_j |w_j| <= z, and weights with a_j = 0 are free.
+//
 // Departures: the intercept takes the same step outside the ball.
 //
 // Cost: O(all non-zeros) per step and per try of a line search, on all cores. All rows and columns
 // are in memory.
 
-#include <algorithm>
-
+#include "solvers/ball_weights.hpp"
 #include "solvers/batch/batch_solver.hpp"
 #include "thresh/error.hpp"
 #include "thresh/projection.hpp"
@@ -30,12 +31,16 @@ class ProjectedGradient : public BatchSolver {
         line_search_(setup.flag("line-search")),
         method_(projection_method(setup.word("projection"))),
         signs_(setup.signs()),
+        ball_weights_(setup),
         step_size_(setup.step_size()),
         schedule_(schedule_of(setup.options)),
         wanted_(setup),
         next_eta_(setup.eta * setup.step_scale) {
     check_auto_eta(setup);
     if (radius_ <= 0) throw UsageError("--radius must be above 0");
+    if (ball_weights_.given() && method_ != ProjectionMethod::automatic) {
+      throw UsageError("--projection chooses a method for balls without weights (--ball-weights)");
+    }
     if (line_search_ && setup.options.multiclass == Multiclass::softmax) {
       throw UsageError("--line-search does not go with --multiclass softmax");
     }
@@ -43,6 +48,9 @@ class ProjectedGradient : public BatchSolver {
 
   void begin() override {
     BatchSolver::begin();
+    for (std::size_t j = 0; ball_weights_.given() && j < matrix_->columns(); ++j) {
+      in_ball_.push_back(ball_weights_.of(matrix_->slot(j)));
+    }
     if (line_search_ && !wanted_.automatic) return;  // it finds its own step size
     next_eta_ = choose_eta(wanted_);
     step_size_ = StepSize(next_eta_, schedule_);
@@ -60,9 +68,11 @@ class ProjectedGradient : public BatchSolver {
     if (line_search_) return search(loss);
     now_ = moved(step_size_.at(state_.t));
     // A point outside the ball must be projected onto its surface, not to zero.
-    const bool nothing_left =
-        std::all_of(now_.weights.begin(), now_.weights.end(), [](double w) { return w == 0; });
-    if (shift_ > 0 && nothing_left) diverge(kBallVanished);
+    bool nothing_left = shift_ > 0;
+    for (std::size_t j = 0; j < now_.weights.size() && nothing_left; ++j) {
+      nothing_left = now_.weights[j] == 0 || (ball_weights_.given() && in_ball_[j] == 0);
+    }
+    if (nothing_left) diverge(kBallVanished);
   }
 
   Point moved(double eta) {
@@ -71,7 +81,8 @@ class ProjectedGradient : public BatchSolver {
       const double moved = point.weights[j] - eta * gradient_.weights[j];
       point.weights[j] = signs_.apply(matrix_->slot(j), moved);
     }
-    shift_ = project_l1_ball(point.weights, radius_, method_);
+    shift_ = ball_weights_.given() ? project_weighted_l1_ball(point.weights, in_ball_, radius_)
+                                   : project_l1_ball(point.weights, radius_, method_);
     if (learns_intercept_) point.intercept -= eta * gradient_.intercept;
     return point;
   }
@@ -104,6 +115,8 @@ class ProjectedGradient : public BatchSolver {
   bool line_search_;
   ProjectionMethod method_;
   Signs signs_;
+  BallWeights ball_weights_;
+  std::vector<double> in_ball_;  // by column, if they are given
   StepSize step_size_;
   Schedule schedule_;
   StepChoice wanted_;
@@ -132,6 +145,7 @@ CatalogEntry projected_gradient() {
       {OptionInfo::Kind::number, "radius", "", "z: the l1 norm is at most this"},
       {OptionInfo::Kind::flag, "line-search", "false", "find each step size by Armijo's rule"},
       non_negative_option(),
+      ball_weights_option(),
       {OptionInfo::Kind::word,
        "projection",
        "automatic",

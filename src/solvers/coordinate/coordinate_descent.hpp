@@ -61,6 +61,7 @@ class CoordinateDescent : public MatrixSolver {
         signs_(setup.signs()),
         random_(setup.options.seed) {
     if (lower_ > upper_) throw UsageError("--lower must not be above --upper");
+    average_ = setup.average();
   }
 
   void load(std::shared_ptr<const Matrix> matrix) override {
@@ -83,6 +84,7 @@ class CoordinateDescent : public MatrixSolver {
       const double w = weight(j);
       if (w == 0) continue;
       started_ = true;
+      if (average_) average_->stay_at(matrix_->slot(j), w);
       move_margins(j, w);
     }
     for (std::size_t i = 0; i < matrix_->rows(); ++i) slopes_[i] = slope(i);
@@ -104,6 +106,7 @@ class CoordinateDescent : public MatrixSolver {
       ++state_.t;
       ++state_.examples;
       step(j);
+      if (average_) average_->step(state_.intercept);
     }
   }
 
@@ -216,6 +219,7 @@ class CoordinateDescent : public MatrixSolver {
     if (enters && state_.nonzeros == budget_) save();
     state_.nonzeros += static_cast<std::uint64_t>(enters) - static_cast<std::uint64_t>(leaves);
     w = after;
+    if (average_) average_->stay_at(matrix_->slot(j), after);
   }
 
   void move_margins(std::size_t j, double change) {

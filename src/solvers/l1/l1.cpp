@@ -222,6 +222,7 @@ CatalogEntry l1() {
   entry.info.in_memory = true;
   entry.info.columns_only = true;
   entry.info.unused = {"eta", "schedule", "order", "seed", "iterate"};
+  entry.info.no_average = "it returns the minimum, not a step on the way";
   entry.info.halves_steps = false;
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
   entry.info.budget = BudgetUse::refused;

@@ -13,7 +13,8 @@
 // With --non-negative there is only w+ (Duchi's eq. 13 as printed), and every feature that occurred
 // has a weight: w_j = z exp(u_j) / total.
 //
-// Departures: none. The model is dense in the features that occurred; --features is refused.
+// Departures: none; rows come in the order that --order says. The model is dense in the features
+// that occurred; --features is refused.
 //
 // Cost: O(non-zeros of the batch) per step. The total is a compensated running sum, recomputed
 // after it has fallen far below its peak. Everything is relative to exp(shift), then the largest
@@ -142,18 +143,16 @@ class Eg : public GradientSolver<Eg> {
 }  // namespace
 
 CatalogEntry eg() {
-  CatalogEntry entry;
-  entry.info.name = "eg";
-  entry.info.paper = "Kivinen & Warmuth 1997; Duchi et al. 2008, eq. 13";
+  CatalogEntry entry =
+      entry_for_rows("eg", "Kivinen & Warmuth 1997; Duchi et al. 2008, eq. 13",
+                     "w+ *= exp(-eta_t g), w- *= exp(eta_t g), total mass z, w = w+ - w-",
+                     "O(non-zeros of the batch)");
   entry.info.objective = "mean L(a, y) with |w|_1 <= z";
-  entry.info.update = "w+ *= exp(-eta_t g), w- *= exp(eta_t g), total mass z, w = w+ - w-";
-  entry.info.cost = "O(non-zeros of the batch)";
   entry.info.needs = "rows, one at a time; the dimension";
   entry.info.unused = {"lambda"};
-  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
-  entry.info.softmax = true;
   entry.info.budget = BudgetUse::refused;
   entry.info.starts_anew = true;
+  entry.info.no_average = "every step divides all weights by a new total, whose sums would cancel";
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {{OptionInfo::Kind::number, "radius", "", "z: the total mass"},
                         batch_option(),

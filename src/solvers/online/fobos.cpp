@@ -7,7 +7,8 @@
 //
 // With --rounds, lambda/2 replaces lambda during the first half of all steps.
 //
-// Departures: none. --batch 1 is the stochastic form, --batch 0 the full one.
+// Departures: rows come in shuffled passes; --order replacement draws them, as Algorithm 4 does.
+// --batch 1 is the stochastic form, --batch 0 the full one.
 //
 // Cost: O(non-zeros of the batch) per step, since the shrinkage of all other weights is deferred;
 // two doubles per feature, four with batches.
@@ -46,15 +47,9 @@ class Fobos : public ShrinkingSolver<Fobos> {
 }  // namespace
 
 CatalogEntry fobos() {
-  CatalogEntry entry;
-  entry.info.name = "fobos";
-  entry.info.paper = "Duchi & Singer 2009; Dhingra et al., Algorithm 4";
-  entry.info.objective = "mean L(a, y) + lambda |w|_1";
-  entry.info.update = "w = S(w - eta_t g, eta_t lambda)";
-  entry.info.cost = "O(non-zeros of the batch)";
-  entry.info.needs = "rows, one at a time";
-  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
-  entry.info.softmax = true;
+  CatalogEntry entry =
+      entry_for_rows("fobos", "Duchi & Singer 2009; Dhingra et al., Algorithm 4",
+                     "w = S(w - eta_t g, eta_t lambda)", "O(non-zeros of the batch)");
   entry.info.plain_steps = true;
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {batch_option(),

@@ -36,10 +36,9 @@ class Ftrl : public GradientSolver<Ftrl> {
 
   // Sets the sums that would have led to the initial model.
   void begin() override {
-    for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
-      const double weight = std::as_const(state_.weights)[slot];
-      if (weight != 0) z_[slot] = -weight * (beta_ / alpha_ + l2_) - std::copysign(lambda_, weight);
-    }
+    state_.for_each_weight([&](std::uint32_t slot, double weight) {
+      z_[slot] = -weight * (beta_ / alpha_ + l2_) - std::copysign(lambda_, weight);
+    });
   }
 
   void ensure_slots(std::size_t n) override {
@@ -82,16 +81,11 @@ class Ftrl : public GradientSolver<Ftrl> {
 }  // namespace
 
 CatalogEntry ftrl() {
-  CatalogEntry entry;
-  entry.info.name = "ftrl";
-  entry.info.paper = "McMahan et al. 2013, Algorithm 1";
+  CatalogEntry entry = entry_for_rows("ftrl", "McMahan et al. 2013, Algorithm 1",
+                                      "w_j = -S(z_j, lambda) / ((beta + sqrt(n_j))/alpha + l2)",
+                                      "O(non-zeros of the row)");
   entry.info.objective =
       "sum L(a, y) + lambda |w|_1 + (l2/2) |w|^2; traced: mean L + (lambda/t) |w|_1";
-  entry.info.update = "w_j = -S(z_j, lambda) / ((beta + sqrt(n_j))/alpha + l2)";
-  entry.info.cost = "O(non-zeros of the row)";
-  entry.info.needs = "rows, one at a time";
-  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
-  entry.info.softmax = true;
   entry.info.schedule = Schedule::constant;
   entry.info.steps = "its own; --eta and --schedule (constant) move the intercept alone";
   entry.info.options = {{OptionInfo::Kind::number, "alpha", "0.1", "scale of the step sizes"},

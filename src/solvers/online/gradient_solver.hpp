@@ -85,7 +85,9 @@ class GradientSolver : public SlopeSolver {
         compensated_(setup.options.compensated),
         batch_(batch),
         budget_(setup.max_nonzeros),
-        largest_margin_(setup.largest_margin()) {}
+        largest_margin_(setup.largest_margin()) {
+    average_ = setup.average();
+  }
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -134,7 +136,25 @@ class GradientSolver : public SlopeSolver {
   bool counts_freely() const override { return Derived::kCountsFreely; }
   void touch(const Row&) {}
 
+  // Adds the weights after a step to the average. Here only those of the gradient have changed.
+  void average_step(const Gradient& gradient) {
+    for_each_changed(gradient, [&](std::uint32_t slot) {
+      average_->stay_at(slot, std::as_const(state_.weights)[slot]);
+    });
+    average_->step(state_.intercept);
+  }
+
  protected:
+  // Calls work(slot) for the slots of a step's gradient; in the first step, or if `all`, for all.
+  template <class Work>
+  void for_each_changed(const Gradient& gradient, const Work& work, bool all = false) {
+    if (all || average_->steps() == 0) {
+      for (std::uint32_t slot = 0; slot < state_.weights.size(); ++slot) work(slot);
+    } else {
+      for (std::size_t i = 0; i < gradient.size; ++i) work(gradient.slots[i]);
+    }
+  }
+
   double l1_norm() const { return thresh::l1_norm(state_.weights.span()); }
 
   void set_weight(std::uint32_t slot, double weight) { state_.set(slot, weight); }
@@ -177,6 +197,7 @@ class GradientSolver : public SlopeSolver {
     }
     if (learns_intercept_) state_.intercept -= eta * gradient.intercept;
     state_.updates += gradient.size > 0 || gradient.intercept != 0;
+    if (average_ && !ended_) self().average_step(gradient);
   }
 
   // Saves the state before a step that exceeds the budget: the last one within it.

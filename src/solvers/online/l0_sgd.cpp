@@ -5,7 +5,7 @@
 //
 //     w <- H(w - eta_t g, k)
 //
-// Departures: none.
+// Departures: rows come in shuffled passes; --order replacement draws them, as the paper does.
 //
 // Cost: O(n log k) per step for n non-zeros in the batch: only these can enter or leave, decided by
 // a heap of the k magnitudes. A double and a 32-bit place per feature.
@@ -26,10 +26,8 @@ class L0Sgd : public GradientSolver<L0Sgd> {
   static constexpr bool kCountsFreely = true;
 
   void begin() override {
-    for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
-      const double weight = std::as_const(state_.weights)[slot];
-      if (weight != 0) kept_.set(static_cast<std::uint32_t>(slot), std::fabs(weight));
-    }
+    state_.for_each_weight(
+        [&](std::uint32_t slot, double weight) { kept_.set(slot, std::fabs(weight)); });
   }
 
   void ensure_slots(std::size_t n) override {
@@ -59,16 +57,11 @@ class L0Sgd : public GradientSolver<L0Sgd> {
 }  // namespace
 
 CatalogEntry l0_sgd() {
-  CatalogEntry entry;
-  entry.info.name = "l0-sgd";
-  entry.info.paper = "Dhingra et al., Algorithm 5";
+  CatalogEntry entry =
+      entry_for_rows("l0-sgd", "Dhingra et al., Algorithm 5", "w = H(w - eta_t g, k)",
+                     "O(n log k) for n non-zeros in the batch");
   entry.info.objective = "mean L(a, y) with at most k non-zeros";
-  entry.info.update = "w = H(w - eta_t g, k)";
-  entry.info.cost = "O(n log k) for n non-zeros in the batch";
-  entry.info.needs = "rows, one at a time";
   entry.info.unused = {"lambda"};
-  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
-  entry.info.softmax = true;
   entry.info.budget = BudgetUse::required;
   entry.info.plain_steps = true;
   entry.info.schedule = Schedule::sqrt;

@@ -33,7 +33,15 @@ class MarginPerceptron : public RowSolver {
         intercept_(setup.options.intercept),
         compensated_(setup.options.compensated),
         budget_(setup.max_nonzeros),
-        largest_margin_(setup.largest_margin()) {}
+        largest_margin_(setup.largest_margin()) {
+    average_ = setup.average();
+  }
+
+  void begin() override {
+    if (!average_) return;
+    state_.for_each_weight(
+        [&](std::uint32_t slot, double weight) { average_->stay_at(slot, weight); });
+  }
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
     Dots dots{};
@@ -92,6 +100,7 @@ class MarginPerceptron : public RowSolver {
     state_.accesses += row.size;
     state_.mistakes += (margin > 0) != (row.label > 0);
     if (row.label * margin <= tau_) update(row);
+    if (average_ && !ended_) average_->step(state_.intercept);
   }
 
   void update(const Row& row) {
@@ -107,6 +116,7 @@ class MarginPerceptron : public RowSolver {
       state_.nonzeros +=
           static_cast<std::uint64_t>(moved != 0) - static_cast<std::uint64_t>(weight != 0);
       weight = moved;
+      if (average_) average_->stay_at(row.slots[i], moved);
     }
     if (intercept_) state_.intercept += step;
     ++state_.updates;

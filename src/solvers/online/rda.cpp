@@ -49,6 +49,15 @@ class Rda : public GradientSolver<Rda> {
     }
   }
 
+  void average_step(const Gradient& gradient) {
+    for_each_changed(gradient, [&](std::uint32_t slot) {
+      average_->fall_from(slot, -std::as_const(sums_)[slot]);
+    });
+    const auto t = static_cast<double>(state_.t - steps_before_);
+    average_->step(state_.intercept, 1 / (gamma_ * std::sqrt(t)), lambda_ * std::sqrt(t) / gamma_,
+                   lambda_ * t);
+  }
+
   double penalty() const override { return lambda_ * l1_norm(); }
 
   std::optional<std::uint64_t> settled_nonzeros() override {
@@ -117,15 +126,10 @@ class Rda : public GradientSolver<Rda> {
 }  // namespace
 
 CatalogEntry rda() {
-  CatalogEntry entry;
-  entry.info.name = "rda";
-  entry.info.paper = "Xiao 2010, l1-RDA";
-  entry.info.objective = "mean L(a, y) + lambda |w|_1";
-  entry.info.update = "w_j = -(sqrt(t)/gamma) S(gbar_j, lambda), gbar the mean gradient so far";
-  entry.info.cost = "O(non-zeros of the row)";
-  entry.info.needs = "rows, one at a time";
-  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
-  entry.info.softmax = true;
+  CatalogEntry entry =
+      entry_for_rows("rda", "Xiao 2010, l1-RDA",
+                     "w_j = -(sqrt(t)/gamma) S(gbar_j, lambda), gbar the mean gradient so far",
+                     "O(non-zeros of the row)");
   entry.info.starts_anew = true;
   entry.info.schedule = Schedule::constant;
   entry.info.steps = "its own; --eta and --schedule (constant) move the intercept alone";

@@ -48,6 +48,20 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     GradientSolver<Derived>::end_pass();
   }
 
+  // Weights are here as they were before this step's shrinkage.
+  void average_step(const Gradient& gradient) {
+    this->for_each_changed(gradient, [&](std::uint32_t slot) {
+      const double weight = std::as_const(this->state_.weights)[slot];
+      if (shrinkage_.shrinks(weight)) {
+        this->average_->fall_from(slot, shrinkage_.raw(slot, weight));
+      } else {
+        this->average_->stay_at(slot, weight);
+      }
+    });
+    const double total = shrinkage_.total();
+    this->average_->step(this->state_.intercept, 1, total, total);
+  }
+
   double penalty() const override { return lambda_ * this->l1_norm(); }
 
   std::optional<std::uint64_t> settled_nonzeros() override {
@@ -104,10 +118,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   // From the first support check on, lists the weighted slots to make the next ones cheap.
   void begin_list() {
     lists_ = true;
-    for (std::size_t slot = 0; slot < this->state_.weights.size(); ++slot) {
-      if (std::as_const(this->state_.weights)[slot] == 0) continue;
-      weighted_.add(static_cast<std::uint32_t>(slot));
-    }
+    this->state_.for_each_weight([&](std::uint32_t slot, double) { weighted_.add(slot); });
   }
 
   void drop_the_dead() {

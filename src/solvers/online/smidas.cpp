@@ -7,7 +7,8 @@
 //     theta <- S(theta - eta g, eta lambda)      (--threshold plain: lambda, Xie et al., eq. 9)
 //     w_j = sign(theta_j) |theta_j|^(p-1) / |theta|_p^(p-2)
 //
-// Departures: p defaults to 2 ln(d), rounded up. Powers use logarithms, so that no p and no theta
+// Departures: rows come in shuffled passes; --order replacement draws them, as the paper does. p
+// defaults to 2 ln(d), rounded up. Powers use logarithms, so that no p and no theta
 // overflow; a weight too small for a double is 0 and not counted.
 //
 // Cost: O(non-zeros of theta) per step, because all of them shrink and contribute to the norm; two
@@ -47,6 +48,7 @@ class Smidas : public GradientSolver<Smidas> {
         k_(setup.number("k")),
         dimension_(static_cast<double>(setup.dimension)),
         all_steps_(static_cast<double>(setup.all_steps)),
+        averages_(setup.options.iterate == Iterate::average),
         drawn_(setup.options.order == Order::replacement),
         constant_(setup.options.schedule.value_or(Schedule::constant) == Schedule::constant),
         two_classes_(setup.options.task == Task::classification),
@@ -67,11 +69,10 @@ class Smidas : public GradientSolver<Smidas> {
   void begin() override {
     const double q = p_ / (p_ - 1);
     std::vector<double> magnitudes;
-    for (std::size_t slot = 0; slot < state_.weights.size(); ++slot) {
-      if (std::as_const(state_.weights)[slot] == 0) continue;
-      active_.push_back(static_cast<std::uint32_t>(slot));
-      magnitudes.push_back(std::fabs(state_.weights[slot]));
-    }
+    state_.for_each_weight([&](std::uint32_t slot, double weight) {
+      active_.push_back(slot);
+      magnitudes.push_back(std::fabs(weight));
+    });
     started_ = !active_.empty();
     const double log_norm = log_of_norm(magnitudes, q);
     for (const std::uint32_t slot : active_) theta_[slot] = link(state_.weights[slot], q, log_norm);
@@ -96,6 +97,14 @@ class Smidas : public GradientSolver<Smidas> {
     }
     shrink(scaled_ ? eta * lambda_ : lambda_);
     measure();
+  }
+
+  void average_step(const Gradient&) {
+    for (const std::uint32_t slot : active_) {
+      work_out(slot);
+      average_->add(slot, state_.weights[slot]);
+    }
+    average_->step(state_.intercept);
   }
 
   double penalty() const override { return lambda_ * l1_norm(); }
@@ -130,12 +139,16 @@ class Smidas : public GradientSolver<Smidas> {
     if (!constant_) return no("the step size is not constant");
     if (!scaled_) return no("it is about --threshold scaled");
     if (!drawn_) return no("rows must be drawn (--order replacement)");
-    if (all_steps_ == 0) return no("it is about a random iterate (--iterate random)");
+    if (all_steps_ == 0 && !averages_) {
+      return no("it is about a random iterate or their mean (--iterate random or average)");
+    }
     if (dimension_ == 0) return no("the dimension is unknown");
     if (largest_value_ > 1) return no("features go beyond [-1, 1]");
     if (weighted_rows_) return no("rows have weights");
     if (started_) return no("the run must start from 0, not from a model");
-    const double factor = norm_factor(), T = all_steps_;
+    // Of the mean it holds because the objective is convex.
+    const double T = averages_ ? static_cast<double>(state_.t) : all_steps_;
+    const double factor = norm_factor();
     if (has_bounded_slope(loss_.kind()))
       bound.value = smidas_bound_lipschitz(p_, factor, eta_, T, at_zero, lambda_);
     if (rho) {
@@ -200,7 +213,8 @@ class Smidas : public GradientSolver<Smidas> {
   bool scaled_;       // thresholds by eta lambda, not by lambda
   double k_;          // of Proposition 4
   double dimension_;  // 0 while unknown
-  double all_steps_;  // T of Theorem 3; 0 if the last iterate comes out
+  double all_steps_;  // T of Theorem 3; 0 unless a random iterate comes out
+  bool averages_;     // the mean over all steps comes out
   bool drawn_;        // rows come with replacement
   bool constant_;
   bool two_classes_;
@@ -217,15 +231,11 @@ class Smidas : public GradientSolver<Smidas> {
 }  // namespace
 
 CatalogEntry smidas() {
-  CatalogEntry entry;
-  entry.info.name = "smidas";
-  entry.info.paper = "Shalev-Shwartz & Tewari 2009, Algorithm 3";
-  entry.info.objective = "mean L(a, y) + lambda |w|_1";
-  entry.info.update = "theta = S(theta - eta g, eta lambda); w = inverse p-norm link of theta";
-  entry.info.cost = "O(non-zeros of theta)";
+  CatalogEntry entry =
+      entry_for_rows("smidas", "Shalev-Shwartz & Tewari 2009, Algorithm 3",
+                     "theta = S(theta - eta g, eta lambda); w = inverse p-norm link of theta",
+                     "O(non-zeros of theta)");
   entry.info.needs = "rows, one at a time; the dimension";
-  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
-  entry.info.softmax = true;
   entry.info.measures_values = true;
   entry.info.schedule = Schedule::constant;
   entry.info.auto_eta =

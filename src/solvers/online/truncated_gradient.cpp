@@ -5,7 +5,8 @@
 //
 //     w <- w - eta g;    at every K-th step, wherever |w_j| <= theta:  w_j <- S(w_j, K eta lambda)
 //
-// Departures: none. K = 1 and theta infinite is the form of Shalev-Shwartz & Tewari.
+// Departures: none; rows come in the order that --order says. K = 1 and theta infinite is the form
+// of Shalev-Shwartz & Tewari.
 //
 // Cost: O(non-zeros of the row) per step, since the shrinkage of all other weights is deferred; two
 // doubles per feature.
@@ -42,15 +43,11 @@ class TruncatedGradient : public ShrinkingSolver<TruncatedGradient> {
 }  // namespace
 
 CatalogEntry truncated_gradient() {
-  CatalogEntry entry;
-  entry.info.name = "truncated-gradient";
-  entry.info.paper = "Langford, Li & Zhang 2009; Xie et al. 2010; Shalev-Shwartz & Tewari 2009";
-  entry.info.objective = "mean L(a, y) + lambda |w|_1";
-  entry.info.update = "w -= eta g; every K-th step w_j = S(w_j, K eta lambda) where |w_j| <= theta";
-  entry.info.cost = "O(non-zeros of the row)";
-  entry.info.needs = "rows, one at a time";
-  entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
-  entry.info.softmax = true;
+  CatalogEntry entry =
+      entry_for_rows("truncated-gradient",
+                     "Langford, Li & Zhang 2009; Xie et al. 2010; Shalev-Shwartz & Tewari 2009",
+                     "w -= eta g; every K-th step w_j = S(w_j, K eta lambda) where |w_j| <= theta",
+                     "O(non-zeros of the row)");
   entry.info.plain_steps = true;
   entry.info.schedule = Schedule::constant;
   entry.info.options = {
