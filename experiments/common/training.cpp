@@ -13,14 +13,19 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// The number of examples between points of a curve. A coordinate step counts as an example.
+// The number of examples between points of a curve, at least a batch. A coordinate step counts as
+// an example.
 std::uint64_t trace_every(const DataSet& data, const Options& options, std::uint64_t points) {
   const auto& all = solvers();
   const auto info = std::find_if(all.begin(), all.end(),
                                  [&](const SolverInfo& s) { return s.name == options.solver; });
   const std::uint64_t pass = info->counts == "coordinates" ? data.features : data.rows;
-  const std::uint64_t examples = options.steps.value_or(options.passes * pass);
-  return std::max<std::uint64_t>(1, examples / points);
+  const auto given = options.solver_options.find("batch");
+  const std::uint64_t batch =
+      given == options.solver_options.end() ? 1 : std::stoull(given->second);
+  const std::uint64_t examples =
+      options.steps ? *options.steps * std::max<std::uint64_t>(1, batch) : options.passes * pass;
+  return std::max<std::uint64_t>({1, batch, examples / points});
 }
 
 // Weights of at least a millionth of the largest: some solvers leave tiny ones.
@@ -51,6 +56,11 @@ Json run(const DataSet& data, Options options, std::uint64_t points) {
   return {{"status", name_of(result.status.outcome)},
           {"weighty", weighty(result.model)},
           {"curves", curves}};
+}
+
+// What the name of a run says of the options that the grid does not set.
+std::string order_of(const Group& group) {
+  return group.base.order == Order::replacement ? " order=replacement" : "";
 }
 
 void read(const Json& result, Trained& trained) {
@@ -103,6 +113,48 @@ Series Trained::series(const std::string& x, const std::string& y) const {
   return thinned({name, curve(x), curve(y)});
 }
 
+Trained mean_of(const std::vector<Trained>& runs) {
+  Trained mean = runs.front();
+  for (auto& [name, curve] : mean.curves) {
+    for (const Trained& run : runs) curve.resize(std::min(curve.size(), run.curve(name).size()));
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+      curve[i] = 0;
+      for (const Trained& run : runs) {
+        curve[i] += run.curve(name)[i] / static_cast<double>(runs.size());
+      }
+    }
+  }
+  return mean;
+}
+
+Spread spread_of(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  Spread spread{0, 0, HUGE_VAL, -HUGE_VAL};
+  for (const double value : values) {
+    if (std::isnan(value)) return {kNaN, kNaN, kNaN, kNaN};
+    spread.mean += value / count;
+    spread.least = std::min(spread.least, value);
+    spread.most = std::max(spread.most, value);
+  }
+  if (values.empty()) return {kNaN, kNaN, kNaN, kNaN};
+  for (const double value : values) spread.deviation += std::pow(value - spread.mean, 2);
+  spread.deviation = values.size() < 2 ? 0 : std::sqrt(spread.deviation / (count - 1));
+  return spread;
+}
+
+Spread spread_of(const std::vector<Trained>& runs, const std::string& what) {
+  std::vector<double> values;
+  for (const Trained& run : runs) values.push_back(run.last(what));
+  return spread_of(values);
+}
+
+Options drawn_rows() {
+  Options options;
+  options.order = Order::replacement;
+  options.memory = std::uint64_t{4} << 30;  // any of its rows may be next
+  return options;
+}
+
 std::vector<Trained> train(const Context& context, const Plan& plan) {
   std::vector<Trained> runs;
   std::vector<Job> jobs;
@@ -114,13 +166,14 @@ std::vector<Trained> train(const Context& context, const Plan& plan) {
     for (const std::string& data : group.data) {
       if (!context.data.has(data)) continue;
       for (const Candidate& candidate : grid_candidates(base, axes)) {
-        for (const std::uint64_t seed : plan.seeds) {
+        for (const std::uint64_t seed : group.seeds.empty() ? plan.seeds : group.seeds) {
           Options options = candidate.options;
           options.seed = seed;
           runs.push_back({group.name, data, group.solver, candidate.settings, seed, {}, 0, {}});
           jobs.push_back(
-              {job_name(context, fmt::format("{} {}{} seed={} points={}", data, group.solver,
-                                             as_grid(candidate.settings), seed, plan.points)),
+              {job_name(context, fmt::format("{} {}{}{} seed={} points={}{}", data, group.solver,
+                                             as_grid(candidate.settings), order_of(group), seed,
+                                             plan.points, plan.note)),
                [&context, data, options, points = plan.points] {
                  return run(context.data.get(data), options, points);
                }});
@@ -128,7 +181,7 @@ std::vector<Trained> train(const Context& context, const Plan& plan) {
       }
     }
   }
-  const std::vector<Json> results = run_jobs(jobs, context.work);
+  const std::vector<Json> results = run_jobs(jobs, context.work, plan.threads);
   for (std::size_t i = 0; i < runs.size(); ++i) read(results[i], runs[i]);
   return runs;
 }
@@ -139,9 +192,10 @@ Json to_json(const Plan& plan) {
     groups.push_back({{"name", group.name},
                       {"data", group.data},
                       {"solver", group.solver},
-                      {"grid", group.grid}});
+                      {"grid", group.grid + order_of(group)},
+                      {"seeds", group.seeds.empty() ? plan.seeds : group.seeds}});
   }
-  return {{"groups", groups}, {"seeds", plan.seeds}};
+  return {{"groups", groups}};
 }
 
 std::vector<Trained> select(const std::vector<Trained>& all, const std::string& data,

@@ -18,13 +18,16 @@ struct Group {
   std::vector<std::string> data;
   std::string solver;
   std::string grid;
-  Options base = {};  // options that the grid does not set
+  Options base = {};  // options that the grid does not set; of these, the order names the runs
+  std::vector<std::uint64_t> seeds = {};  // none: those of the plan
 };
 
 struct Plan {
   std::vector<Group> groups;
   std::vector<std::uint64_t> seeds = {1};
   std::uint64_t points = 100;  // of every curve, approximately
+  std::string note = {};       // in the names of the runs: tells repetitions apart
+  std::size_t threads = 0;     // runs at a time; 0: as many as there are cores
 };
 
 // One run of the plan and its results. Curves are by name: examples, accesses, seconds, objective,
@@ -45,6 +48,18 @@ struct Trained {
   Series series(const std::string& x, const std::string& y) const;
 };
 
+// Runs of one setting with several seeds as one: curves are means, point by point, as far as all of
+// them go.
+Trained mean_of(const std::vector<Trained>& runs);
+
+// A number of each of several runs.
+struct Spread {
+  double mean = 0, deviation = 0, least = 0, most = 0;
+};
+// NaN throughout if there is none, or one is NaN.
+Spread spread_of(const std::vector<double>& values);
+Spread spread_of(const std::vector<Trained>& runs, const std::string& what);  // at their ends
+
 // The environment of an experiment.
 struct Context {
   DataSets& data;
@@ -61,6 +76,9 @@ std::string as_words(const Settings& settings);
 
 // For --quick: the ends of every axis, and short runs.
 void shorten(std::vector<Axis>& axes);
+
+// Options for rows that are drawn with replacement.
+Options drawn_rows();
 
 // Runs the plan on the available data sets.
 std::vector<Trained> train(const Context& context, const Plan& plan);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/beyond.hpp"
 #include "common/texts.hpp"
 #include "duchi/online.hpp"
 
@@ -9,15 +10,17 @@ namespace thresh::experiments {
 namespace {
 
 // What is run: one look at each mail, steps eta / sqrt(t). As in the paper, the radius is the one
-// with the best online loss; EG may also have constant steps.
+// with the best online loss; EG may also have other schedules. Radii and steps beyond these are
+// tried while the best is at an end.
 struct OnlineMethod {
   std::string name, solver, grid;
 };
 const std::vector<OnlineMethod> kMethods = {
-    {"projected", "projected-sgd", "radius=300,1000,3000 eta=10,100"},
-    {"EG", "eg", "radius=300,1000,3000 eta=1,10,100 schedule=constant,sqrt"},
+    {"projected", "projected-sgd", "radius=300,1000,3000 eta=10,100,1000"},
+    {"EG", "eg", "radius=300,1000,3000 eta=1,10,100 schedule=constant,sqrt,inverse"},
 };
 const std::string kBigrams = "enron-bigrams";
+constexpr int kMostTimes = 3;
 constexpr std::uint32_t kHashBits = 21;  // two million features, as many as the paper's bigrams
 
 DataSet load_bigrams(const std::string& folder) {
@@ -46,7 +49,7 @@ struct Best {
   Json curves;
 };
 
-Best best_of(const Context& context, const OnlineMethod& method) {
+Best best_in_grid(const Context& context, const OnlineMethod& method) {
   std::vector<Axis> axes = parse_grid(method.grid, method.solver);
   if (context.quick) shorten(axes);
   Options base;
@@ -66,6 +69,20 @@ Best best_of(const Context& context, const OnlineMethod& method) {
   for (const Json& curves : results) losses.push_back(number(curves.at("loss").back()));
   const std::size_t best = smallest_of(losses);
   return {candidates[best].settings, results[best]};
+}
+
+// Changes the grid if the best is at its end.
+Best best_of(const Context& context, OnlineMethod& method) {
+  for (int i = 0; i < kMostTimes; ++i) {
+    const Best best = best_in_grid(context, method);
+    const std::string before = method.grid;
+    for (const auto& [name, value] : best.settings) {
+      if (context.quick || (name != "radius" && name != "eta")) continue;
+      method.grid = grid_beyond(method.grid, name, value).value_or(method.grid);
+    }
+    if (method.grid == before) return best;
+  }
+  return best_in_grid(context, method);
 }
 
 }  // namespace
@@ -95,7 +112,7 @@ void add_bigrams(const Context& context, Report& report) {
               {}};
   const auto features = static_cast<double>(context.data.get(kBigrams).features);
   Json groups = Json::array();
-  for (const OnlineMethod& method : kMethods) {
+  for (OnlineMethod method : kMethods) {
     const auto [settings, curves] = best_of(context, method);
     groups.push_back({{"name", method.name}, {"solver", method.solver}, {"grid", method.grid}});
     loss.series.push_back(series_of(method.name, curves, "loss"));

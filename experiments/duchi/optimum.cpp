@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "common/beyond.hpp"
+#include "duchi/reference.hpp"
 
 namespace thresh::experiments {
 namespace {
 
 // What is run. The minimum of L(w) + lambda |w|_1 is found first; its norm is the radius z for the
-// methods that have a ball instead of a penalty, its loss what they are measured against.
+// methods that have a ball instead of a penalty, its loss what they are measured against. Step
+// sizes beyond these are tried while the best is at an end.
 struct Method {
   std::string name, solver, grid;  // z is put in for RADIUS, the problem's lambda for LAMBDA
 };
@@ -17,6 +22,7 @@ struct Setting {
   bool regression;
   std::uint64_t points;  // of the curves
   std::vector<Method> methods;
+  bool timed = false;  // shown against seconds too
 };
 
 std::vector<Method> synthetic(const std::string& etas, const std::string& stochastic_etas,
@@ -30,7 +36,26 @@ std::vector<Method> synthetic(const std::string& etas, const std::string& stocha
           {"coordinate descent", "cd", "lambda=LAMBDA passes=" + passes}};
 }
 
-const std::string kSchedules = " schedule=constant,sqrt";  // EG may have the better one
+const std::string kSchedules = " schedule=constant,sqrt,inverse";  // EG may have the best one
+
+std::vector<Method> large_batches() {
+  return {{"projected, all rows", "projected-gradient",
+           "radius=RADIUS eta=1000,10000,100000 passes=50"},
+          {"projected, a quarter", "projected-sgd",
+           "radius=RADIUS eta=1000,10000,100000 batch=5938 passes=25"},
+          {"EG, all rows", "eg", "radius=RADIUS eta=100,1000,10000 batch=0 passes=50" + kSchedules},
+          {"EG, a quarter", "eg",
+           "radius=RADIUS eta=100,1000,10000 batch=5938 passes=25" + kSchedules}};
+}
+
+std::vector<Method> small_batches() {
+  return {{"projected, 1 row", "projected-sgd", "radius=RADIUS eta=10,100,1000 passes=5"},
+          {"projected, 100 rows", "projected-sgd",
+           "radius=RADIUS eta=100,1000,10000 batch=100 passes=10"},
+          {"EG, 1 row", "eg", "radius=RADIUS eta=0.1,1,10 passes=5" + kSchedules},
+          {"EG, 100 rows", "eg", "radius=RADIUS eta=10,100,1000 batch=100 passes=10" + kSchedules}};
+}
+
 const std::vector<Setting> kSettings = {
     {"4-800", "Figure 4: least squares, n = 800", "least-squares-800", "0.1", true, 100,
      synthetic("1,3,10", "3e-2,1e-1,3e-1", "8", "100")},
@@ -39,32 +64,17 @@ const std::vector<Setting> kSettings = {
     {"5-800", "Figure 5: logistic regression, n = 800", "logistic-800", "0.01", false, 100,
      synthetic("3,10,30", "1e-1,3e-1,1", "8", "100")},
     {"5-4000", "Figure 5: logistic regression, n = 4000", "logistic-4000", "0.004", false, 30,
-     synthetic("10,30", "1e-1,3e-1,1", "40", "30")},
-    {"6-batch",
-     "Figure 6, left: rcv1, all rows or a quarter of them a step",
-     "rcv1",
-     "1e-4",
-     false,
-     50,
-     {{"projected, all rows", "projected-gradient",
-       "radius=RADIUS eta=1000,10000,100000 passes=50"},
-      {"projected, a quarter", "projected-sgd",
-       "radius=RADIUS eta=1000,10000,100000 batch=5938 passes=25"},
-      {"EG, all rows", "eg", "radius=RADIUS eta=100,1000,10000 batch=0 passes=50" + kSchedules},
-      {"EG, a quarter", "eg",
-       "radius=RADIUS eta=100,1000,10000 batch=5938 passes=25" + kSchedules}}},
-    {"6-stochastic",
-     "Figure 6, right: rcv1, 1 or 100 rows a step",
-     "rcv1",
-     "1e-4",
-     false,
-     50,
-     {{"projected, 1 row", "projected-sgd", "radius=RADIUS eta=10,100,1000 passes=5"},
-      {"projected, 100 rows", "projected-sgd",
-       "radius=RADIUS eta=100,1000,10000 batch=100 passes=10"},
-      {"EG, 1 row", "eg", "radius=RADIUS eta=0.1,1,10 passes=5" + kSchedules},
-      {"EG, 100 rows", "eg", "radius=RADIUS eta=10,100,1000 batch=100 passes=10" + kSchedules}}},
+     synthetic("3,10,30", "1e-1,3e-1,1", "40", "30")},
+    {"6-batch", "Figure 6, left: rcv1, all rows or a quarter of them a step", "rcv1", "1e-4", false,
+     50, large_batches(), true},
+    {"6-batch-1e-3", "Figure 6, left: rcv1, all rows or a quarter, radius of lambda 1e-3", "rcv1",
+     "1e-3", false, 50, large_batches()},
+    {"6-stochastic", "Figure 6, right: rcv1, 1 or 100 rows a step", "rcv1", "1e-4", false, 50,
+     small_batches(), true},
+    {"6-stochastic-1e-3", "Figure 6, right: rcv1, 1 or 100 rows, radius of lambda 1e-3", "rcv1",
+     "1e-3", false, 50, small_batches()},
 };
+constexpr int kRepetitions = 3;  // of the runs that are timed
 
 struct Optimum {
   double objective, loss, radius;
@@ -128,7 +138,8 @@ Plan plan_of(const Setting& setting, const Optimum& optimum) {
 
 // What a run's objective would be at the optimum.
 double target(const Trained& run, const Optimum& optimum) {
-  return run.solver == "cd" ? optimum.objective : optimum.loss;
+  const bool has_penalty = run.solver == "cd" || run.solver == kInteriorPoint;
+  return has_penalty ? optimum.objective : optimum.loss;
 }
 
 // Accesses until the objective is for the first time this near.
@@ -144,28 +155,69 @@ Json accesses_to(const Trained& run, const Optimum& optimum, double distance) {
 Table distance_table() {
   return {"distances",
           "Figures 4-6: the best of the step sizes of each method",
-          {"problem", "method", "step size", "f - f* at the end", "accesses", "accesses to 1e-2",
-           "accesses to 1e-4", "non-zeros", "non-zeros of the optimum"},
+          {"problem", "radius", "method", "step size", "f - f* at the end", "accesses",
+           "accesses to 1e-2", "accesses to 1e-4", "non-zeros", "non-zeros of the optimum"},
           {}};
+}
+
+std::string step_of(const Trained& run) {
+  if (run.setting("eta").empty() || run.setting("line-search") == "true") return "";
+  const std::string schedule = run.setting("schedule");
+  return run.setting("eta") + (schedule.empty() ? "" : ", " + schedule);
+}
+
+// The best run of each method.
+std::vector<Trained> best_of(const Setting& setting, const std::vector<Trained>& runs) {
+  std::vector<Trained> best;
+  for (const Method& method : setting.methods) {
+    best.push_back(*smallest(select(runs, setting.data, {}, method.name), "objective"));
+  }
+  return best;
+}
+
+Series distance(const Trained& run, const Optimum& optimum, const std::string& x) {
+  Series series = run.series(x, "objective");
+  for (double& y : series.y) y -= target(run, optimum);
+  return series;
 }
 
 void add_setting(const Setting& setting, const Optimum& optimum, const std::vector<Trained>& runs,
                  Report& report, Table& table) {
   Figure figure{setting.file, setting.title, "data accesses", "f(w) - f(w*)", true, true, {}};
-  for (const Method& method : setting.methods) {
-    const auto of_method = select(runs, setting.data, {}, method.name);
-    const Trained& best = *smallest(of_method, "objective");
-    Series series = best.series("accesses", "objective");
-    for (double& y : series.y) y -= target(best, optimum);
-    std::string step = best.setting("eta");
-    if (!best.setting("schedule").empty()) step += ", " + best.setting("schedule");
-    if (best.setting("line-search") == "true" || method.solver == "cd") step = "";
-    table.rows.push_back({setting.title.substr(setting.title.find(':') + 2), method.name, step,
-                          best.last("objective") - target(best, optimum), best.last("accesses"),
-                          accesses_to(best, optimum, 1e-2), accesses_to(best, optimum, 1e-4),
-                          best.last("nonzeros"), optimum.nonzeros});
-    figure.series.push_back(std::move(series));
+  for (const Trained& run : runs) {
+    table.rows.push_back({setting.title.substr(setting.title.find(':') + 2), optimum.radius,
+                          run.name, step_of(run), run.last("objective") - target(run, optimum),
+                          run.last("accesses"), accesses_to(run, optimum, 1e-2),
+                          accesses_to(run, optimum, 1e-4), run.last("nonzeros"), optimum.nonzeros});
+    figure.series.push_back(distance(run, optimum, "accesses"));
   }
+  report.figures.push_back(std::move(figure));
+}
+
+// The same runs again, one at a time; each point of a curve has the least time of all repetitions.
+void add_seconds(const Context& context, const Setting& setting, const Optimum& optimum,
+                 std::vector<Trained> runs, Report& report) {
+  for (int repetition = 1; repetition <= kRepetitions; ++repetition) {
+    Plan plan;
+    plan.points = setting.points;
+    plan.note = fmt::format(" timed={}", repetition);
+    plan.threads = 1;
+    for (const Trained& run : runs) {
+      plan.groups.push_back(
+          {run.name, {run.data}, run.solver, as_grid(run.settings), base_of(setting)});
+    }
+    const std::vector<Trained> again = train(context, plan);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      auto& least = runs[i].curves.at("seconds");
+      for (std::size_t k = 0; k < least.size(); ++k) {
+        const double seconds = again[i].curve("seconds")[k];
+        least[k] = repetition == 1 ? seconds : std::min(least[k], seconds);
+      }
+    }
+  }
+  Figure figure{
+      setting.file + "-seconds", setting.title, "seconds", "f(w) - f(w*)", true, true, {}};
+  for (const Trained& run : runs) figure.series.push_back(distance(run, optimum, "seconds"));
   report.figures.push_back(std::move(figure));
 }
 
@@ -195,11 +247,23 @@ void add_distances(const Context& context, Report& report) {
     if (context.data.has(setting.data)) settings.push_back(setting);
   }
   const std::vector<Optimum> optima = find_optima(context, settings);
+  std::vector<ReferenceProblem> synthetic_ones;
+  for (const Setting& setting : settings) {
+    if (setting.data != "rcv1") {
+      synthetic_ones.push_back({setting.data, setting.lambda, setting.regression});
+    }
+  }
+  const std::vector<Trained> references = interior_points(context, synthetic_ones);
   Table table = distance_table();
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    const Plan plan = plan_of(settings[i], optima[i]);
+    Plan plan = plan_of(settings[i], optima[i]);
+    std::vector<Trained> best = best_of(settings[i], train_beyond(context, plan));
     report.options[settings[i].file] = to_json(plan);
-    add_setting(settings[i], optima[i], train(context, plan), report, table);
+    for (const Trained& reference : references) {
+      if (reference.data == settings[i].data) best.push_back(reference);
+    }
+    add_setting(settings[i], optima[i], best, report, table);
+    if (settings[i].timed) add_seconds(context, settings[i], optima[i], best, report);
   }
   report.tables.push_back(std::move(table));
 }

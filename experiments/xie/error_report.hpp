@@ -10,9 +10,12 @@
 namespace thresh::experiments {
 
 struct XieMethod {
-  std::string name, solver, grid;
+  std::string name, solver;
+  std::string at_budget;     // "stop" or "continue"; "": it always stops
+  std::string grid;          // ends with p, if there is one
   std::string grid_of_many;  // for a task of millions of features; "": it takes too long there
-  bool shuffled;             // its rows come in an order, so that it is run for each shuffle
+  bool shuffled;             // tuned on several orders of the rows
+  bool slow = false;         // few seeds, and fewer combinations for tasks of many rows
 };
 
 // One training set and one method: tuned on the validation rows, then looked at on the test rows.

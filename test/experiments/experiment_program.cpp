@@ -83,7 +83,7 @@ TEST_F(CliExperiment, ShalevShwartzAndTewari) {
 }
 
 TEST_F(CliExperiment, DhingraShenAndKleene) {
-  expect_results("dhingra", 8, 1);
+  expect_results("dhingra", 14, 3);
 }
 
 TEST_F(CliExperiment, XieFanVerscheureAndRen) {
@@ -91,7 +91,7 @@ TEST_F(CliExperiment, XieFanVerscheureAndRen) {
 }
 
 TEST_F(CliExperiment, DuchiShalevShwartzSingerAndChandra) {
-  expect_results("duchi", 10, 3);
+  expect_results("duchi", 18, 3);
 }
 
 TEST_F(CliExperiment, GoesOnWhereItWasKilled) {

@@ -78,6 +78,52 @@ TEST_F(ExperimentRuns, NamesTellQuickRunsFromOthers) {
   EXPECT_NE(job_name(context, "rcv1 eg"), job_name(quick, "rcv1 eg"));
 }
 
+// The first draw differs from the first row of a pass for some seed, and rows come again.
+TEST_F(ExperimentRuns, DrawnRowsAreOtherRunsThanShuffledOnes) {
+  Group shuffled{"shuffled", {"targets"}, "fobos", "passes=1 eta=0.01"};
+  shuffled.base.task = Task::regression;
+  Group drawn = shuffled;
+  drawn.name = "drawn";
+  drawn.base.order = drawn_rows().order;
+  const auto last = [&](const Group& group, std::uint64_t seed) {
+    return train(context, {{group}, {seed}}).front().last("objective");
+  };
+  EXPECT_NE(last(shuffled, 1), last(drawn, 1));
+  EXPECT_EQ(last(drawn, 2), last(drawn, 2));
+}
+
+TEST_F(ExperimentRuns, AGroupMayHaveSeedsOfItsOwn) {
+  Group group{"drawn", {"targets"}, "fobos", "passes=1 eta=0.01", drawn_rows(), {1, 2, 3}};
+  group.base.task = Task::regression;
+  const std::vector<Trained> runs = train(context, {{group}, {7}});
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_EQ(runs[2].seed, 3U);
+  const Trained mean = mean_of(runs);
+  const Spread spread = spread_of(runs, "objective");
+  EXPECT_NEAR(mean.last("objective"), spread.mean, 1e-12);
+  EXPECT_LT(spread.least, spread.mean);
+  EXPECT_LT(spread.mean, spread.most);
+  EXPECT_GT(spread.deviation, 0);
+}
+
+TEST(SpreadOf, IsThatOfASample) {
+  const Spread spread = spread_of(std::vector<double>{1, 2, 6});
+  EXPECT_EQ(spread.mean, 3);
+  EXPECT_EQ(spread.least, 1);
+  EXPECT_EQ(spread.most, 6);
+  EXPECT_NEAR(spread.deviation, std::sqrt(7.0), 1e-12);
+  EXPECT_TRUE(std::isnan(spread_of(std::vector<double>{1, kNaN}).mean));
+  EXPECT_EQ(spread_of(std::vector<double>{4}).deviation, 0);
+}
+
+// Points between the updates of a batch would show the same model again.
+TEST_F(ExperimentRuns, CurvesOfBatchesHaveAPointABatch) {
+  Group group{"batches", {"targets"}, "fobos", "steps=12 batch=5 eta=0.01", drawn_rows()};
+  group.base.task = Task::regression;
+  const std::vector<double> rows = train(context, {{group}}).front().curve("examples");
+  EXPECT_EQ(rows, (std::vector<double>{5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60}));
+}
+
 TEST(SettingsInWords, ForNamesAndForReaders) {
   const Settings settings = {{"eta", "1"}, {"passes", "10"}, {"radius", "3"}};
   EXPECT_EQ(as_grid(settings), " eta=1 passes=10 radius=3");
