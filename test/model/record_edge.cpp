@@ -99,7 +99,8 @@ TEST(Record, TextThatIsNoRecordIsRefused) {
   for (const char* text : {"", "[]", "3", "{", "{\"a\":1} x", "{\"a\":\"\xff\"}"}) {
     EXPECT_THROW(Record::parse(text), RecordError) << text;
   }
-  EXPECT_THROW(Record::parse("{\"a\":" + std::string(1'000'000, '[')), RecordError);
+  const std::string deep = std::string(100, '[') + std::string(100, ']');
+  EXPECT_THROW(Record::parse("{\"a\":" + deep + "}"), RecordError);
   Record record;
   record["name"] = "\xff";
   EXPECT_THROW(record.json(), RecordError);
