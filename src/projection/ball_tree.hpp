@@ -19,7 +19,8 @@
 // - Sums have twice a double's digits. Where they would cancel, the values are summed exactly,
 //   unless they have weights.
 //
-// Cost: O(log n) for a change, O(log n) for a projection and each zero it makes; 96 bytes a value.
+// Cost: O(log n) for a change, O(log n) for a projection and each zero it makes; 80 bytes a value,
+// 96 with weights.
 #pragma once
 
 #include <cmath>
@@ -28,6 +29,8 @@
 #include <ext/pb_ds/assoc_container.hpp>
 #include <ext/pb_ds/tree_policy.hpp>
 #include <functional>
+#include <limits>
+#include <type_traits>
 
 #include "projection/double_double.hpp"
 #include "projection/exact_sum.hpp"
@@ -35,19 +38,34 @@
 
 namespace thresh {
 
-class BallTree {
+// A stored value. Serial numbers distinguish equal ones.
+struct PlainValue {
+  double raw;
+  std::uint64_t serial;
+  auto operator<=>(const PlainValue&) const = default;
+};
+struct WeightedValue {
+  double raw;
+  double weight;
+  std::uint64_t serial;
+  auto operator<=>(const WeightedValue&) const = default;
+};
+
+template <class Key>
+class BallTreeOf {
+  static constexpr bool kWeighted = std::is_same_v<Key, WeightedValue>;
+
  public:
   // A value at or below the shift counts as zero: it is not stored and cannot be erased.
   void insert(double raw, double weight = 1) {
     if (!std::isfinite(raw)) throw Error("a magnitude in a ball is not finite");
-    weighted_ = weighted_ || weight != 1;
-    if (raw > shift_) tree_.insert({raw, weight, ++serial_});
+    if (raw > shift_) tree_.insert(key(raw, weight, ++serial_));
   }
 
   void erase(double raw, double weight = 1) {
     if (!(raw > shift_)) return;
-    const auto found = tree_.lower_bound({raw, weight, 0});
-    if (found == tree_.end() || found->raw != raw || found->weight != weight) {
+    const auto found = tree_.lower_bound(key(raw, weight, 0));
+    if (found == tree_.end() || *found > key(raw, weight, kLastSerial)) {
       throw Error("a magnitude is not in the ball");
     }
     tree_.erase(found);
@@ -58,7 +76,7 @@ class BallTree {
   // Of the weights; 1 if there are none.
   double mean_square() const {
     if (tree_.empty()) return 1;
-    return tree_.node_begin().get_metadata().count.high / static_cast<double>(tree_.size());
+    return tree_.node_begin().get_metadata().counted() / static_cast<double>(tree_.size());
   }
 
   // Raises the shift until the magnitudes sum to at most the radius, and drops the zeros.
@@ -80,35 +98,56 @@ class BallTree {
   }
 
  private:
-  struct Key {
-    double raw;
-    double weight;
-    std::uint64_t serial;  // distinguishes equal values
-    auto operator<=>(const Key&) const = default;
-  };
+  static constexpr std::uint64_t kLastSerial = std::numeric_limits<std::uint64_t>::max();
+
+  static Key key(double raw, double weight, std::uint64_t serial) {
+    if constexpr (kWeighted) {
+      return {raw, weight, serial};
+    } else {
+      return {raw, serial};
+    }
+  }
 
   struct Total {
-    DoubleDouble count;  // of values; exact unless they have weights
+    std::conditional_t<kWeighted, DoubleDouble, std::size_t> count = {};
     DoubleDouble sum;
 
+    double counted() const {
+      if constexpr (kWeighted) {
+        return count.high;
+      } else {
+        return static_cast<double>(count);
+      }
+    }
+
     void add(const Total& other) {
-      count.add(other.count);
+      if constexpr (kWeighted) {
+        count.add(other.count);
+      } else {
+        count += other.count;
+      }
       sum.add(other.sum);
     }
-    void add(const Key& key) {
-      const DoubleDouble square = product(key.weight, key.weight);
-      DoubleDouble counted = product(square.high, key.raw);
-      counted.low += square.low * key.raw;
-      count.add(square);
-      sum.add(counted);
+    void add(const Key& added) {
+      if constexpr (kWeighted) {
+        const DoubleDouble square = product(added.weight, added.weight);
+        DoubleDouble times = product(square.high, added.raw);
+        times.low += square.low * added.raw;
+        count.add(square);
+        sum.add(times);
+      } else {
+        ++count;
+        sum.add(added.raw);
+      }
     }
     // The sum minus the radius after everything is lowered to the value.
     double excess(double value, double radius) const {
       DoubleDouble left = sum;
       left.subtract(radius);
-      const DoubleDouble lowered = product(value, count.high);
+      const DoubleDouble lowered = product(value, counted());
       left.subtract(lowered.high);
-      left.low -= lowered.low + value * count.low;
+      left.low -= lowered.low;
+      if constexpr (kWeighted) left.low -= value * count.low;
       return left.normalised().high;
     }
   };
@@ -137,8 +176,8 @@ class BallTree {
     const Total all = tree_.node_begin().get_metadata();
     DoubleDouble over = all.sum;
     over.subtract(radius);
-    if (weighted_ && !std::isfinite(over.low)) throw Error("the sums over a ball overflow");
-    if (!weighted_ && (!(std::fabs(over.normalised().high) > 0x1p-40 * (all.sum.high + radius)) ||
+    if (kWeighted && !std::isfinite(over.low)) throw Error("the sums over a ball overflow");
+    if (!kWeighted && (!(std::fabs(over.normalised().high) > 0x1p-40 * (all.sum.high + radius)) ||
                        !std::isfinite(over.low))) {
       return search_exactly(radius);
     }
@@ -157,7 +196,7 @@ class BallTree {
       }
     }
     support.sum.subtract(radius);
-    return support.count.high == 0 ? tree_.rbegin()->raw : support.sum.divided_by(support.count);
+    return support.counted() == 0 ? tree_.rbegin()->raw : support.sum.divided_by(support.count);
   }
 
   double search_exactly(double radius) const {
@@ -177,7 +216,9 @@ class BallTree {
   Tree tree_;
   double shift_ = 0;
   std::uint64_t serial_ = 0;
-  bool weighted_ = false;
 };
+
+using BallTree = BallTreeOf<PlainValue>;
+using WeightedBallTree = BallTreeOf<WeightedValue>;
 
 }  // namespace thresh

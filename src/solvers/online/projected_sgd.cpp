@@ -193,7 +193,7 @@ CatalogEntry projected_sgd() {
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     const bool weighted = !setup.word("ball-weights").empty();
     if (setup.word("projection") == "tree") {
-      if (weighted) return std::make_unique<ProjectedSgd<BallTree, BallWeights>>(setup);
+      if (weighted) return std::make_unique<ProjectedSgd<WeightedBallTree, BallWeights>>(setup);
       return std::make_unique<ProjectedSgd<BallTree>>(setup);
     }
     if (weighted)
