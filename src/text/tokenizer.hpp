@@ -1,12 +1,14 @@
 // Cuts a text into terms: n-grams of words or of characters.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "text/characters.hpp"
+#include "text/stemmer.hpp"
 #include "thresh/text.hpp"
 
 namespace thresh {
@@ -17,6 +19,7 @@ struct CutText {
   std::string folded;               // words with one blank between them; or all characters
   std::vector<std::size_t> begins;  // of the units
   std::vector<std::size_t> ends;    // one past the end of each unit
+  std::optional<Stemmer> stemmer;   // made on first use
 };
 
 class Tokenizer {
@@ -58,6 +61,7 @@ class Tokenizer {
 
   bool words_;
   bool lower_case_;
+  std::string stem_;
   std::size_t shortest_, longest_, min_length_;
   std::unordered_set<std::string, Hash, std::equal_to<>> stop_words_;
   AsciiTable ascii_;
