@@ -55,6 +55,8 @@ void add_text_options(CLI::App& command, TextFlags& flags) {
       ->capture_default_str();
   add("--stop-words", flags.stop_words, "Pass over these words: english, or all words of a file")
       ->type_name(kFile);
+  add("--stem", flags.options.stem,
+      "Reduce words to their stems: english, porter, german or another algorithm of Snowball");
   add("--min-df", flags.min_df, "Leave out terms in fewer documents, e.g. 2 or 0.1%")
       ->capture_default_str();
   add("--max-df", flags.max_df, "Leave out terms in more documents, e.g. 1000 or 50%")

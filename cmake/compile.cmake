@@ -24,6 +24,7 @@ target_include_directories(thresh_inside INTERFACE ${PROJECT_SOURCE_DIR}/include
 target_compile_definitions(thresh_inside INTERFACE THRESH_VERSION="${PROJECT_VERSION}")
 target_link_libraries(thresh_inside INTERFACE fmt::fmt nlohmann_json::nlohmann_json tsl::robin_map
                       Eigen3::Eigen ZLIB::ZLIB LibLZMA::LibLZMA Zstd::Zstd Utf8proc::Utf8proc
+                      Stemmer::Stemmer
                       thresh_warnings)
 
 # For code whose speed does not matter: large headers expand to much that is optimised in vain.

@@ -8,7 +8,7 @@ install(DIRECTORY include/thresh DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONE
 install(EXPORT threshTargets NAMESPACE thresh:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thresh
         COMPONENT library)
 write_basic_package_version_file(threshConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES cmake/threshConfig.cmake cmake/FindZstd.cmake cmake/FindUtf8proc.cmake
+install(FILES cmake/threshConfig.cmake cmake/FindZstd.cmake cmake/FindUtf8proc.cmake cmake/FindStemmer.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/threshConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thresh COMPONENT library)
 

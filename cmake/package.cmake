@@ -25,7 +25,7 @@ exports them.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libthresh-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS
-    "libfmt-dev, liblzma-dev, libutf8proc-dev, libzstd-dev, zlib1g-dev")
+    "libfmt-dev, liblzma-dev, libstemmer-dev, libutf8proc-dev, libzstd-dev, zlib1g-dev")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
     "sparse linear models from massive data (C++ library)
 The static library and headers behind thresh, with packages for CMake and

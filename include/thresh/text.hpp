@@ -23,8 +23,9 @@ struct TextOptions {
   std::uint32_t min_length = 2;  // shorter words, in characters, are passed over
   bool lower_case = true;
   std::vector<std::string> stop_words;  // passed over before n-grams are formed; sorted, no doubles
-  DocumentLimit min_df{false, 1};       // terms in fewer documents are no features,
-  DocumentLimit max_df{true, 1};        // nor are those in more
+  std::string stem;  // words to their stems, by this algorithm of Snowball (stemmers()); "": no
+  DocumentLimit min_df{false, 1};                       // terms in fewer documents are no features,
+  DocumentLimit max_df{true, 1};                        // nor are those in more
   enum class Tf { count, log, binary } tf = Tf::count;  // n, 1 + ln n or 1 for n occurrences
   bool idf = true;              // times ln((1 + documents) / (1 + documents with the term)) + 1
   bool l2 = true;               // then scaled to unit length
@@ -35,6 +36,9 @@ struct TextOptions {
 const std::vector<std::string>& english_stop_words();
 // All words of a file, as texts with these options have them.
 std::vector<std::string> read_stop_words(const std::string& path, const TextOptions& options);
+
+// The algorithms for stems: english, porter, german and others, as libstemmer names them.
+std::vector<std::string> stemmers();
 
 // Throws UsageError for options that make no sense.
 void check_text_options(const TextOptions& options);

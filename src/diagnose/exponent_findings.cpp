@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "diagnose/findings.hpp"
+#include "thresh/names.hpp"
 
 namespace thresh {
 namespace {
@@ -83,17 +84,19 @@ DiagnosisLine absorption(const char* name, const char* precision, const Absorbed
 }
 
 // p of a model of smidas, as the solver chose it.
-double p_of(const nlohmann::json& options, double dimension) {
-  const std::string text = options.at("p");
+double p_of(const Model& model) {
+  const auto dimension = static_cast<double>(model.dimension);
+  const std::string& text = model.options.at("p").text();
   if (text == "2ln") return 2 * std::log(dimension);
   if (text == "0.5ln") return std::log(dimension) / 2;
-  return text.empty() ? std::max(2.0, std::ceil(2 * std::log(dimension))) : std::stod(text);
+  if (const auto p = parse_finite(text)) return *p;
+  return std::max(2.0, std::ceil(2 * std::log(dimension)));
 }
 
 // Lemma 1 of Xie et al.: |w_j| = |theta_j| / a^(p-2) with a = |theta|_p / |theta_j|, which by the
 // link is (|w|_q / |w_j|)^(1/(p-1)).
-DiagnosisLine lemma1(const Model& model, const nlohmann::json& options) {
-  const double p = p_of(options, static_cast<double>(model.dimension)), q = p / (p - 1);
+DiagnosisLine lemma1(const Model& model) {
+  const double p = p_of(model), q = p / (p - 1);
   std::vector<double> logs;
   for (const Coefficient& each : model.coefficients)
     logs.push_back(std::log(std::fabs(each.weight)));
@@ -121,10 +124,9 @@ Section exponent_findings(const ValueStats& stats, const Model* model) {
     DiagnosisLine weights = spread("weights", "weights", exponents_of(*model));
     if (weights.value.value("within", 1.0) < 0.99) weights.advice = kAdviceOnExponents;
     section.findings.push_back(weights);
-    const auto options = nlohmann::json::parse(model->options);
     // Of several classes each has its theta; --scale changes weights after the link.
-    const bool linked = model->solver == "smidas" && !options.contains("scale");
-    if (linked && !model->coefficients.empty()) section.findings.push_back(lemma1(*model, options));
+    const bool linked = model->solver == "smidas" && !model->options.has("scale");
+    if (linked && !model->coefficients.empty()) section.findings.push_back(lemma1(*model));
   }
   section.findings.push_back(spread("values", "the data's values", stats.values));
   section.findings.push_back(

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/read/lines.hpp"
+#include "data/read/bytes.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
 

@@ -201,6 +201,14 @@ void check_text_options(const TextOptions& options) {
   if (options.unit == TextOptions::Unit::characters && !options.stop_words.empty()) {
     throw UsageError("stop words mean nothing to n-grams of characters");
   }
+  if (options.stem.empty()) return;
+  if (options.unit == TextOptions::Unit::characters) {
+    throw UsageError("--stem: n-grams of characters have no stems");
+  }
+  const std::vector<std::string> known = stemmers();
+  if (std::find(known.begin(), known.end(), options.stem) == known.end()) {
+    throw UsageError(fmt::format("--stem {}: use {}", options.stem, fmt::join(known, ", ")));
+  }
 }
 
 std::shared_ptr<const TextVectorizer> learn_terms(const Documents& documents,

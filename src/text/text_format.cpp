@@ -48,6 +48,7 @@ TextOptions options_of(const Json& json) {
   options.min_length = json.at("min_length");
   options.lower_case = json.at("lower_case");
   options.stop_words = json.at("stop_words").get<std::vector<std::string>>();
+  options.stem = json.value("stem", "");
   options.min_df = limit_of(json.at("min_df"));
   options.max_df = limit_of(json.at("max_df"));
   options.tf = static_cast<TextOptions::Tf>(place_of(json.at("tf"), kTfs));
@@ -66,6 +67,7 @@ Json to_json(const TextOptions& options) {
   json["min_length"] = options.min_length;
   json["lower_case"] = options.lower_case;
   json["stop_words"] = options.stop_words;
+  if (!options.stem.empty()) json["stem"] = options.stem;
   json["min_df"] = to_json(options.min_df);
   json["max_df"] = to_json(options.max_df);
   json["tf"] = kTfs[static_cast<std::size_t>(options.tf)];

@@ -1,5 +1,7 @@
 #include "text/tokenizer.hpp"
 
+#include <algorithm>
+
 namespace thresh {
 namespace {
 
@@ -46,9 +48,9 @@ bool is_blank_character(std::int32_t character) {
 }
 
 // A byte becomes at most two (latin-1, and letters whose other case is longer), and a blank may
-// follow the last word.
-char* make_room(std::string_view text, CutText& cut) {
-  const std::size_t most = 2 * text.size() + 4;
+// follow the last word. A stem is never twice as long as its word (see end_word).
+char* make_room(std::string_view text, CutText& cut, bool stems = false) {
+  const std::size_t most = (stems ? 4 : 2) * text.size() + 4;
   if (cut.folded.size() < most) cut.folded.resize(most);
   cut.begins.clear();
   cut.ends.clear();
@@ -69,6 +71,7 @@ AsciiTable::AsciiTable(bool lower_case) {
 Tokenizer::Tokenizer(const TextOptions& options)
     : words_(options.unit == TextOptions::Unit::words),
       lower_case_(options.lower_case),
+      stem_(options.stem),
       shortest_(options.shortest),
       longest_(options.longest),
       min_length_(options.min_length),
@@ -76,7 +79,8 @@ Tokenizer::Tokenizer(const TextOptions& options)
       ascii_(options.lower_case) {}
 
 void Tokenizer::cut_words(std::string_view text, CutText& cut) const {
-  char* const start = make_room(text, cut);
+  char* const start = make_room(text, cut, !stem_.empty());
+  if (!stem_.empty() && !cut.stemmer) cut.stemmer.emplace(stem_);
   char* word = start;  // the one being read
   char* out = start;
   std::size_t length = 0;  // of the word, in characters
@@ -85,6 +89,10 @@ void Tokenizer::cut_words(std::string_view text, CutText& cut) const {
     if (length < min_length_ || (!stop_words_.empty() && stop_words_.contains(whole))) {
       out = word;
     } else {
+      if (!stem_.empty()) {
+        const std::string_view stem = cut.stemmer->stem(whole).substr(0, 2 * whole.size());
+        if (stem.data() != whole.data()) out = std::copy(stem.begin(), stem.end(), word);
+      }
       cut.begins.push_back(static_cast<std::size_t>(word - start));
       cut.ends.push_back(static_cast<std::size_t>(out - start));
       *out++ = ' ';

@@ -5,11 +5,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
+#include "text/stemmer.hpp"
 #include "thresh/text.hpp"
 
 namespace thresh {
@@ -28,6 +30,7 @@ struct CutText {
   std::string folded;               // words with one blank between them; or all characters
   std::vector<std::size_t> begins;  // of the units
   std::vector<std::size_t> ends;    // one past the end of each unit
+  std::optional<Stemmer> stemmer;   // made on first use
 };
 
 class Tokenizer {
@@ -69,6 +72,7 @@ class Tokenizer {
 
   bool words_;
   bool lower_case_;
+  std::string stem_;
   std::size_t shortest_, longest_, min_length_;
   std::unordered_set<std::string, Hash, std::equal_to<>> stop_words_;
   AsciiTable ascii_;

@@ -43,6 +43,18 @@ TEST(Restricted, OfFewColumnsLieWithinThoseOfAll) {
   EXPECT_NE(restricted_finding(all, 10).text.find("does not hold"), std::string::npos);
 }
 
+// One bad set is enough: two equal columns, which only the last support has together.
+TEST(Restricted, TheWorstSetCounts) {
+  DenseProblem data = random_problem(60, 40, 0.7, 6);
+  for (auto& row : data.x) row[1] = row[0];
+  const Problem problem = to_problem(data);
+  const Overview overview = overview_of(*problem.train);
+  EXPECT_LT(restricted_eigenvalues(*problem.train, overview, {}, 1).delta(), 0.9);
+  const auto found = restricted_eigenvalues(*problem.train, overview, {0, 1}, 1);
+  EXPECT_NEAR(found.least.plain(), 0, 1e-9);
+  EXPECT_NEAR(found.delta(), 1, 1e-12);
+}
+
 // Orthogonal columns of one length: an isometry, which no set can refute, nor prove.
 TEST(Restricted, ClaimsNothingOfAnIsometry) {
   DenseProblem data = random_problem(8, 8, 0, 1);
@@ -104,9 +116,7 @@ TEST(Lemma1, IsAboutSmidasOnRowsAsTheyAre) {
   EXPECT_FALSE(exponents(problem, fit(problem, options).model).contains("lemma1"));
   options.solver = "smidas";
   Model scaled = fit(problem, options).model;
-  auto used = nlohmann::json::parse(scaled.options);
-  used["scale"] = "max";
-  scaled.options = used.dump();
+  scaled.options["scale"] = "max";
   EXPECT_FALSE(exponents(problem, scaled).contains("lemma1"));
 }
 

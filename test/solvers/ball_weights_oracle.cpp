@@ -166,8 +166,8 @@ TEST(BallWeights, OfOneChangeNothing) {
   options.solver_options["ball-weights"] = dir.file("weights");
   const Model weighted = fit(to_problem(data), options).model;
   EXPECT_EQ(dense(plain, 10).w, dense(weighted, 10).w);
-  EXPECT_EQ(plain.options.find("ball-weights"), std::string::npos);
-  EXPECT_NE(weighted.options.find("ball-weights"), std::string::npos);
+  EXPECT_FALSE(plain.options.has("ball-weights"));
+  EXPECT_TRUE(weighted.options.has("ball-weights"));
 }
 
 TEST(BallWeights, BadFilesAndOptionsAreRefused) {
