@@ -153,17 +153,21 @@ DataSet make_data(const Rows& train, const Rows& valid, const Rows& test) {
   return data;
 }
 
-DataSets::DataSets(std::vector<DataSpec> specs, std::string folder, bool quick)
+DataSets::DataSets(std::vector<DataSpec> specs, std::string folder, bool quick,
+                   const std::vector<std::string>& only)
     : specs_(std::move(specs)), folder_(std::move(folder)), quick_(quick) {
-  if (quick_) return;
-  for (const DataSpec& spec : specs_) {
+  for (const std::string& name : only) spec(name);
+  for (const DataSpec& one : specs_) {
     const auto is_there = [&](const std::string& file) {
-      return std::filesystem::exists(folder_ + "/" + file);
+      return quick_ || std::filesystem::exists(folder_ + "/" + file);
     };
-    const auto gone = std::find_if_not(spec.files.begin(), spec.files.end(), is_there);
-    if (gone == spec.files.end()) continue;
-    missing_.push_back(spec.name);
-    fmt::print(stderr, "{} is left out: there is no {}/{}\n", spec.name, folder_, *gone);
+    const auto gone = std::find_if_not(one.files.begin(), one.files.end(), is_there);
+    const bool wanted = only.empty() || std::find(only.begin(), only.end(), one.name) != only.end();
+    if (wanted && gone == one.files.end()) continue;
+    missing_.push_back(one.name);
+    if (wanted) {
+      fmt::print(stderr, "{} is left out: there is no {}/{}\n", one.name, folder_, *gone);
+    }
   }
 }
 

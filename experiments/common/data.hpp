@@ -69,8 +69,9 @@ struct DataSpec {
 // The data sets of an experiment, each loaded on first use. Thread-safe.
 class DataSets {
  public:
-  // `quick` uses the stand-ins.
-  DataSets(std::vector<DataSpec> specs, std::string folder, bool quick);
+  // `quick` uses the stand-ins. With `only`, all other data sets count as missing.
+  DataSets(std::vector<DataSpec> specs, std::string folder, bool quick,
+           const std::vector<std::string>& only = {});
 
   bool has(const std::string& name) const;  // whether its files exist
   const std::vector<std::string>& missing() const { return missing_; }

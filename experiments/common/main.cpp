@@ -18,6 +18,7 @@ struct Arguments {
   std::string name;
   bool quick = false;
   std::string data, work, results, figures;
+  std::vector<std::string> only;
 };
 
 const std::vector<Experiment>& all() {
@@ -44,7 +45,7 @@ void fill_in(Arguments& arguments) {
 }
 
 int run(const Experiment& experiment, const Arguments& arguments) {
-  DataSets data(experiment.data, arguments.data, arguments.quick);
+  DataSets data(experiment.data, arguments.data, arguments.quick, arguments.only);
   if (data.missing().size() == experiment.data.size()) {
     throw Error(fmt::format("{}: none of the data sets is here (set THRESH_DATA to their folder)",
                             arguments.data));
@@ -72,6 +73,9 @@ int main(int argc, char** argv) {
   app.add_option("NAME", arguments.name)->required()->check(CLI::IsMember(names));
   app.add_flag("--quick", arguments.quick, "small generated data and short runs, as a test");
   app.add_option("--data", arguments.data, "folder of the data (THRESH_DATA or ../shared/data)");
+  app.add_option("--only", arguments.only,
+                 "names of data sets, separated by commas; others are left out")
+      ->delimiter(',');
   app.add_option("--work", arguments.work, "folder of finished runs, for going on later");
   app.add_option("--results", arguments.results, "where results.json and tables go");
   app.add_option("--figures", arguments.figures, "where figures go");

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "diagnose/exponents.hpp"
 #include "select/side_by_side.hpp"
 #include "xie/error_report.hpp"
@@ -39,7 +42,7 @@ const std::vector<XieMethod> kMethods = {
     {"smidas, p = 2 ln d", "smidas", "stop", kSlow + kSmidas + "2ln", "", false, true},
 };
 const std::string kShared = " passes=10 intercept=false";
-constexpr std::uint64_t kShuffles = 10, kFewShuffles = 2;
+constexpr std::uint64_t kShuffles = 10, kTuningShuffles = 3, kFewShuffles = 2;
 constexpr std::uint64_t kMany = 1000000, kManyRows = 10000;
 
 bool has_many_features(const XieTask& task) {
@@ -65,7 +68,7 @@ std::uint64_t test_seeds(const Context& context, const XieEntry& entry) {
   return few ? kFewShuffles : kShuffles;
 }
 std::uint64_t tuning_seeds(const Context& context, const XieEntry& entry) {
-  return entry.method->shuffled ? test_seeds(context, entry) : 1;
+  return entry.method->shuffled ? std::min(kTuningShuffles, test_seeds(context, entry)) : 1;
 }
 
 std::vector<Candidate> candidates_of(const XieMethod& method, const XieTask& task, bool quick) {
@@ -134,7 +137,7 @@ std::vector<XieEntry> entries_of(const Context& context) {
 }
 
 // The combination with the least validation error, in the mean over the shuffles.
-void tune(const Context& context, std::vector<XieEntry>& entries) {
+void tune(const Context& context, std::span<XieEntry> entries) {
   std::vector<Job> jobs;
   for (const XieEntry& entry : entries) {
     for (std::uint64_t seed = 1; seed <= tuning_seeds(context, entry); ++seed) {
@@ -162,7 +165,7 @@ void tune(const Context& context, std::vector<XieEntry>& entries) {
   }
 }
 
-void test_all(const Context& context, std::vector<XieEntry>& entries) {
+void test_all(const Context& context, std::span<XieEntry> entries) {
   std::vector<Job> jobs;
   std::vector<XieEntry*> of_job;
   for (XieEntry& entry : entries) {
@@ -189,8 +192,8 @@ Json to_json(const std::vector<XieEntry>& entries) {
                       {"at the bound", method.at_budget.empty() ? "stop" : method.at_budget},
                       {"grid", method.grid + kShared},
                       {"grid of many features", method.grid_of_many},
-                      {"seeds of tuning", method.shuffled ? kShuffles : 1},
-                      {"seeds of tests", kShuffles}});
+                      {"seeds of tuning", method.shuffled ? kTuningShuffles : 1},
+                      {"seeds of tests", method.slow ? kFewShuffles : kShuffles}});
   }
   Json tasks = Json::array();
   for (const XieEntry& entry : entries) {
@@ -203,8 +206,16 @@ Json to_json(const std::vector<XieEntry>& entries) {
 
 void add_errors(const Context& context, Report& report) {
   std::vector<XieEntry> entries = entries_of(context);
-  tune(context, entries);
-  test_all(context, entries);
+  const auto slow = std::stable_partition(
+      entries.begin(), entries.end(), [](const XieEntry& entry) { return !entry.method->slow; });
+  for (const std::span<XieEntry> part :
+       {std::span(entries.begin(), slow), std::span(slow, entries.end())}) {
+    tune(context, part);
+    test_all(context, part);
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const XieEntry& a, const XieEntry& b) {
+    return a.task < b.task;  // both are in the list of tasks
+  });
   report.options = to_json(entries);
   add_error_report(entries, report);
 }

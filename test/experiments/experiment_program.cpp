@@ -159,6 +159,16 @@ TEST_F(CliExperiment, SaysWhichDataAreMissing) {
   EXPECT_TRUE(contains(one.out, "left out: arcene\nleft out: magic04s\nleft out: magic04d\n"));
 }
 
+TEST_F(CliExperiment, CanLeaveOutDataSets) {
+  const Result one = run(experiment({"shalev-shwartz", "--quick", "--only", "duke,magic04s"}));
+  EXPECT_EQ(one.exit, 0) << one;
+  EXPECT_TRUE(contains(one.out, "left out: arcene\nleft out: magic04d\n"));
+  EXPECT_EQ(results("shalev-shwartz").at("figures").size(), 8U);
+  const Result wrong = run(experiment({"shalev-shwartz", "--quick", "--only", "dukes"}));
+  EXPECT_EQ(wrong.exit, 2) << wrong;
+  EXPECT_TRUE(contains(wrong.err, "no data set is called dukes"));
+}
+
 TEST_F(CliExperiment, SaysWhatIsWrongWithAnArchive) {
   std::filesystem::create_directory(dir.path / "some");
   const auto error_of = [&](const std::string& content) {
