@@ -193,9 +193,11 @@ TEST(BallWeights, BadFilesAndOptionsAreRefused) {
   EXPECT_EQ(refusal_of([&] { fit(to_problem(data), options); }),
             "--projection chooses a method for balls without weights (--ball-weights)");
   options.solver = "projected-sgd";
-  options.solver_options.erase("projection");
+  options.solver_options["projection"] = "buckets";
   EXPECT_EQ(refusal_of([&] { fit(to_problem(data), options); }),
-            "--ball-weights needs --projection tree: buckets have no weights");
+            "--ball-weights goes with --projection tree: buckets have no weights");
+  options.solver_options.erase("projection");
+  EXPECT_EQ(fit(to_problem(data), options).model.options.at("projection").text(), "tree");
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 // all. An ordered structure of the raw magnitudes finds the next shift.
 //
 // With --ball-weights the ball is sum a_j |w_j| <= z. Then u_j = w_j / a_j takes the place of w_j:
-// all |u_j| fall by the same shift. Weights with a_j = 0 are free. Only the tree can hold a_j.
+// all |u_j| fall by the same shift. Weights with a_j = 0 are free. Only the tree can hold a_j, so
+// it is the default then.
 //
 // Departures: --projection buckets, the default, finds the same shifts with a structure that is
 // faster than the paper's tree. The shift is removed from the raw values before it dwarfs them.
@@ -58,6 +59,10 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball, Weights>> {
   void ensure_slots(std::size_t n) override {
     Base::ensure_slots(n);
     raw_.ensure(n);
+  }
+
+  void note_options(Options& options) const override {
+    if constexpr (kWeighted) options.solver_options["projection"] = "tree";
   }
 
   void touch(const Row& row) {
@@ -187,17 +192,19 @@ CatalogEntry projected_sgd() {
                         {OptionInfo::Kind::word,
                          "projection",
                          "buckets",
-                         "the ordered structure: buckets, or the paper's red-black tree",
+                         "the ordered structure: buckets, or the paper's red-black tree (always "
+                         "with --ball-weights)",
                          {"buckets", "tree"}}};
   entry.info.example = "thresh train DATA --solver projected-sgd --radius 50 --eta 1";
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
-    const bool weighted = !setup.word("ball-weights").empty();
-    if (setup.word("projection") == "tree") {
-      if (weighted) return std::make_unique<ProjectedSgd<WeightedBallTree, BallWeights>>(setup);
-      return std::make_unique<ProjectedSgd<BallTree>>(setup);
+    const bool tree = setup.word("projection") == "tree";
+    if (!setup.word("ball-weights").empty()) {
+      if (!tree && setup.options.solver_options.contains("projection")) {
+        throw UsageError("--ball-weights goes with --projection tree: buckets have no weights");
+      }
+      return std::make_unique<ProjectedSgd<WeightedBallTree, BallWeights>>(setup);
     }
-    if (weighted)
-      throw UsageError("--ball-weights needs --projection tree: buckets have no weights");
+    if (tree) return std::make_unique<ProjectedSgd<BallTree>>(setup);
     return std::make_unique<ProjectedSgd<BallBuckets>>(setup);
   };
   return entry;
