@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -158,10 +159,17 @@ void train(TrainCommand& c) {
   }
   const bool scales = read.scale == FeatureScale::max || read.scale == FeatureScale::rms;
   read.once = !is_plain_file(c.data) && one_look_is_enough(options) && !c.certify && !scales;
+  const bool draws = options.order == Order::replacement;
   const bool reads_again =
-      options.passes != 1 || options.trace || options.holdout > 0 || c.certify || scales;
+      options.passes != 1 || options.trace || options.holdout > 0 || c.certify || scales || draws;
   if (!reads_again && !c.read.cache && !c.read.no_cache) {
     read.cache = ReadOptions::Cache::existing;
+  }
+  // Drawn rows must be at hand. Rows in memory take more bytes than their text, compressed text far
+  // more.
+  if (draws && !c.read.no_cache && is_plain_file(c.data) &&
+      std::filesystem::file_size(c.data) > options.memory / 16) {
+    read.cache = ReadOptions::Cache::always;
   }
   // Training has its own progress; this one is for what comes before it.
   ReadMeter meter("reading " + c.data, c.out.quiet);

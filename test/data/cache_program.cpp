@@ -15,6 +15,20 @@ class CliCache : public CliTest {
   const std::string rows = random_rows({.rows = 18000, .features = 300});
 };
 
+// Rows that are drawn must be at hand: text that does not fit into memory is cached first.
+TEST_F(CliCache, IsMadeForRowsThatAreDrawn) {
+  const Words draw = {"a.svm", "--passes", "1", "--order", "replacement"};
+  const std::string held = train(draw);
+  EXPECT_FALSE(exists("a.svm.thresh-cache"));
+  Words little = draw;
+  little.insert(little.end(), {"--memory", "100kb"});
+  EXPECT_EQ(train(little), held);
+  EXPECT_TRUE(exists("a.svm.thresh-cache"));
+  little.insert(little.begin(), "train");
+  little.emplace_back("--no-cache");
+  EXPECT_TRUE(contains(bad(2, little), "give more --memory"));
+}
+
 TEST_F(CliCache, IsDataForEveryCommand) {
   const std::string said = good({"cache", "a.svm", "-o", "a.cache"});
   EXPECT_TRUE(contains(said, "a.cache: 18,000 rows, "));
