@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Makes the splits of the frontier benchmark: WORK/frontier/data/NAME/S.{train,valid,test}.
 
-Usage: frontier_data.py [NAME...]     (all but enron_ngrams by default; needs scikit-learn)
+Usage: frontier_data.py [NAME...]     (without names: the published ones; needs scikit-learn)
 
 Every split shuffles all rows of a data set anew, 60% to learn from, 15% to validate, 25% to test,
 class by class. What is learnt from texts (words, document frequencies) is learnt from the training
 rows alone. Splits depend on nothing but their number; files that are there are kept.
 """
+import csv
 import gzip
 import lzma
 import sys
@@ -51,6 +52,8 @@ def svm_rows(*files):
         with lzma.open(DATA / file, "rt") as stream:
             for line in stream:
                 label, _, entries = line.strip().partition(" ")
+                if not label:
+                    continue
                 rows.append(entries.strip())
                 labels.append(1 if float(label) > 0 else -1)
     return rows, labels
@@ -85,6 +88,43 @@ def sms_texts():
     return texts, labels
 
 
+def rt_texts():
+    with lzma.open(DATA / "rt-polarity.tsv.xz", "rt", encoding="utf-8", newline="\n") as stream:
+        rows = [line.rstrip("\n").split("\t", 1) for line in stream]
+    top = max(label for label, _ in rows)
+    return [text for _, text in rows], [1 if label == top else -1 for label, _ in rows]
+
+
+def table_rows(*files, label, header=True, ignore=()):
+    """A table in the simplest encoding: numbers unchanged, a 0/1 column for each word, blank cells as
+    zero. The label is the column of that name, or the last one; its largest value is +1."""
+    records, names = [], None
+    for file in files:
+        with lzma.open(DATA / file, "rt", newline="") as stream:
+            table = list(csv.reader(stream))
+        if header:
+            names, table = table[0], table[1:]
+        records += table
+    where = names.index(label) if label is not None else len(records[0]) - 1
+    columns = [j for j in range(len(records[0])) if j != where
+               and not (names and names[j] in ignore)]
+    index = {}
+
+    def entry(j, cell):
+        try:
+            return (index.setdefault((j, None), len(index) + 1), float(cell)) if cell.strip() else None
+        except ValueError:
+            return index.setdefault((j, cell), len(index) + 1), 1.0
+
+    rows, labels = [], []
+    top = max(record[where] for record in records)
+    for record in records:
+        entries = sorted(filter(None, (entry(j, record[j]) for j in columns)))
+        rows.append(" ".join(f"{i}:{value:.6g}" for i, value in entries if value != 0))
+        labels.append(1 if record[where] == top else -1)
+    return rows, labels
+
+
 def tar_texts(file):
     """(folder, text) of every document, in the order of their paths."""
     texts = {}
@@ -111,6 +151,12 @@ def enron_texts():
     mails = [mail for mail in tar_texts("enron-spam.tar.xz") if mail[0] in ("ham", "spam")]
     return [text for _, text in mails], [1 if kind == "spam" else -1 for kind, _ in mails]
 
+
+TABLES = {
+    "madelon": (("madelon_train.csv.xz", "madelon_test.csv.xz"), {"label": "class"}),
+    "magic04": (("magic04.csv.xz",), {"label": None, "header": False}),
+    "telco": (("telco-churn.csv.xz",), {"label": "Churn", "ignore": ("customerID",)}),
+}
 
 # --- Writing
 
@@ -158,6 +204,10 @@ def prepare(name, cache={}):
     elif name.startswith("enron"):
         rows, labels = enron_texts()
         kind = "ngrams" if name == "enron_ngrams" else "words"
+    elif name == "rt":
+        rows, labels = rt_texts()
+    elif name in TABLES:
+        (rows, labels), kind = table_rows(*TABLES[name][0], **TABLES[name][1]), "rows"
     elif name == "mnist49":
         (rows, labels), kind = mnist_rows(4, 9), "rows"
     else:
