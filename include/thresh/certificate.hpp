@@ -48,8 +48,8 @@ struct Check {
   std::string text;     // the result, or the reason for the failure
   bool checked = true;  // false: this cannot be checked, and nothing else depends on it
 };
-// Checks the model's certificate on its training rows. Stops after the first check that fails.
-// Throws CertificateError.
+// Checks the model's certificate on its training rows and stops after the first failed check.
+// Throws CertificateError if there is no valid certificate to check.
 std::vector<Check> verify(const Model& model, const Problem& rows,
                           const std::string& weights_file = "");
 

@@ -30,8 +30,7 @@ Converted convert(const std::string& data, const std::string& rows_path,
                   const ReadOptions& options = {}, const OnText& on_text = {});
 
 // Writes rows whose feature i is the similarity exp(-|x - s_i|^2 / width) to row s_i of the file
-// `support`. The labels of that file go to `labels_path`. Similarities below `smallest` are
-// dropped.
+// `support`. Its labels go to `labels_path`. Similarities below `smallest` are left out.
 struct Similarity {
   std::string support;
   double width = 25;
@@ -41,8 +40,7 @@ Converted convert_by(const Similarity& similarity, const std::string& data,
                      const std::string& rows_path, const std::string& labels_path,
                      const ReadOptions& options = {}, const OnText& on_text = {});
 
-// Add features without information to rows, see generate.hpp. Column names of tables are not
-// written.
+// Add features without information to rows, see generate.hpp. Names of tables are not written.
 Converted add_noise(const NoiseOptions& noise, const std::string& data,
                     const std::string& rows_path, const ReadOptions& options = {});
 struct ProbeOptions {

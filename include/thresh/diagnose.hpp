@@ -18,8 +18,7 @@ struct DiagnosisPart {
   std::string json;  // the same as a JSON object
 };
 
-// Receives the progress of diagnose(). on_progress() is about the models that look for wrong
-// labels.
+// Receives the progress of diagnose(). on_progress() is about the models that find wrong labels.
 class DiagnoseObserver : public SelectObserver {
  public:
   virtual void on_phase(const std::string& /*what*/) {}  // the next pass and its purpose

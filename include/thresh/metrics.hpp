@@ -1,5 +1,4 @@
-// The results of evaluate() and `thresh eval`. Shares are fractions, not percentages. Rows count by
-// their weight.
+// The results of evaluate() and `thresh eval`, weighted by row. Shares are fractions, not percent.
 //
 // An undefined value is std::nullopt: precision without predicted positives, AUC with one class,
 // log-loss without probabilities, R2 of a constant target. The plain doubles are NaN if the total

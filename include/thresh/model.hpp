@@ -72,7 +72,7 @@ struct Model {
   double intercept = 0;
   std::vector<Coefficient> coefficients;  // by ascending index
   std::vector<ClassPart> classes;  // more than two classes, by ascending label; then `intercept`
-                                   // and `coefficients` above are not used
+                                   // and `coefficients` above are 0 and empty
   ClassLink class_link = ClassLink::none;
   std::optional<Calibration> calibration;  // none: the model gives no probabilities
   Record options;                          // the options that the solver used

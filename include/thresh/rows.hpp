@@ -1,5 +1,4 @@
-// Reading rows. A Row is a view into a RowBlock, which owns up to 1,024 rows. A RowSource supplies
-// blocks.
+// Reading rows. A RowSource supplies blocks. A RowBlock owns up to 1,024 rows. A Row is a view.
 //
 // Files, pipes, caches and memory have the same interface. Code that uses it works with all of them
 // and gives the same results.
