@@ -1,4 +1,4 @@
-// Messages on standard error: progress, notes, warnings. They never stop the work they are about.
+// Messages on standard error: progress, notes, warnings. A failure to write them is ignored.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,13 +10,12 @@
 
 namespace thresh::cli {
 
-// A file that is opened while standard input, output or error is closed would take its descriptor,
-// and messages would go into that file. Call first: fills the gaps. Reading from a closed standard
-// input and writing to a closed standard output stay errors.
+// Opens descriptors 0 to 2 if they are closed; call it first. Otherwise the next opened file would
+// get such a descriptor and receive messages. Reading from a closed standard input and writing to a
+// closed standard output remain errors.
 void fill_standard_descriptors();
 
-// Writes to standard error. If that fails (a full disk, a pipe that nobody reads), the text is
-// lost.
+// Writes to standard error. If that fails (a full disk, a pipe without a reader), the text is lost.
 void say_text(std::string_view text);
 
 template <typename... Args>
@@ -24,7 +23,8 @@ void say(fmt::format_string<Args...> format, Args&&... args) {
   say_text(fmt::format(format, std::forward<Args>(args)...));
 }
 
-// A line that is overwritten in place, at most ten times a second. Nothing off a terminal.
+// A terminal line that is overwritten in place, at most ten times per second. Does nothing if
+// standard error is not a terminal.
 class LiveLine {
  public:
   explicit LiveLine(bool enabled);
@@ -33,7 +33,7 @@ class LiveLine {
   LiveLine& operator=(const LiveLine&) = delete;
 
   bool enabled() const { return enabled_; }
-  // Whether it is time for a new text, so that callers need not format one for nothing.
+  // Whether a new text would be shown now. If not, callers need not format one.
   bool due() const;
   void show(const std::string& text);
   void clear();

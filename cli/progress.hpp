@@ -14,16 +14,15 @@
 
 namespace thresh::cli {
 
-// How far something is that may take long: a live line on a terminal, elsewhere a line after 2, 4,
-// 8,
-// ... seconds.
+// Shows the progress of long work: a live line on a terminal, elsewhere a line after 2, 4, 8, ...
+// seconds.
 class Meter {
  public:
   Meter(std::string what, bool quiet) : what_(std::move(what)), line_(!quiet), quiet_(quiet) {}
   void clear() { line_.clear(); }
 
  protected:
-  // Shows text(seconds since the start); on a terminal from so many seconds on.
+  // Shows text(seconds since the start). On a terminal the first text appears after `from` seconds.
   template <class Text>
   void tell(double from, const Text& text) {
     if (quiet_) return;
@@ -44,7 +43,7 @@ class Meter {
   double next_line_ = 2;
 };
 
-// Of reading: the survey of a file, the spooling of a pipe, prediction.
+// Progress of reading: the survey of a file, the spooling of a pipe, prediction.
 class ReadMeter : public Meter {
  public:
   using Meter::Meter;
@@ -54,7 +53,7 @@ class ReadMeter : public Meter {
   std::uint64_t bytes_ = 0;
 };
 
-// One after the other for what a conversion does, see OnText.
+// Progress of the successive steps of a conversion, see OnText.
 class TextMeter {
  public:
   explicit TextMeter(bool quiet) : quiet_(quiet) {}
@@ -67,8 +66,8 @@ class TextMeter {
   std::optional<ReadMeter> meter_;
 };
 
-// The same rows; what is read of them goes through the meter, and Ctrl-C ends the reading. The
-// meter must live as long.
+// The same rows. Reading them is reported to the meter, and Ctrl-C ends it. The meter must outlive
+// the result.
 std::shared_ptr<RowSource> metered(std::shared_ptr<RowSource> source, ReadMeter& meter);
 
 class TrainProgress : public Observer {
@@ -77,7 +76,7 @@ class TrainProgress : public Observer {
   bool wants_progress(const Progress& progress) const override;
   void on_progress(const Progress& progress) override;
   std::uint64_t wake_at() const override;
-  // Trouble is told at once, quiet or not.
+  // Warnings are shown at once, even with --quiet.
   void on_warning(const std::string& what) override;
   void on_divergence(const Divergence& found) override;
   void clear() { line_.clear(); }

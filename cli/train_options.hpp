@@ -1,4 +1,4 @@
-// The options of `thresh train` as the user writes them.
+// The options of `thresh train`, as on the command line.
 #pragma once
 
 #include <functional>
@@ -16,29 +16,29 @@ struct TrainCommand {
   bool certify = false;
   double delta = 0.05;
   std::vector<std::string> keep;
-  std::function<bool(const std::string&)> given;  // whether the user wrote that option
-  Options options;                                // as far as the command line alone decides
+  std::function<bool(const std::string&)> given;  // whether an option is on the command line
+  Options options;                                // set by the command line alone
   ReadFlags read;
   OutputFlags out;
 };
 
 void add_train_options(CLI::App& command, TrainCommand& c);
 
-// The options as the library takes them.
+// The options in the form that the library takes.
 Options training_options(const TrainCommand& c);
-// The same. Throws UsageError for what makes no sense together.
+// The same, checked: throws UsageError for contradictory options.
 Options finish_options(const TrainCommand& c);
 
-// Throws UsageError where lambda is given both ways. `over`: options whose values are tried.
+// Throws UsageError if both lambda and lambda-ratio are set. `over`: options with several values.
 void refuse_two_lambdas(const TrainCommand& c, const std::vector<std::string>& over = {});
 
-// The files that are read. The model to start from is not among them: the new one may replace it.
+// The input files, except the model to start from, which the new one may replace.
 std::vector<NamedFile> inputs_of(const TrainCommand& c);
-// Where the model goes. Throws UsageError if it or the trace would replace what is read.
+// The path for the model. Throws UsageError if the model or the trace would replace an input.
 std::string model_path(const TrainCommand& c);
 // Throws Error if features are left without a name.
 void check_names(const TrainCommand& c, const Problem& problem);
-// Says how the data were read, where that was not for the user to say.
+// Prints how the data were read, if the program decided that.
 void tell_reading(const TrainCommand& c, const Problem& problem);
 
 }  // namespace thresh::cli

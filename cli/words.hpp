@@ -1,5 +1,5 @@
-// What can be written on the command line, read off the parser itself: man pages and completions
-// are made of it, so they cannot say anything else than --help does.
+// Describes the command line, as declared to the parser. Man pages and completions are generated
+// from it, so they always agree with --help.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 namespace thresh::cli {
 
 struct OptionWords {
-  std::vector<std::string> names;    // with their dashes; of an argument its name alone
-  std::string value;                 // the kind of value, TEXT for instance; "": a flag
-  std::vector<std::string> choices;  // all the values there are, where they are few
+  std::vector<std::string> names;    // with dashes; for an argument its name
+  std::string value;                 // the type of the value, such as TEXT; "": a flag
+  std::vector<std::string> choices;  // all allowed values, if they are few
   std::string help, group, by_default;
-  bool argument = false;  // goes by its place and not by a name
+  bool argument = false;  // positional
   bool required = false;
 
   bool is_file() const { return value == kFile || value == kFolder; }
@@ -26,11 +26,11 @@ struct CommandWords {
   std::vector<OptionWords> options;
   std::vector<CommandWords> commands;
 
-  // "thresh generate corpus" with a blank between.
+  // The path joined by `between`: "thresh generate corpus" with a space.
   std::string name(const char* between) const;
 };
 
-// The texts that are made of them.
+// The generated texts.
 std::string man_page(const CommandWords& command);
 std::string bash_completion(const CommandWords& program);
 std::string zsh_completion(const CommandWords& program);

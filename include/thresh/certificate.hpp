@@ -1,9 +1,9 @@
-// What can be proved of a model: `train --certify` writes it into the model, and `verify` finds it
-// out again from the data.
+// Certificates: provable facts about a model. `train --certify` stores one in the model, `verify`
+// recomputes it from the data.
 //
 // There are two kinds. For margin-perceptron: the compression set, the training errors and the
-// bound of Theorem 3 of Xie et al. For convex problems: the objective and how much lower any other
-// model could be. See docs/certificates.md.
+// bound of Theorem 3 of Xie et al. For convex problems: the objective and its largest distance from
+// the minimum. See docs/certificates.md.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ bool has_bound(const Options& options);
 // Throws Error if the data have more than two classes and these options do not support that.
 void check_certifiable(const Options& options, const RowSource& source);
 
-// What training knows and the model does not tell.
+// Facts about the training run that the model does not store.
 struct TrainingFacts {
   std::vector<CompressionSet> compression_sets;  // FitResult::compression_sets
   bool started_from_model = false;
@@ -30,13 +30,13 @@ struct TrainingFacts {
   std::string weights_file;  // Options::weights_file
 };
 
-// The certificate of a model that was trained on these rows, all of them known beforehand, for
-// Model::certificate.
+// Computes the certificate of a model for Model::certificate. `rows` are its training rows and must
+// have a survey.
 Record certify(const Model& model, const Problem& rows, const TrainingFacts& facts);
-// It in words, a line each.
+// The model's certificate in words, one fact per line.
 std::vector<std::string> certificate_lines(const Model& model);
 
-// A certificate that is missing or cannot be read.
+// The certificate is missing or cannot be read.
 class CertificateError : public Error {
  public:
   using Error::Error;
@@ -45,11 +45,11 @@ class CertificateError : public Error {
 struct Check {
   std::string name;
   bool holds;
-  std::string text;     // what was found, or what is wrong
-  bool checked = true;  // false: it cannot be checked, and nothing depends on it
+  std::string text;     // the result, or the reason for the failure
+  bool checked = true;  // false: this cannot be checked, and nothing else depends on it
 };
-// Checks the model's certificate on the rows that it was trained on; the last check is the first
-// that fails. Throws CertificateError.
+// Checks the model's certificate on its training rows and stops after the first failed check.
+// Throws CertificateError if there is no valid certificate to check.
 std::vector<Check> verify(const Model& model, const Problem& rows,
                           const std::string& weights_file = "");
 

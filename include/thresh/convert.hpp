@@ -1,5 +1,5 @@
-// Rows in other files: libsvm text for other programs, and caches, which are read many times faster
-// than text. All files appear whole or not at all. Functions throw Interrupted once
+// Converts data files: to libsvm text for other programs, and to caches, which load many times
+// faster than text. Output files are written atomically. Functions throw Interrupted once
 // ReadOptions::stop is true.
 #pragma once
 
@@ -14,24 +14,25 @@
 
 namespace thresh {
 
-// Told what is being done, such as "writing a.svm", and of the text that went through.
+// Progress callback: the current action, such as "writing a.svm", and the bytes of text processed.
 using OnText = std::function<void(const std::string& doing, std::uint64_t bytes)>;
 
-// Rows as libsvm text, with numbers for names of features and of classes, and what these are.
+// Writes rows as libsvm text. Names of features and classes become numbers; `names_path` and
+// `labels_path` receive the names.
 struct Converted {
   std::uint64_t rows = 0;
   std::uint64_t features = 0;
   bool has_names = false;   // line i of `names_path` is the name of feature i
-  bool has_labels = false;  // line i of `labels_path` is what label i - 1 stands for
+  bool has_labels = false;  // line i of `labels_path` is the class with label i - 1
 };
 Converted convert(const std::string& data, const std::string& rows_path,
                   const std::string& names_path, const std::string& labels_path,
                   const ReadOptions& options = {}, const OnText& on_text = {});
 
-// Rows whose feature i is the similarity exp(-|x - s_i|^2 / width) to row i of another file, whose
-// labels go to `labels_path`. Smaller similarities than `smallest` are left out.
+// Writes rows whose feature i is the similarity exp(-|x - s_i|^2 / width) to row s_i of the file
+// `support`. Its labels go to `labels_path`. Similarities below `smallest` are left out.
 struct Similarity {
-  std::string support;  // the other file
+  std::string support;
   double width = 25;
   double smallest = 1e-6;
 };
@@ -39,22 +40,22 @@ Converted convert_by(const Similarity& similarity, const std::string& data,
                      const std::string& rows_path, const std::string& labels_path,
                      const ReadOptions& options = {}, const OnText& on_text = {});
 
-// Rows with features that say nothing, see generate.hpp. Of a table the names are not written.
+// Add features without information to rows, see generate.hpp. Names of tables are not written.
 Converted add_noise(const NoiseOptions& noise, const std::string& data,
                     const std::string& rows_path, const ReadOptions& options = {});
 struct ProbeOptions {
-  std::uint64_t informative = 2500;  // features; as many are probes
+  std::uint64_t informative = 2500;  // informative features; the same number of probes is added
   std::uint64_t seed = 1;
-  std::string chosen_on;  // the training file, for other rows of the same kind; "": these rows
+  std::string chosen_on;  // for test rows: the training file that chose the features; "": `data`
 };
 Converted add_probes(const ProbeOptions& probes, const std::string& data,
                      const std::string& rows_path, const ReadOptions& options = {});
 
-// Raw texts as rows of weighted terms. What terms there are is learned from the first one.
+// Writes raw texts as rows of weighted terms. The terms are learned from the first file.
 struct TextFiles {
-  std::vector<std::pair<std::string, std::string>> rows;  // texts, and where their rows go
-  // Line i is term i, or its number, how many documents have it, and the term; line i is what label
-  // i - 1 stands for. "": not wanted.
+  std::vector<std::pair<std::string, std::string>> rows;  // paths of texts and of their rows
+  // Line i of `names`: term i. Line i of `terms`: its number, its number of documents, the term.
+  // Line i of `labels`: the class with label i - 1. "": do not write the file.
   std::string names, terms, labels;
 };
 struct Vectorized {
@@ -68,10 +69,10 @@ struct Vectorized {
 Vectorized vectorize(const TextFiles& files, const ReadOptions& options = {},
                      const OnText& on_text = {});
 
-// A cache of rows, which open_rows() takes for data like any other.
+// Writes a cache of rows. open_rows() reads it like any other data file.
 struct CacheMade {
   Survey survey;
-  std::string note;  // what the user should know about how the rows were read; "" if nothing
+  std::string note;  // a message for the user about how the rows were read, or ""
 };
 CacheMade make_cache(const std::string& data, const std::string& cache_path,
                      const ReadOptions& options = {});

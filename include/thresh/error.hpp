@@ -1,5 +1,5 @@
-// The two ways a call can fail. Everything thresh throws is an Error or a UsageError, with a
-// one-line message that names the file and line where there is one.
+// The exceptions of thresh: Error, UsageError and classes derived from them. Messages have one line
+// and name the file and line if there is one.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 namespace thresh {
 
-// Bad input or a failing system call: a broken row, a missing file, a full disk.
+// Bad input or a failed system call: a malformed row, a missing file, a full disk.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,7 +19,7 @@ class Interrupted : public Error {
   using Error::Error;
 };
 
-// The call itself makes no sense: an unknown solver, contradictory options.
+// Invalid arguments: an unknown solver, contradictory options.
 class UsageError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

@@ -15,7 +15,7 @@ void export_liblinear(const Model& model, const std::string& path);
 void export_json(const Model& model, const std::string& path);
 
 // C99 source that computes margins, labels and probabilities of sparse rows. All its names begin
-// with the prefix; throws UsageError unless that is a C identifier.
+// with the prefix. Throws UsageError if the prefix is not a C identifier.
 void export_c(const Model& model, const std::string& path, const std::string& prefix = "thresh");
 
 }  // namespace thresh

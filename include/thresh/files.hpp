@@ -1,4 +1,4 @@
-// Files that appear whole or not at all, and files that grow line by line.
+// Files that are replaced atomically, and log files.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace thresh {
 class Fd;
 class WriteBuffer;
 
-// Writes to a temporary neighbour of `path` that takes its place on commit(); without a commit the
-// old content stays and the temporary goes. A symbolic link is followed and survives. A device, a
-// pipe or an inherited descriptor (/dev/stdout, /dev/fd/N) cannot be replaced by renaming, so
-// those are written to directly.
+// Writes to a temporary file in the same folder, which commit() renames to `path`. Without a commit
+// the old file stays and the temporary is deleted. Symbolic links are followed and preserved. A
+// device, a pipe or an inherited descriptor (/dev/stdout, /dev/fd/N) cannot be replaced by
+// renaming, so these are written directly.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -25,7 +25,7 @@ class AtomicFile {
   ~AtomicFile();
 
   void write(std::string_view bytes);
-  // Durable once it returns. Nothing may be written after it.
+  // The file is durable once this returns. Do not call write() after it.
   void commit();
 
  private:
@@ -33,28 +33,28 @@ class AtomicFile {
   Fd open_temporary();
   void check(std::error_code error) const;
 
-  std::string path_;                  // as the user wrote it, for messages
-  std::string target_;                // where links lead; empty when there is nothing to rename
-  std::string temporary_;             // empty when there is nothing to unlink
-  std::unique_ptr<WriteBuffer> out_;  // last: opening it fills in the names above
+  std::string path_;       // as the user wrote it, for messages
+  std::string target_;     // `path` with links resolved; empty if there is nothing to rename
+  std::string temporary_;  // empty if there is nothing to unlink
+  std::unique_ptr<WriteBuffer> out_;  // declared last: opening it sets the names above
 };
 
-// Whether it could be written, which is better known before the work than after it. What cannot be
-// replaced, such as a pipe, is not touched.
+// Throws Error if `path` cannot be written; call it before long work. Leaves pipes, devices and
+// other targets that cannot be replaced untouched.
 void check_writable(const std::string& path);
 
-// The whole of a file at once.
+// Replaces a file atomically.
 void write_file(const std::string& path, std::string_view text);
 
-// A file that grows line by line and can be followed meanwhile.
+// A file written line by line, which others can read while it grows.
 class LogFile {
  public:
-  // What is in the file is replaced, or stays and is added to.
+  // empty: replace the content of the file. at_end: append to it.
   enum class Start { empty, at_end };
   LogFile(std::string path, Start start);
 
   void write(const std::string& text);
-  // What was written will survive the end of the process.
+  // Everything written so far survives the end of the process.
   void flush();
 
  private:
@@ -67,8 +67,8 @@ class LogFile {
   std::unique_ptr<std::FILE, Close> file_;
 };
 
-// Writes all of it to a descriptor: short writes continue, those that would block wait, interrupted
-// ones are retried.
+// Writes all bytes to a descriptor. Continues after short writes, waits if a write would block, and
+// retries interrupted writes.
 [[nodiscard]] std::error_code write_all(int fd, const void* data, std::size_t size);
 
 }  // namespace thresh

@@ -21,40 +21,40 @@ struct Problem {
   std::shared_ptr<FeatureMap> features;
   std::shared_ptr<RowSource> train;
   std::shared_ptr<RowSource> valid;        // may be null
-  std::shared_ptr<Vocabulary> vocabulary;  // what words mean that are in the rows; may be null
-  Format format = Format::libsvm;          // how the rows were read; the model remembers
+  std::shared_ptr<Vocabulary> vocabulary;  // names of features and classes in the rows; may be null
+  Format format = Format::libsvm;          // of the rows; stored in the model
   bool zero_based = false;
   bool normalize_l2 = false;
-  bool as_it_is = false;  // whatever scale the solver wants features on
-  std::string note;       // what the user should know about how the rows were read; "" if nothing
-  // What features of `train` and `valid` were divided by; null: nothing. The weights of models are
-  // divided by it, too, so that they are for features as they are.
+  bool never_scale = false;  // keep features as given, even if the solver prefers another scale
+  std::string note;          // a message for the user about how the rows were read, or ""
+  // The divisors of the features in `train` and `valid`; null: not scaled. Model weights are
+  // divided by them too, so models apply to unscaled features.
   std::shared_ptr<const FeatureScales> scales;
 };
 
-// Whether a run needs to see its rows only once and in order, with nothing known beforehand: then a
-// pipe can be learned from as it flows, opened with ReadOptions::once.
+// Whether a run needs only one pass in file order and no survey. Such a run can learn from a pipe
+// without spooling it: open the pipe with ReadOptions::once.
 bool one_look_is_enough(const Options& options);
 
 // Opens a training file, and a validation file unless its path is "".
 Problem open_problem(const std::string& train, const std::string& valid = "",
                      const ReadOptions& options = {});
 
-// How rows in memory are to be understood.
+// How to interpret rows in memory.
 struct MemoryOptions {
-  bool zero_based = true;     // feature indices start at 0; false: at 1, as those of libsvm files
+  bool zero_based = true;     // feature indices start at 0; false: at 1, as in libsvm files
   bool normalize_l2 = false;  // scale every row to unit length
   FeatureScale scale = FeatureScale::automatic;  // see ReadOptions::scale
 };
 
-// The same for rows in memory; `valid` are rows to validate on, null for none.
+// The same for rows in memory. `valid` holds validation rows; it may be null.
 //
-// Features keep the numbers that the caller gives them: the model remembers whether they start at 0
-// or at 1, and its coefficients, predict() and evaluate() count in the same way. A file with the
-// same rows gives the same weights.
+// Features keep the caller's indices: the model stores whether they start at 0 or 1, and its
+// coefficients, predict() and evaluate() use the same indices. A file with the same rows gives the
+// same weights.
 //
-// Throws UsageError, with the number of the row counted from 0, for arrays of lengths that do not
-// fit together, indices that do not ascend or are out of range, and numbers that are not finite.
+// Throws UsageError, with the 0-based number of the row, if array lengths do not match, indices do
+// not ascend or are out of range, or numbers are not finite.
 Problem memory_problem(const MemoryRows& train, const MemoryOptions& options = {},
                        const MemoryRows* valid = nullptr);
 
@@ -67,7 +67,7 @@ struct Status {
 };
 const char* name_of(Outcome outcome);
 
-// Where training stands. Errors are fractions.
+// Counters of a run in progress. Errors are fractions.
 struct Progress {
   std::uint64_t pass = 0;  // counted from 1
   std::uint64_t examples = 0;
@@ -75,18 +75,18 @@ struct Progress {
   std::uint64_t accesses = 0;  // stored feature values read
   std::uint64_t nonzeros = 0;
   std::uint64_t dimension = 0;   // 0 while unknown
-  std::uint64_t bytes = 0;       // of text behind the rows so far
-  double seconds = 0;            // of learning: the clock stands while something is evaluated
-  double progressive_error = 0;  // of this pass, each row predicted before it was learned from;
-                                 // NaN where rows are not predicted on the way
+  std::uint64_t bytes = 0;       // of text read for the rows so far
+  double seconds = 0;            // of learning; the clock is stopped during evaluations
+  double progressive_error = 0;  // of this pass: each row is predicted before it is learned from;
+                                 // NaN if the solver does not predict rows
   std::uint64_t expected_examples = 0;  // of the whole run; 0 if unknown
 
   double density() const;
 };
 
-// How the base-2 exponents of a model's weights are spread: that of 1 is 0, that of 0.9 is -1.
+// The distribution of the base-2 exponents of a model's weights: 1 has exponent 0, 0.9 has -1.
 struct WeightExponents {
-  double within = 0;  // the share that is at most 51 below the largest: a sum of doubles notices it
+  double within = 0;  // share of weights at most 51 below the largest: they affect a sum of doubles
   double mean = 0;
   double deviation = 0;
 };
@@ -98,83 +98,82 @@ struct TracePoint {
   std::optional<double> train_error;         // an RMSE for regression
   std::optional<WeightExponents> exponents;  // none if all weights are zero
   std::optional<double> valid_error;
-  std::optional<double> valid_error_se;  // its standard error, from row to row
-  std::optional<double> valid_loss;      // the mean of the solver's loss, without its penalty
+  std::optional<double> valid_error_se;  // standard error of valid_error over the rows
+  std::optional<double> valid_loss;      // mean of the solver's loss, without the penalty
   std::uint64_t valid_rows = 0;
-  double valid_weight = 0;  // of these rows together
+  double valid_weight = 0;  // total weight of these rows
 };
 
-// The same as a record, and as JSON: a line of the trace file, without the line feed.
+// A trace point as a record, and as JSON: a line of the trace file, without the line feed.
 Record trace_record(const TracePoint& point);
 std::string trace_json(const TracePoint& point);
 
-// Where a run got out of control, and what was done about it. Rows and features are numbered as the
-// data number them.
+// Where a run diverged, and how it continued. Features are numbered as in the data.
 struct Divergence {
-  std::optional<std::uint64_t> row;      // counted from 1, among those learned from
+  std::optional<std::uint64_t> row;      // counted from 1, among the training rows
   std::optional<std::uint64_t> line;     // of the file
   std::optional<std::uint64_t> feature;  // none: the intercept, or unknown
-  double weight = 0;                     // that it had
+  double weight = 0;                     // of the feature, at that time
   double value = 0;                      // of the feature in that row
-  std::uint64_t examples = 0;            // seen until then
-  std::uint64_t back_to = 0;             // examples seen at the state that the run went back to
-  double step = 0;   // what all steps are multiplied by from there on; 0: the run ended there
-  std::string what;  // in words
+  std::uint64_t examples = 0;            // seen before the divergence
+  std::uint64_t back_to = 0;             // examples seen in the state that was restored
+  double step = 0;                       // factor of all later steps; 0: the run ended
+  std::string what;                      // in words
 };
 
 // Watches a run. Calls come between rows, with the clock stopped.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // Asked often, after at most a few hundred rows. Counting non-zeros may take a while for solvers
-  // that put work off, so saying no is worth it. `nonzeros` is not up to date yet.
+  // Called often, at least every few hundred rows; `nonzeros` may be out of date here. Return false
+  // to skip on_progress(): counting non-zeros is slow for solvers that defer work.
   virtual bool wants_progress(const Progress&) const { return true; }
   virtual void on_progress(const Progress&) {}
-  // on_progress() also comes right after this many examples.
+  // Requests a call of on_progress() right after this many examples.
   virtual std::uint64_t wake_at() const { return std::numeric_limits<std::uint64_t>::max(); }
   virtual void on_trace(const TracePoint&) {}
-  // What the user should know about the steps of the run.
+  // A warning for the user about the step sizes of the run.
   virtual void on_warning(const std::string&) {}
-  // The run got out of control. It goes on from its last good state, unless `step` is 0.
+  // The run diverged. It continues from its last good state unless Divergence::step is 0.
   virtual void on_divergence(const Divergence&) {}
 };
 
-// Something the papers prove about a run, or why it does not apply to this one.
+// A result that a paper proves about the run, or the reason why it does not apply.
 struct Finding {
   std::string name;
   std::optional<double> value;
   std::string note;
 };
 
-// A model that a run recorded on its way, see Options::budgets and Options::betas.
+// An additional model of a run, see Options::budgets and Options::betas.
 struct Recorded {
   TracePoint last;
   Model model;
 };
 
-// The rows that made a model, or its part for a class, what it is.
+// The rows whose updates produced the model (or one class of it).
 struct CompressionSet {
-  std::vector<std::uint64_t> rows;  // the ids of those that caused updates, ascending
-  std::uint64_t updates = 0;        // how many
+  std::vector<std::uint64_t> rows;  // Row::id of each, ascending
+  std::uint64_t updates = 0;        // number of updates they caused
 };
 
 struct FitResult {
   Model model;
   Status status;
-  TracePoint last;                // objective and training error only if a trace was asked for
-  std::vector<TracePoint> trace;  // empty unless one was asked for
+  TracePoint last;                // objective and training error only with Options::trace
+  std::vector<TracePoint> trace;  // empty without Options::trace
   std::vector<Finding> theory;
-  std::vector<Recorded> recorded;  // the largest first, and those of a size by Options::betas
+  std::vector<Recorded> recorded;  // largest first; equal sizes in the order of Options::betas
   std::vector<CompressionSet>
-      compression_sets;  // with Options::certify and margin-perceptron: one, or one a class
+      compression_sets;  // margin-perceptron with Options::certify: one, or one per class
   std::vector<Divergence> divergences;
-  std::vector<std::string> warnings;  // steps that are too large, or were made smaller
-  std::uint64_t bad_rows = 0;  // of the training file, left out, see ReadOptions::skip_bad_rows
+  std::vector<std::string> warnings;  // about steps that were too large or were reduced
+  std::uint64_t bad_rows = 0;  // skipped in the training file, see ReadOptions::skip_bad_rows
 };
 
-// Trains. `start` is a model to continue from. Throws Error for bad data, UsageError for options
-// that make no sense; a run that was stopped before its first row is an Error too. A diverged run
-// is a Status, not an exception; its model is the last good state, and always finite.
+// Trains one model. `start` is a model to continue from. Throws Error for bad data or if the run is
+// stopped before its first row, UsageError for invalid options. Divergence is reported in the
+// Status, not thrown; the model is then the last good state and always finite.
 FitResult fit(const Problem& problem, const Options& options, const Model* start = nullptr,
               Observer* observer = nullptr);
 

@@ -1,10 +1,8 @@
-// What `thresh eval` reports. Shares are fractions, not percent, and every row counts by its
-// weight.
+// The results of evaluate() and `thresh eval`, weighted by row. Shares are fractions, not percent.
 //
-// A value the data leave undefined (precision without predicted positives, AUC with one class,
-// log-loss without probabilities, R2 of a constant target) is std::nullopt. The plain doubles are
-// undefined only without any weight at all, an empty file for instance, and are then NaN: a zero
-// error would read as a perfect model.
+// An undefined value is std::nullopt: precision without predicted positives, AUC with one class,
+// log-loss without probabilities, R2 of a constant target. The plain doubles are NaN if the total
+// weight is zero, for example in an empty file; an error of 0 would look like a perfect model.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +11,11 @@
 
 namespace thresh {
 
+// Two classes.
 struct ClassificationMetrics {
   uint64_t rows = 0;
-  uint64_t bad_rows = 0;  // left out, see ReadOptions::skip_bad_rows
-  double weight = 0;      // the sum of the example weights
+  uint64_t bad_rows = 0;  // skipped, see ReadOptions::skip_bad_rows
+  double weight = 0;      // sum of the row weights
   double error = 0;
   double accuracy = 0;
   std::optional<double> log_loss;  // mean, in nats
@@ -24,7 +23,7 @@ struct ClassificationMetrics {
   std::optional<double> f1;
   std::optional<double> precision;
   std::optional<double> recall;
-  // The confusion matrix, in weight: true/false positives and negatives.
+  // The confusion matrix: total weight of true/false positives and negatives.
   double tp = 0, fp = 0, tn = 0, fn = 0;
 };
 
@@ -41,12 +40,12 @@ struct MulticlassMetrics {
     std::optional<double> precision, recall, f1;
   };
   std::vector<Class> classes;
-  std::vector<std::vector<double>> confusion;  // weight by [true class][predicted class]
+  std::vector<std::vector<double>> confusion;  // total weight by [true class][predicted class]
 };
 
 struct RegressionMetrics {
   uint64_t rows = 0;
-  uint64_t bad_rows = 0;  // left out, see ReadOptions::skip_bad_rows
+  uint64_t bad_rows = 0;
   double weight = 0;
   double rmse = 0;
   double mae = 0;

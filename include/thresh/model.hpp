@@ -1,4 +1,4 @@
-// A sparse linear model: what comes out of training, goes into a file, and predicts.
+// Model: a sparse linear model, with prediction, evaluation and its file format.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace thresh {
 
 struct Coefficient {
-  std::uint64_t index;  // of the feature, as the data file counts
+  std::uint64_t index;  // of the feature, as in the data file
   double weight;        // finite and not zero
   std::string name;     // "" if unknown
 };
@@ -32,26 +32,26 @@ struct Calibration {
   double probability(double margin) const;
 };
 
-// One of more than two classes. The class whose margin is largest is predicted, of equals the
-// first.
+// One class of a model with more than two. The class with the largest margin is predicted; ties go
+// to the first class.
 struct ClassPart {
   double label;
   double intercept = 0;
   std::vector<Coefficient> coefficients;  // by ascending index
 };
 
-// How the margins of more than two classes become probabilities: each by its own logistic, scaled
-// to sum to one; or exp(margin), scaled to sum to one.
+// How the margins of more than two classes become probabilities: by a logistic function per class
+// or by exp(margin), then scaled to sum to one.
 enum class ClassLink { none, logistic, softmax };
 
-// What a model says about one row.
+// The prediction for one row.
 struct Prediction {
   double label = 0;   // the predicted label; for regression the value
-  std::string text;   // the same as the data write it: a word where labels are words
-  double margin = 0;  // <w,x> + intercept; several classes: the largest of `margins`
-  std::optional<double> probability;  // two classes: of the positive one; several: of `label`; none
-                                      // if the model gives no probabilities
-  // More than two classes: one each, by ascending label; otherwise empty.
+  std::string text;   // the label as written in the data, a word if labels are words
+  double margin = 0;  // <w,x> + intercept; more than two classes: the largest of `margins`
+  std::optional<double> probability;  // two classes: of the positive one; more: of `label`; none if
+                                      // the model gives no probabilities
+  // More than two classes: one per class, by ascending label. Otherwise empty.
   std::vector<double> margins;
   std::vector<double> probabilities;  // empty if the model gives none
 };
@@ -59,62 +59,59 @@ struct Prediction {
 struct Model {
   Task task = Task::classification;
   std::string solver;
-  double negative_label = -1;  // classification: what the two classes are called in the data
+  double negative_label = -1;  // classification: the labels of the two classes in the data
   double positive_label = 1;
-  std::vector<std::string> label_names;  // what labels 0, 1, ... are called; empty: they are the
-                                         // numbers in the data
+  std::vector<std::string> label_names;  // words for labels 0, 1, ...; empty: labels are numbers
   Format format = Format::libsvm;        // of the training data
-  Record reading;                        // what else a reader of it must know, by format
-  std::shared_ptr<const TextVectorizer> text;  // of format text: how texts become rows
-  bool zero_based = false;                     // how the data file counts features
+  Record reading;                        // other facts needed to read such data, by format
+  std::shared_ptr<const TextVectorizer> text;  // format text: how texts become rows
+  bool zero_based = false;                     // feature indices start at 0 instead of 1
   bool normalize_l2 = false;                   // rows are scaled to unit length first
   std::uint64_t dimension = 0;                 // number of features in the training data
   bool has_intercept = true;                   // whether one was learned
-  double intercept = 0;                        // its value
-  std::vector<Coefficient> coefficients;       // by ascending index
-  std::vector<ClassPart> classes;  // more than two classes, by ascending label; then the
-                                   // model's own intercept and coefficients are empty
+  double intercept = 0;
+  std::vector<Coefficient> coefficients;  // by ascending index
+  std::vector<ClassPart> classes;  // more than two classes, by ascending label; then `intercept`
+                                   // and `coefficients` above are 0 and empty
   ClassLink class_link = ClassLink::none;
   std::optional<Calibration> calibration;  // none: the model gives no probabilities
-  Record options;                          // how it was trained: the options that the solver used
-  Record summary;                          // how the training went
-  std::optional<Record> certificate;       // what can be proved of it, see certify()
+  Record options;                          // the options that the solver used
+  Record summary;                          // statistics of the training run
+  std::optional<Record> certificate;       // see certify()
 
-  // Predicts one row, given by the indices that the model was trained with: as the data file
-  // counts, or as the MemoryRows did (`zero_based` says whether from 0 or from 1). Features that
-  // the model does not know count for nothing. Throws UsageError for arrays of different lengths,
-  // indices that do not ascend or cannot be, and values that are not finite. For many rows, or a
-  // row as a line of text, there is Scorer.
+  // Predicts one row. Indices are those of the training data, file or MemoryRows, and start at 0 if
+  // `zero_based`, else at 1. Features unknown to the model are ignored. Throws UsageError if the
+  // arrays differ in length, indices do not ascend or are out of range, or values are not finite.
+  // For many rows, or a row as a line of text, use Scorer.
   Prediction predict(std::span<const std::uint64_t> indices, std::span<const double> values) const;
-  // Only <w,x> + intercept, of two classes or regression. The same row as for predict().
+  // <w,x> + intercept, for two classes or regression. Takes a row as predict() does.
   double margin(std::span<const std::uint64_t> indices, std::span<const double> values) const;
-  // A label as the data write it.
+  // A label as written in the data.
   std::string label_text(double label) const;
-  // The label, or the value for regression, that a margin stands for.
+  // The label predicted from a margin; for regression the value.
   double prediction(double margin) const;
-  // P(positive class); empty if the model gives none.
+  // P(positive class); none if the model gives no probabilities.
   std::optional<double> probability(double margin) const;
 
-  // The same for more than two classes, from a margin each; another number of them is an error, and
-  // so is to ask such a model for a single one.
+  // The same for more than two classes, from one margin per class. Another number of margins is an
+  // error. Calling the single-margin functions on such a model is an error too.
   double prediction(std::span<const double> margins) const;
   std::optional<std::vector<double>> probabilities(std::span<const double> margins) const;
   std::uint64_t nonzeros() const;            // of all classes
-  std::vector<double> class_labels() const;  // of more than two classes, ascending; else empty
+  std::vector<double> class_labels() const;  // ascending; empty unless there are more than two
 
-  // The file appears whole or not at all. load() refuses a truncated, altered or foreign file.
+  // save() replaces the file atomically. load() rejects truncated, altered and foreign files.
   void save(const std::string& path) const;
   static Model load(const std::string& path);
-  // The same bytes in memory.
+  // The content of the model file in memory.
   std::string to_bytes() const;
   static Model from_bytes(std::string_view bytes);
 };
 
-// How to read data for this model: as in training, and names mean what they meant there.
+// Options to read data for this model: as in training, with the same names and numbers.
 ReadOptions read_options_for(const Model& model);
 
-// A model laid out for prediction on the rows of a RowSource. All of it is const: threads may share
-// one.
+// A model prepared for prediction on the rows of a RowSource. Threads may share one.
 class Predictor {
  public:
   explicit Predictor(const Model& model);
@@ -122,10 +119,10 @@ class Predictor {
   Predictor(Predictor&&) noexcept;
   Predictor& operator=(Predictor&&) noexcept;
 
-  // The numbering of features that rows must be read with.
+  // Pass this to open_rows() for the rows to predict.
   const std::shared_ptr<FeatureMap>& features() const;
   double margin(const Row& row) const;
-  // One margin a class, for more than two classes.
+  // One margin per class, for more than two classes.
   void margins(const Row& row, std::span<double> out) const;
 
  private:
@@ -133,11 +130,11 @@ class Predictor {
   std::unique_ptr<Layout> layout_;
 };
 
-// Applies the model to every row of a source made with predictor.features().
+// Evaluates the model on all rows of a source that was opened with predictor.features().
 std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evaluate(
     const Model& model, const Predictor& predictor, const std::shared_ptr<RowSource>& rows,
     const std::string& weights_file = "");
-// The same for rows in memory, with indices as the model counts them, see Model::predict().
+// The same for rows in memory, with indices as in Model::predict().
 std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evaluate(
     const Model& model, const MemoryRows& rows);
 

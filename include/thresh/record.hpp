@@ -1,8 +1,8 @@
-// Records: what a model remembers of its making, as named values with types.
+// Records: named, typed values that describe how a model was made.
 //
-// The names are those of docs/formats.md. A record is not a struct, because its fields depend on
-// the solver, the options, the kind of data and the version of the program that wrote it: a program
-// keeps fields of other versions, in their order, and copies them to files that it writes.
+// docs/formats.md lists the names. A record is not a struct, because its fields depend on the
+// solver, the options, the data and the version of the program that wrote it. Unknown fields of
+// other versions are preserved, in their order, when a file is read and written again.
 //
 //     const double eta = model.options.at("eta").number();
 //     const bool weighted = model.options.has("weighted");
@@ -23,13 +23,13 @@ namespace thresh {
 
 class Value;
 
-// A record lacks a field, or a value has another type.
+// A field is missing, or a value has another type.
 class RecordError : public Error {
  public:
   using Error::Error;
 };
 
-// Values by name, in the order in which they were added.
+// Values by name, in insertion order.
 class Record {
  public:
   using Field = std::pair<std::string, Value>;
@@ -45,8 +45,8 @@ class Record {
   auto end() const { return fields_.end(); }
   bool operator==(const Record& other) const;
 
-  std::string json() const;  // an object on one line; throws RecordError for text beyond UTF-8
-  // Throws RecordError unless it is an object, and if it is nested too deeply to be trusted.
+  std::string json() const;  // an object on one line; throws RecordError for invalid UTF-8
+  // Throws RecordError if the text is not a JSON object, or is nested too deeply.
   static Record parse(std::string_view json);
 
  private:
@@ -57,7 +57,7 @@ class Record {
 class Value {
  public:
   using List = std::vector<Value>;
-  // Integers are signed only if they are negative.
+  // Only negative integers are stored as std::int64_t.
   using Content = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double,
                                std::string, List, Record>;
 
@@ -79,7 +79,7 @@ class Value {
   template <class T>
   Value(const std::vector<T>& values) : content_(List(values.begin(), values.end())) {}
 
-  // The content as a type that it must have. All throw RecordError if it has another.
+  // The content as the given type. All throw RecordError if it has another type.
   bool flag() const;
   double number() const;
   std::uint64_t count() const;
@@ -97,8 +97,8 @@ class Value {
   Content content_ = nullptr;
 };
 
-// Conversions that nlohmann::json finds by itself: `nlohmann::json json = record`, and
-// `json.get<Record>()`, which throws RecordError unless it is an object.
+// Conversions for nlohmann::json: `nlohmann::json json = record`, and `json.get<Record>()`, which
+// throws RecordError if `json` is not an object.
 template <class Json>
 void to_json(Json& json, const Value& value) {
   std::visit([&](const auto& content) { json = content; }, value.content());

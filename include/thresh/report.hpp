@@ -1,4 +1,4 @@
-// Results of any kind as one page that needs nothing else: `thresh report`.
+// Shows results as one self-contained HTML page: `thresh report`.
 #pragma once
 
 #include <string>
@@ -6,15 +6,15 @@
 
 namespace thresh {
 
-// Reads models, traces and the JSON that thresh prints, each recognised by its content; "-" is
-// standard input. Gives the figures and tables that a page shows, as JSON; docs/formats.md
-// describes it. Throws Error, naming the file, for anything else. An empty title makes one up.
+// Reads models, traces and JSON printed by thresh, each recognised by its content; "-" is standard
+// input. Returns the figures and tables of the page as JSON, described in docs/formats.md. Throws
+// Error, naming the file, for any other content. If the title is empty, a default is used.
 std::string report_document(const std::vector<std::string>& files, const std::string& title = "");
 
-// Whether this build has the page: it takes esbuild and d3-array to make it.
+// Whether this build contains the page. Building it requires esbuild and d3-array.
 bool has_report_page();
 
-// The page with a document in it. Throws Error if there is no page.
+// The HTML page that shows a document. Throws Error unless has_report_page().
 std::string report_page(const std::string& document);
 
 }  // namespace thresh

@@ -1,15 +1,15 @@
-// How many threads a call may use.
+// Limits the number of threads.
 #pragma once
 
 #include <cstddef>
 
 namespace thresh {
 
-// While it lives, calls of this thread compute in at most so many threads; 0 changes nothing. It
-// never allows more than the cores of the process, nor more than a limit around it. A thread that
-// only reads ahead of the learner comes on top. Results do not depend on the number of threads.
+// During its lifetime, calls made by the current thread compute in at most `threads` threads; 0
+// sets no limit. It cannot exceed the cores of the process or an enclosing ThreadLimit. A thread
+// that reads ahead is not counted. Results do not depend on the number of threads.
 //
-// Options::threads and ReadOptions::threads do the same for single calls.
+// Options::threads and ReadOptions::threads set the limit of a single call.
 class ThreadLimit {
  public:
   explicit ThreadLimit(std::size_t threads);

@@ -1,5 +1,5 @@
-// All of the library. Most programs need: open_problem() or memory_problem() -> train() -> Model ->
-// Scorer.
+// Includes the whole library. Most programs need: open_problem() or memory_problem() -> train() ->
+// Model -> Scorer.
 #pragma once
 
 #include "thresh/certificate.hpp"  // IWYU pragma: export

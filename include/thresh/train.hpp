@@ -1,4 +1,4 @@
-// train(): what `thresh train DATA` does, as one call.
+// train(): the command `thresh train DATA` as one call.
 //
 //     thresh::Trained trained = thresh::train(thresh::open_problem("rows.svm"));
 //     trained.model.save("rows.thresh");
@@ -14,32 +14,32 @@
 
 namespace thresh {
 
-// The options of `thresh train` with the program's defaults: the solver `budget`, as many passes as
-// the solver wants (passes = 0), and a size that held-out rows choose. Set `features` or `density`
-// for a model of a given size.
+// The options of `thresh train` with the program's defaults: the solver `budget`, its own number of
+// passes (passes = 0), and a size chosen on held-out rows. Set `features` or `density` to fix the
+// size.
 struct TrainOptions : Options {
   TrainOptions();
-  // Without a given size: take the smallest model whose error on held-out rows is at most this (a
-  // fraction, an RMSE for regression). None: the smallest within one standard error of the best.
+  // If no size is set: choose the smallest model whose error on held-out rows is at most this (a
+  // fraction; for regression an RMSE). None: the smallest within one standard error of the best.
   std::optional<double> max_error;
 };
 
-// The share of rows that train() holds out to choose a size if nothing else is said.
+// The share of rows that train() holds out by default to choose a size.
 inline constexpr double kUsualHoldout = 0.2;
 
 // How the size of a model was chosen.
 struct SizeChoice {
   SizedResult chosen;
-  SizedResult best;                   // the one with the lowest error on held-out rows
-  std::vector<SizedResult> curve;     // one model for each budget, ascending: of the lowest loss,
-                                      // but at its budget the chosen one
+  SizedResult best;                   // lowest error on held-out rows
+  std::vector<SizedResult> curve;     // by ascending budget, the model with the lowest loss; at the
+                                      // chosen budget the chosen model
   std::vector<std::string> warnings;  // reasons to doubt the choice
-  double seconds = 0;                 // of learning, until it was made
+  double seconds = 0;                 // learning time until the choice
 };
 
-// A model with everything that is known about its last run. `model` is learned from all rows.
+// The result of the last run, on all rows, and how the size was chosen.
 struct Trained : FitResult {
-  std::optional<SizeChoice> choice;  // none if the options gave the size
+  std::optional<SizeChoice> choice;  // none if the options set the size
 };
 
 // No model has an error of at most TrainOptions::max_error.
@@ -48,25 +48,24 @@ class LimitMissed : public Error {
   using Error::Error;
 };
 
-// Told how far train() is. Called by one thread at a time.
+// Receives the progress of train(). Called by one thread at a time.
 class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
-  // While models of all sizes are learned.
+  // Called while models of all sizes are learned.
   virtual void on_sizes(const SelectObserver::Progress&) {}
-  // A size was chosen; the run on all rows comes next.
+  // Called when a size is chosen, before the run on all rows.
   virtual void on_choice(const SizeChoice&) {}
-  // Who watches the run that gives the model. Asked once, right before it; null: nobody.
+  // The observer of the last run, or null. Called once, right before that run.
   virtual Observer* last_run() { return nullptr; }
 };
 
-// Trains a model. If the options give no size and the solver can learn all sizes in one run
-// (SolverInfo::many_sizes), it learns models of all sizes on a part of the rows, chooses one on the
-// others (problem.valid, or a share of the training rows), and learns a model of that size from all
-// rows. Otherwise it is fit().
+// Trains a model. If the options set no size and the solver has SolverInfo::many_sizes: learns
+// models of all sizes on one part of the rows, chooses a size on the rest (problem.valid, or a
+// share of the training rows), and trains a model of that size on all rows. Otherwise calls fit().
 //
 // Throws what fit() throws; LimitMissed; and Interrupted, an Error, if Options::stop becomes true
-// before a size is chosen. After that a stopped run gives the model so far.
+// before a size is chosen. A run stopped later returns the model so far.
 Trained train(const Problem& problem, const TrainOptions& options = {},
               TrainObserver* observer = nullptr);
 

@@ -1,4 +1,4 @@
-// Which thresh this is. CMake refuses to configure if it is not the version of the project.
+// The version of the headers. CMake checks that it equals the version of the project.
 #pragma once
 
 #define THRESH_VERSION_MAJOR 0
@@ -7,7 +7,7 @@
 
 namespace thresh {
 
-// The version of the library that is linked, "0.1.0": it may differ from that of the headers.
+// The version of the linked library, such as "0.1.0". It may differ from that of the headers.
 const char* version();
 
 }  // namespace thresh

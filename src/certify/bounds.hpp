@@ -24,8 +24,8 @@ long double update_limit(long double least_epsilon, long double tau, long double
 // separating direction, less what thresholds remove.
 long double update_bound(long double radius, long double margin);
 
-// The same for rows that nothing separates, by the extension of Freund & Schapire (1998): every
-// visit t gets a coordinate of its own, in which u makes good the deviation
+// The same for rows that are not separable, by the extension of Freund & Schapire (1998): every
+// visit t gets an extra coordinate, in which u compensates the deviation
 // d_t = max(0, gamma - y <u, x>). Then there are at most ((R + D) / (gamma - taken))^2 updates,
 // D^2 = sum of d_t^2 over all visits, for every gamma above `taken`, the lambda |u|_1 that
 // thresholds take. The gamma with the smallest bound is found on a grid.

@@ -1,5 +1,5 @@
-// margin-perceptron once more, by code of its own: what it does on all rows, or on those alone that
-// are said to be enough.
+// An independent implementation of margin-perceptron. Repeats the training on all rows, or only on
+// the claimed compression set.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace thresh {
 
-// Options of the run, as the model remembers them.
+// Options of the run, from the model.
 struct PerceptronOptions {
   double eta = 1, lambda = 0, tau = 0;
   Schedule schedule = Schedule::constant;
@@ -26,10 +26,10 @@ struct Replay {
   ZeroedArray<double> weights;  // by slot
   double intercept = 0;
   std::uint64_t updates = 0;
-  std::uint64_t visited = 0;          // rows, each time they came
+  std::uint64_t visited = 0;          // visits to rows
   std::vector<bool> compression_set;  // by row id: whether it caused an update
 
-  // What the theorems speak of, for a learning rate of 1: weights, lambda and tau over eta.
+  // The quantities of the theorems, for a learning rate of 1: weights, lambda and tau over eta.
   struct Epsilon {
     std::uint64_t update;  // counted from 1
     double value;          // epsilon_lambda of Lemma 2: thresholds take at least this from |w|^2
@@ -39,12 +39,12 @@ struct Replay {
   std::uint64_t short_of_tau = 0;  // updates with tau above epsilon / 2
   long double largest_growth = 0;  // of |w|^2 / t, at most R^2 by Lemma 2
 
-  // Whether the weights are those of the model, to the bit.
+  // Whether the weights equal those of the model, to the bit.
   bool gives(const Model& model, const FeatureMap& features) const;
 };
 
-// Learns from the rows whose ids `may_learn` admits; the others only count as visited. Ends as the
-// training did, or after so many updates.
+// Learns from the rows whose ids `may_learn` accepts; other rows only count as visited. Ends like
+// the training, or after the given number of updates.
 Replay replay(const TrainingRows& rows, const PerceptronOptions& options,
               const std::function<bool(std::uint64_t id)>& may_learn, std::uint64_t updates);
 

@@ -12,19 +12,19 @@
 
 namespace thresh {
 
-// One of several classes, which is to be told from the rest.
+// One of several classes, separated from the rest.
 struct OneOf {
   std::vector<double> labels;  // of all, ascending
   std::size_t number = 0;      // of this one
 };
 
-// A model, and the rows it was or is said to be trained on.
+// A model, and its training rows, claimed or known.
 struct Claimed {
   Model model;
   std::shared_ptr<RowSource> source;  // with a survey
   std::shared_ptr<FeatureMap> features;
   std::string weights_file;                    // "" if there is none
-  std::optional<OneOf> one_of = std::nullopt;  // what a model of one class is of
+  std::optional<OneOf> one_of = std::nullopt;  // for the model of one class
 };
 
 struct TrainingRows {

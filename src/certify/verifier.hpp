@@ -12,7 +12,7 @@ namespace thresh {
 // Throws CertificateError if the kind of the certificate does not match the model.
 void check_kind(const Record& claim, const Model& model);
 
-// The passed check that the rows are those of the training.
+// The check that the rows are those of the training, as passed.
 Check same_rows(std::uint64_t rows);
 
 class Verifier {

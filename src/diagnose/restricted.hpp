@@ -2,8 +2,8 @@
 //
 // For every J of at most 2k columns the constants of restricted isometry satisfy
 // (1 - delta) c <= eigenvalues <= (1 + delta) c, with c the scale of X. So the extremes over any
-// sets bound delta_2k from below: delta_2k >= (L - l) / (L + l), whatever the scale. Smaller sets
-// give a weaker bound that is valid, too. No number of sets gives an upper bound.
+// sets bound delta_2k from below: delta_2k >= (L - l) / (L + l) for any scale. Smaller sets give a
+// weaker but valid bound. No number of sets gives an upper bound.
 #pragma once
 
 #include "diagnose/overview.hpp"
@@ -12,8 +12,8 @@
 namespace thresh {
 
 struct RestrictedEigenvalues {
-  std::size_t sets = 0;     // that were looked at,
-  std::size_t columns = 0;  // of so many columns each
+  std::size_t sets = 0;     // number of sets
+  std::size_t columns = 0;  // columns of each set
   Eigenvalue least, largest;
   double delta() const;  // (L - l) / (L + l)
 };

@@ -21,7 +21,7 @@ Optimum optimum_of(const Problem& rows, const RuntimeOptions& options, const Wat
   const double most = loss_at_zero(options.loss) / options.lambda;
   if (!options.exact_optimum) return {most, most, std::nullopt};
   Problem plain = rows;
-  plain.as_it_is = true;
+  plain.never_scale = true;
   Options l1;
   l1.solver = "l1";
   l1.loss = options.loss;

@@ -8,7 +8,7 @@
 namespace thresh {
 
 struct RuntimeOptions {
-  double epsilon = 0;  // by which the objective may be above the minimum
+  double epsilon = 0;  // allowed distance of the objective from the minimum
   double lambda = 1e-4;
   double delta = 0.05;  // of Theorem 2
   Loss loss = Loss::logistic;

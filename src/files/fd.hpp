@@ -29,8 +29,8 @@ class Fd {
 // `errno` as a value, so that the caller can name the file in the message.
 std::error_code last_error();
 
-// Gathers small writes into large ones. Nothing is flushed on destruction: a writer that has
-// not asked for its bytes to arrive could not be told that they did not.
+// Combines small writes into large ones. The destructor does not flush, because it could not report
+// an error.
 class WriteBuffer {
  public:
   explicit WriteBuffer(Fd fd) : fd_(std::move(fd)) {}

@@ -1,4 +1,4 @@
-// Scratch space on disk that is never left behind.
+// Temporary files that never outlive the process.
 #pragma once
 
 #include <cstddef>

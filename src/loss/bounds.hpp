@@ -53,8 +53,8 @@ inline double scd_bound(double d, double steps, double beta, double at_zero, dou
 }
 
 // Theorem 3 bounds the expected objective at a random one of T iterates. The paper draws from w_0
-// to w_{T-1}, we draw from w_1 to w_T; so all T + 1 are summed and w_0, which is no better than the
-// optimum, is left out. `factor` is d^(2/p), the paper's e for p = 2 ln d.
+// to w_{T-1}, we draw from w_1 to w_T. So all T + 1 are summed, and w_0, which cannot be better
+// than the optimum, is left out. `factor` is d^(2/p), the paper's e for p = 2 ln d.
 //
 // For losses with (14). Needs eta (p-1) rho factor / 2 < 1.
 inline std::optional<double> smidas_bound(double p, double rho, double factor, double eta,

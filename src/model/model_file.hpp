@@ -14,12 +14,12 @@
 
 namespace thresh {
 
-// Reads the text of a model file. Throws Error with the reason, but no file name, unless every byte
-// of it is as it was written.
+// Reads the text of a model file. Throws Error with the reason, but no file name, if any byte was
+// altered.
 Model parse_model(std::string_view text);
 
 // Writes the text of a model file piece by piece. Throws Error before the first piece if the model
-// is one that parse_model would refuse.
+// is one that parse_model would reject.
 void write_model(const Model& model, const std::function<void(std::string_view)>& write);
 
 inline constexpr std::string_view kMagic = "thresh-model ";
@@ -33,7 +33,7 @@ inline std::uint32_t crc(std::uint32_t so_far, std::string_view text) {
   return static_cast<std::uint32_t>(crc32_z(so_far, bytes, text.size()));
 }
 
-// The header: everything but the weights. Throws Error for what load() would refuse.
+// The header: everything but the weights. Throws Error for a model that load() would reject.
 Record model_header(const Model& model);
 
 // Models of libsvm data remain readable to programs that know only the first versions.

@@ -1,4 +1,4 @@
-// What training does with names once it has a model; thresh/names.hpp has the rest.
+// Functions on names of a trained model; see also thresh/names.hpp.
 #pragma once
 
 #include <span>

@@ -37,7 +37,7 @@ struct SlotWeights {
   }
 };
 
-// Those of the model, or of each of several classes.
+// The weights of the model, or of each class.
 inline std::vector<SlotWeights> slot_weights(const Model& model, FeatureMap& features) {
   std::vector<SlotWeights> parts;
   if (model.classes.empty()) {

@@ -73,7 +73,7 @@ class BallTreeOf {
 
   double shift() const { return shift_; }
   std::size_t size() const { return tree_.size(); }
-  // Of the weights; 1 if there are none.
+  // The mean square of the weights; 1 if there are none.
   double mean_square() const {
     if (tree_.empty()) return 1;
     return tree_.node_begin().get_metadata().counted() / static_cast<double>(tree_.size());

@@ -80,7 +80,7 @@ class ExactSum {
   }
 
  private:
-  static constexpr unsigned kWords = 36;  // bit 0 stands for 2^-1074; the top bit is the sign
+  static constexpr unsigned kWords = 36;  // bit 0 is 2^-1074; the top bit is the sign
 
   // A shifted value, split into words.
   struct Pieces {

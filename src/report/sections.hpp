@@ -50,7 +50,7 @@ void add_facts(Json& section, const Json& object, const std::string& prefix = ""
 // Moves problems from a run's summary to the section: warnings to the notes, divergences to a
 // table.
 void add_trouble(Json& section, Json& summary);
-// A field of points, and its name for readers: the usual one of that field, if it is not given.
+// A field of points, and its title for readers; without one the usual title of the field is used.
 struct Field {
   Field(const char* field) : Field(field, heading_of(field)) {}
   Field(std::string field, std::string shown) : name(std::move(field)), heading(std::move(shown)) {}

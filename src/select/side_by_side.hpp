@@ -1,4 +1,4 @@
-// The engine behind fit_all(): a candidate that fails is an answer, not the end of the others.
+// The implementation of fit_all(). A candidate that fails does not end the others.
 #pragma once
 
 #include <exception>
@@ -10,28 +10,28 @@
 
 namespace thresh {
 
-// What came of a candidate: a result, or what fit() would have thrown.
+// The outcome of a candidate: a result, or the exception that fit() would throw.
 struct Attempt {
   std::optional<FitResult> result;
   std::exception_ptr error;
 };
 
-// Candidates are compared for what their options say, not for what smaller steps would make of
-// them: one that diverges has failed.
+// Makes a candidate that diverges fail instead of continuing with smaller steps, because its result
+// must be that of its options.
 inline void hold_out_by_options(Options& options) {
   if (options.on_divergence == OnDivergence::recover) options.on_divergence = OnDivergence::stop;
 }
 
-// Why what a run says of held-out rows means nothing; "" if it does not, or there are none. `last`
-// is one of the models that the run came to.
+// Why the scores of a run on held-out rows are invalid; "" if they are valid, or there are none.
+// `last` belongs to one of the models of the run.
 std::string failure_of(const Status& status, const TracePoint& last);
 
 // See fit_all(). `observers` has one for each candidate, or null.
 std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>& candidates,
                              const std::vector<Observer*>& observers);
 
-// The rows of a problem, held in memory: see held_in_memory() in data/read/sources.hpp. Runs that
-// start from this share what is held, however many calls they are spread over.
+// The problem with its rows held in memory, see held_in_memory() in data/read/sources.hpp. All runs
+// on the result share this memory, also in different calls.
 Problem held_in_memory(Problem problem, std::uint64_t limit);
 
 }  // namespace thresh

@@ -51,7 +51,7 @@ Json data_identity(const RowSource& source) {
 
 FeatureScale scale_of(const Problem& problem) {
   if (problem.scales) return problem.scales->kind();
-  return problem.as_it_is ? FeatureScale::none : FeatureScale::automatic;
+  return problem.never_scale ? FeatureScale::none : FeatureScale::automatic;
 }
 
 std::string header_of(const Problem& problem) {

@@ -11,9 +11,9 @@ namespace thresh {
 
 class BallWeights {
  public:
-  // Reads the file of the own option ball-weights: lines `index a`. Throws Error with file and line
-  // for anything else, for a feature that occurs twice, and for an a that is negative or too large
-  // or small to be squared.
+  // Reads the file of the solver option ball-weights: lines `index a`. Throws Error with file and
+  // line for other lines, for a feature that occurs twice, and for an a that is negative or too
+  // large or small to be squared.
   explicit BallWeights(const SolverSetup& setup);
 
   bool given() const { return given_; }  // else all are 1

@@ -1,5 +1,5 @@
-// The options that all solvers share, each declared once: its flag, help, words and range, how its
-// text is read, and how records write it.
+// The options that all solvers share, each declared once: flag, help, words, range, how to parse
+// its text, and how to write it to records.
 #pragma once
 
 #include <limits>
@@ -12,7 +12,7 @@
 
 namespace thresh {
 
-// What a number must be, if there is one: "--NAME must be TEXT".
+// The range of a number, if it is set; for the message "--NAME must be TEXT".
 struct OptionRule {
   const char* text;
   double least;
@@ -30,12 +30,12 @@ const std::vector<SharedOption>& option_table();
 // "true" or "false". Throws UsageError for anything else.
 bool to_flag(const OptionInfo& option, const std::string& text);
 
-// One of the solver's own options, or one that all share. Throws UsageError with the nearest name
-// if there is none. `tunable`: only those that a search may choose, or that mean nothing to the
-// solver, which set_option() says.
+// An option of the solver or a shared one. Throws UsageError with the nearest name if there is
+// none. `tunable`: only options that a search may set, and options the solver does not use, which
+// set_option() rejects.
 const OptionInfo& known_option(const SolverInfo& info, const std::string& name, bool tunable);
 
-// The value of a shared option, as records have it.
+// The value of a shared option, as in records.
 nlohmann::ordered_json option_json(const Options& options, std::string_view name);
 
 }  // namespace thresh

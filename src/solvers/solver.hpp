@@ -137,8 +137,8 @@ class Solver {
   // Makes these weights the state. No learning is allowed afterwards.
   void end_at(const SavedWeights& kept);
 
-  // With --iterate average: makes the settled state the mean over all steps so far, for a look at
-  // it or for good. False if there is none, or if it is the state already.
+  // With --iterate average: makes the settled state the mean over all steps so far, temporarily or
+  // for good. False if there is no mean, or if it is the state already.
   bool show_average();
   void hide_average();
 
@@ -151,7 +151,7 @@ class Solver {
   virtual void go_back_within(std::uint64_t budget);
   void go_back();
 
-  // The number of models of this run: one, unless it recorded others on its way. After training,
+  // The number of models of this run: one, plus those recorded during the run. After training,
   // show() makes one of them the state.
   virtual std::size_t results() const { return 1; }
   virtual void show(std::size_t /*result*/) {}

@@ -1,4 +1,4 @@
-// The mean over all steps of weights that change only now and then, or all in the same way.
+// The mean over all steps of weights that change rarely, or all in the same way.
 //
 // Until a solver changes weight j, it follows
 //
@@ -6,14 +6,14 @@
 //
 // with the rise and fall of step t, which are the same for all weights:
 //
-//     a weight that stays as it is     rise 1                     fall 0
+//     a weight that does not change    rise 1                     fall 0
 //     shrinkage, or a ball             rise 1                     fall = the total so far
 //     rda                              rise 1 / (gamma sqrt(t))   fall = lambda sqrt(t) / gamma
 //
 // So the sum of a weight over many steps follows from the sums of rise and fall, and is brought up
-// to date only when the weight changes. A weight is zero from the step on at which fall / rise,
-// which never falls between changes of all levels, reaches its level. A heap of the levels finds
-// these weights.
+// to date only when the weight changes. A weight becomes zero at the step at which fall / rise
+// reaches its level; this ratio never decreases between changes of all levels. A heap of the levels
+// finds these weights.
 //
 // Cost: O(log n) for a change, n the weights that fall, and for each weight that becomes zero; O(1)
 // for a step. Two doubles and a 32-bit place per feature, 16 bytes per weight that falls.
@@ -38,11 +38,11 @@ class WeightAverage {
     falling_.ensure_slots(n);
   }
 
-  // From the coming step on the weight has this level and falls.
+  // From the next step on the weight has this level and falls.
   void fall_from(std::uint32_t slot, double level) { change(slot, level, std::fabs(level)); }
-  // From the coming step on it is this times the rise, without any fall.
+  // From the next step on the weight is `weight` times the rise, without any fall.
   void stay_at(std::uint32_t slot, double weight) { change(slot, weight, 0); }
-  // For a weight that is never given a level: its value in the coming step.
+  // For a weight that never gets a level: adds its value in the next step.
   void add(std::uint32_t slot, double weight) { sum_[slot] += weight; }
 
   // Counts a step. Levels up to fall / rise, the floor, are zero in it and until they change.
@@ -63,7 +63,7 @@ class WeightAverage {
   }
 
  private:
-  // A magnitude of 0: it does not fall.
+  // With a magnitude of 0 the weight does not fall.
   void change(std::uint32_t slot, double level, double magnitude) {
     if (level == 0 && std::as_const(level_)[slot] == 0) return;  // no write: pages stay untouched
     sum_[slot] += since_start(slot);
@@ -80,7 +80,7 @@ class WeightAverage {
   }
 
   ZeroedArray<double> level_;
-  ZeroedArray<double> sum_;  // what since_start() does not say
+  ZeroedArray<double> sum_;  // the part of the sum that since_start() lacks
   TopHeap falling_;          // levels of the weights that fall
   double rises_ = 0;
   double falls_ = 0;

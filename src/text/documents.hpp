@@ -24,7 +24,7 @@ struct DocumentOptions {
 struct Document {
   std::string_view label;
   std::string_view text;
-  std::uint64_t row;   // among the block's, bad ones included, counted from 0
+  std::uint64_t row;   // number in the block, counted from 0, including bad rows
   std::uint64_t line;  // in the file, counted from 1; in a folder the number of the file
 };
 

@@ -1,4 +1,4 @@
-// Words to stems by the algorithms of Snowball (libstemmer).
+// Reduces words to stems with the algorithms of Snowball (libstemmer).
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ struct sb_stemmer;
 
 namespace thresh {
 
-// Not for several threads at once.
+// Not thread-safe.
 class Stemmer {
  public:
   explicit Stemmer(const std::string& algorithm);

@@ -1,4 +1,5 @@
-// A vectorizer as text: its options as JSON, and a line for each term. The model file has both.
+// Writes a vectorizer as text: options as JSON, and one line per term. The model file contains
+// both.
 #pragma once
 
 #include <memory>
@@ -17,8 +18,8 @@ nlohmann::ordered_json to_json(const TextVectorizer& vectorizer);
 // Appends INDEX<TAB>DOCUMENTS<TAB>TERM of the i-th term, without the last column for a hash.
 void append_term(const TermList& terms, std::size_t i, std::string& text);
 
-// Reads what the two functions above write. Every function throws Error, with the reason, for
-// anything else.
+// Reads the output of the two functions above. Every function throws Error, with the reason, for
+// invalid input.
 class VectorizerReader {
  public:
   VectorizerReader(const nlohmann::ordered_json& json, std::uint64_t dimension);

@@ -1,4 +1,4 @@
-// What a user is told about a run that got out of control: where, and what can be done about it.
+// Messages about diverged runs: where it happened, and advice.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace thresh {
 
-// How a user asks a solver for smaller steps; "" if there is no way.
+// The option for smaller steps of a solver; "" if it has none.
 std::string smaller_steps(const LoopInfo& info);
 
-// What may help, in brackets: options that this solver has and that are not in use. `slot` is that
-// of the feature at fault, if it is one.
+// Advice in brackets: options of this solver that may help and are not in use. `slot` is the
+// feature that caused the divergence, if known.
 std::string advice(const RunContext& run, std::optional<std::uint32_t> slot);
 
-// Of features that most of the first rows have, whether some are so much smaller than others that a
-// penalty on weights keeps them out, or that budget's steps leave them behind. Steps of others
-// would have gone astray.
+// Warns if, among the features of most of the first rows, some are so much smaller than others that
+// a penalty on weights excludes them, or that the steps of `budget` are too small for them. The
+// steps of other solvers would have diverged.
 void warn_of_scales(RunContext& run);
 
-// Where a row stands in the text that a cache was made from; none for a number that no row has.
+// The line of a row in the text from which the cache was made; none if no row has this id.
 std::optional<std::uint64_t> line_of(const CachedSource& cache, std::uint64_t id);
 
-// Of a row in this window of the source, if that is known.
+// The line of a row in this window, if known.
 std::optional<std::uint64_t> line_of(const Window& window, const RowSource& source,
                                      std::uint64_t id);
 

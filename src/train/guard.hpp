@@ -1,6 +1,6 @@
-// The guard against divergence. A solver that meets a margin beyond all bounds stops. The guard
-// finds row and feature, and either continues from the last good weights with a new solver that
-// takes half the step, or ends the run at those weights.
+// The guard against divergence. A solver stops at a margin out of bounds. The guard finds row and
+// feature. It continues from the last good weights with a new solver that takes half the step, or
+// ends the run at those weights.
 //
 // It owns the solver because it replaces it. The loops tell it which rows the solver is shown, and
 // when the state may be saved as a good one.
@@ -25,16 +25,16 @@ class Guard {
   // Makes the solver.
   explicit Guard(RunContext& run);
 
-  Solver& solver() { return *solver_; }  // after a divergence it is another one
+  Solver& solver() { return *solver_; }  // replaced after a divergence
   const Solver& solver() const { return *solver_; }
   double eta() const { return eta_; }
   const std::vector<Divergence>& divergences() const { return divergences_; }
-  // For the reason of a run's end; "" if it never diverged.
+  // A text for Status::reason; "" if the run never diverged.
   std::string summary() const;
 
-  // The weights to start from are in the solver.
+  // Call it when the initial weights are in the solver.
   void begin() { recovery_.begin(*solver_); }
-  // What the solver is shown from now on: a window (null: no longer) or a matrix.
+  // Sets the rows that the solver sees from now on: a window (null: none) or a matrix.
   void show(const Window* window) { window_ = window; }
   void load(std::shared_ptr<const Matrix> matrix);
   // Saves the state if it is good.
@@ -44,9 +44,9 @@ class Guard {
   std::optional<Status> on_divergence();
   // The same before the first step, when smaller steps would change nothing.
   Status end_at_once() { return end_with(describe()); }
-  // A model recorded on the way turned out not to be finite.
+  // Ends the run because a model recorded during the run is not finite.
   Status end_at_record();
-  // Whether the settled weights at the end of a run are any good; if not, the end is a divergence.
+  // Checks the settled weights at the end of a run. If they are bad, `end` becomes a divergence.
   void check_end(Status& end);
 
  private:

@@ -1,5 +1,5 @@
-// The loops of a run: over rows and over a matrix. They share what happens between two spans of
-// rows or steps and at the end of a pass: reports, support checks, traces, and how a run ends.
+// The loops of a run: over rows and over a matrix. They share the work between two spans of rows or
+// steps and at the end of a pass: reports, support checks, traces, and the end of a run.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class Loop {
       : run_(run), guard_(guard), log_(log), support_(support) {}
 
  protected:
-  // Nobody waits longer than for so many rows or steps.
+  // The most rows or steps between two checks.
   static constexpr std::uint64_t kLongestSpan = 256;
 
   Solver& solver() { return guard_.solver(); }
@@ -24,8 +24,8 @@ class Loop {
   // How far the solver may go: to the next mark of the support, or until its steps are spent.
   Until until() const;
 
-  // After a span that began with these limits: `due` is the number of examples at which a trace is
-  // due, `ahead` are the next rows, as far as they are known. How the run ended, if it has.
+  // Call it after a span that began with these limits. `due` is the number of examples at which a
+  // trace is due, `ahead` are the next rows, as far as known. Returns the status if the run ended.
   std::optional<Status> check(const Until& limits, std::uint64_t due, std::span<const Row> ahead);
   std::optional<Status> end_pass(std::uint64_t pass);
   Status passes_spent() const;
@@ -41,18 +41,18 @@ class Loop {
   static Status budget_passed();
 };
 
-// Shows the windows of the feeder to a RowSolver, in spans that end where something else has to be
-// done. Marks, support checks and states that are saved depend on row counts alone.
+// Shows the windows of the feeder to a RowSolver, in spans that end at the next mark. Marks,
+// support checks and saved states depend only on row counts.
 class RowLoop : public Loop {
  public:
   using Loop::Loop;
 
   // Reads the rows and shows them until the run ends.
   Status run();
-  // For those who read the rows themselves: shows a window. How the run ended, if it has.
+  // For callers that read the rows themselves: shows a window. Returns the status if the run ended.
   std::optional<Status> show(const Window& window);
 
-  const LabelMap& labels() const { return labels_; }    // that are known by now
+  const LabelMap& labels() const { return labels_; }    // known so far
   std::uint64_t bad_rows() const { return bad_rows_; }  // of the first pass
 
  private:
@@ -64,8 +64,8 @@ class RowLoop : public Loop {
   std::uint64_t bad_rows_ = 0;
 };
 
-// A MatrixSolver has all rows in memory and takes its steps on its own, a few at a time. A pass is
-// as many steps as the solver counts for one.
+// Lets a MatrixSolver, which has all rows in memory, take a few steps at a time. The solver defines
+// the number of steps per pass.
 class MatrixLoop : public Loop {
  public:
   using Loop::Loop;

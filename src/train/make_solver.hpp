@@ -1,5 +1,4 @@
-// The solver of a run, made from what the run knows; the model that it continues from; and the
-// features that it must keep.
+// Makes the solver of a run, with the model that it continues from and the required features.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +10,10 @@
 
 namespace thresh {
 
-// The user's step, or one that is safe. Warns where the default was too large, or the user's is.
+// The user's eta, or a safe one. Warns if the default or the user's is too large.
 double choose_eta(RunContext& run);
 
-// How large steps are: eta, and the share of it that divergences have left.
+// The step size: eta, and the factor by which divergences reduced it.
 struct Steps {
   double eta = kDefaultEta;
   double scale = 1;
@@ -24,20 +23,20 @@ SolverSetup solver_setup(const RunContext& run, const Steps& steps);
 // One solver, or one for each of several classes.
 std::unique_ptr<Solver> make_solver(const RunContext& run, const Steps& steps);
 
-// Gives a solver that has not begun the weights of a model. Throws Error if the model is of other
-// data, or over the budget.
+// Sets the weights of a solver that has not begun to those of a model. Throws Error if the model
+// belongs to other data or exceeds the budget.
 void start_from(const Model& model, RunContext& run, Solver& solver);
 
-// Features that had a name in the old model have it in the new one.
+// Copies the names of features from the old model to the new one.
 void keep_names(const Model& old, Model& now);
 
 // Options::keep.
 struct RequiredFeature {
-  std::string name;  // as it was asked for
+  std::string name;  // as the user wrote it
   std::uint32_t slot;
 };
 
-// By slot, each once. Throws Error for a feature that the data do not have.
+// By slot, without duplicates. Throws Error for a feature that is not in the data.
 std::vector<RequiredFeature> required_features(const RunContext& run);
 
 // Warns of required features that have no weight although all rows have been shown.

@@ -55,7 +55,7 @@ Problem on_scales(Problem problem, std::shared_ptr<const FeatureScales> scales) 
 
 Problem scaled(Problem problem, FeatureScale scale, const std::atomic<bool>* stop,
                const std::function<void()>& told) {
-  problem.as_it_is |= scale == FeatureScale::none;
+  problem.never_scale |= scale == FeatureScale::none;
   if (scale == FeatureScale::automatic || scale == FeatureScale::none) return problem;
   if (problem.train->survey() == nullptr) {
     throw UsageError(
@@ -118,7 +118,7 @@ Problem memory_problem(const MemoryRows& train, const MemoryOptions& options,
 }
 
 bool may_be_scaled(const Problem& problem, const Options& options) {
-  return find_solver(options.solver).info.one_scale && !problem.as_it_is && !problem.scales &&
+  return find_solver(options.solver).info.one_scale && !problem.never_scale && !problem.scales &&
          problem.train->survey() != nullptr;
 }
 

@@ -1,4 +1,4 @@
-// What a run leaves behind: the model and the records that say how it came about.
+// Makes the model of a run and the records that describe the run.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace thresh {
 Model make_model(const Problem& problem, const Options& options, const LabelMap& labels,
                  const Solver& solver, std::uint64_t dimension);
 
-// Throws Error unless a model was trained on data read and labelled like this.
+// Throws Error unless the model was trained on data that were read and labelled in the same way.
 void check_same_data(const Model& model, const Problem& problem, const LabelMap& labels);
 
 Record options_record(const Options& options);
-// Without times and traced values: the same run gives the same model file, to the byte.
+// Excludes times and traced values, so that the same run gives the same model file, to the byte.
 Record summary_record(const Status& status, const FitResult& result);
 
 }  // namespace thresh

@@ -1,7 +1,7 @@
-// The last state of a run that was in order, to which it goes back when it gets out of control.
+// The last good state of a run, to which it rolls back after a divergence.
 //
-// Weights alone, without their zeros: sums, heaps and trees can be begun anew from them, as from a
-// model file, and 100 million features cost no more than those of them that have a weight.
+// Only non-zero weights are saved. Sums, heaps and trees can be rebuilt from them, as from a model
+// file, and the memory depends on the support, not on the number of features.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace thresh {
 
-// The solvers that have weights: the parts of one for several classes, else itself.
+// The solvers that have weights: the parts of a multiclass solver, else the solver itself.
 template <class AnySolver>  // const or not
 std::vector<AnySolver*> leaves(AnySolver& solver) {
   if (solver.parts().empty()) return {&solver};
@@ -20,16 +20,16 @@ std::vector<AnySolver*> leaves(AnySolver& solver) {
   return found;
 }
 
-// With --iterate average: lets the state be the mean over all steps, and whether it was not yet; or
-// what it was before.
+// With --iterate average: make the state the mean over all steps (false if it already was), or
+// restore the state before that.
 bool show_averages(Solver& solver);
 void hide_averages(Solver& solver);
 
 class GoodState {
  public:
-  // Takes over the settled weights of a solver if they are all finite; whether they are.
+  // Saves the settled weights of a solver if all are finite. Returns whether they are.
   bool keep(const Solver& solver);
-  // Gives them to a solver that was just made, before it begins. Rows and steps are counted on.
+  // Sets them in a new solver, before it begins. Counters of rows and steps continue.
   void restore(Solver& made) const;
   // Makes them the end of a run.
   void end(Solver& solver) const;
@@ -37,22 +37,22 @@ class GoodState {
   std::uint64_t examples() const { return examples_; }
 
  private:
-  std::vector<SavedWeights> kept_;  // one, or one a class
+  std::vector<SavedWeights> kept_;  // one, or one per class
   std::uint64_t examples_ = 0;
 };
 
-// Where a run goes on that got out of control, and with how small a step.
+// Decides where a diverged run continues, and with which step.
 class Recovery {
  public:
   void begin(const Solver& solver);
-  // Remembers the state if it is good. That costs a walk through all slots, so it is done only
-  // when that is little beside the work since the last time.
+  // Saves the state if it is good. This scans all slots, so it is done only if the scan is cheap
+  // compared with the work since the last one.
   void save(Solver& solver);
 
-  // It got out of control. Where that happens again before there is a new good state, the old one
-  // was not good enough: then, or if a solver cannot go on elsewhere, back to the start.
+  // Rolls back after a divergence, to the last good state. Rolls back to the start if a second
+  // divergence follows before a new good state, or if the solver cannot continue from weights.
   void fall_back(bool to_the_start);
-  // Half the step from the good state on; false if it is too small already.
+  // Halves the steps from the good state on. False if they are too small already.
   bool halve_steps();
 
   const GoodState& good() const { return good_; }
@@ -62,11 +62,11 @@ class Recovery {
  private:
   GoodState first_, good_;
   bool went_back_ = false;               // to good_, and it has not been renewed since
-  std::uint64_t accesses_at_check_ = 0;  // when a state was checked last
+  std::uint64_t accesses_at_check_ = 0;  // at the last check of a state
   double step_scale_ = 1;
 };
 
-// The counters of a run that went back go on where they were.
+// Copies the counters, which continue after a rollback.
 void copy_counters(const Solver& from, Solver& to);
 
 }  // namespace thresh

@@ -1,7 +1,7 @@
-// One training run. Wires its parts and makes the result: a loop over rows or over a matrix
-// (loop.hpp), the guard against divergence (guard.hpp), the support checks
-// (support_check.hpp) and the log (run_log.hpp). fit() makes a run and calls train(); fit_all()
-// makes several and drives them side by side.
+// One training run. It connects its parts and makes the result: a loop over rows or over a matrix
+// (loop.hpp), the guard against divergence (guard.hpp), the support checks (support_check.hpp) and
+// the log (run_log.hpp). fit() makes a run and calls train(); fit_all() makes several and drives
+// them side by side.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace thresh {
 
-// Watches nothing.
+// An observer that ignores everything.
 struct Nobody : Observer {
   bool wants_progress(const Progress&) const override { return false; }
 };
@@ -25,9 +25,9 @@ class Run {
   void start_from(const Model& model);
   FitResult train();
 
-  // What train() does, for those who drive a run from outside: begin(), then show() every window of
-  // the feeder or work() with the matrix that the run asks for, until it is over; close(), which
-  // settles the weights, and finish().
+  // The steps of train(), for callers that drive a run themselves: begin(); then show() every
+  // window of the feeder, or work() with the matrix that the run needs, until it is over; close(),
+  // which settles the weights; finish().
   bool takes_rows() { return solver().row_solver() != nullptr; }  // else it takes a matrix
   void begin();
   void show(const Window& window) { end_ = rows_.show(window); }
@@ -56,7 +56,7 @@ class Run {
   RowLoop rows_;
   MatrixLoop steps_;
   const Model* start_ = nullptr;
-  std::optional<Status> end_;  // how it ended, once it has
+  std::optional<Status> end_;  // set when the run has ended
 };
 
 }  // namespace thresh

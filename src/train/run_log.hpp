@@ -1,5 +1,5 @@
-// What a run reports while it learns: progress and traced points, to the observer and for the
-// result. It counts what happened in the current pass and the seconds of learning.
+// Reports progress and trace points of a run, to the observer and for the result. Counts the events
+// of the current pass and the seconds of learning.
 #pragma once
 
 #include <chrono>
@@ -60,11 +60,11 @@ struct Score {
 
 Score score(Solver& solver, const std::shared_ptr<RowSource>& source, const RowView& view);
 
-// The same for several solvers, which look at the rows together: each row is read once.
+// The same for several solvers. Each row is read once.
 std::vector<Score> score_all(std::span<Solver* const> solvers,
                              const std::shared_ptr<RowSource>& source, const RowView& view);
 
-// The scores of a run at its end, where they were computed elsewhere.
+// The scores at the end of a run, if they were computed elsewhere.
 struct EndScores {
   std::optional<Score> train, valid;
 };
@@ -73,11 +73,11 @@ class RunLog {
  public:
   RunLog(RunContext& run, Guard& guard);
 
-  // Settles the solver and reports progress, if the observer wants it or in any case.
+  // Settles the solver and reports progress, if the observer wants it or `always` is set.
   void report(bool always = false);
   void trace(const EndScores& scores = {});
   TracePoint evaluate(const EndScores& scores = {});
-  // The traced points of a run at its end, which is one of them if any are wanted.
+  // All trace points, including one for the end of the run; empty without Options::trace.
   std::vector<TracePoint> end_trace(const EndScores& scores);
 
   void start_pass();
@@ -85,7 +85,7 @@ class RunLog {
   bool updated_in_pass() const { return state().updates > pass_start_updates_; }
   std::uint64_t densest() const { return densest_; }  // the largest support traced so far
 
-  // Does what counts as learning. The seconds of a run have nothing else in them.
+  // Calls work and adds its time to the seconds of learning.
   template <class Work>
   void timed(const Work& work) {
     const auto started = Clock::now();

@@ -1,5 +1,4 @@
-// What a run needs to know before its first row: labels, weights, budget, who is held out; and what
-// its parts share.
+// Prepares a run: labels, weights, budget, held-out rows; and the context shared by its parts.
 #pragma once
 
 #include <algorithm>
@@ -29,12 +28,12 @@ struct RunSetup {
   double row_length = 0;            // of a typical row; 0 for a pipe that is read once
   double long_rows = 0;             // the length of long rows among the first; 0 if unknown
   double target_size = 0;           // of a typical target of regression; 0 for other tasks
-  std::uint64_t training_rows = 0;  // that a pass shows; 0 for a pipe that is read once
+  std::uint64_t training_rows = 0;  // per pass; 0 for a pipe that is read once
 };
 
-// What several runs on the same data ask for, read or counted once.
+// Facts that several runs on the same data need, read or counted once.
 struct SideFiles {
-  // Weights, seed, share held out, folds and fold: what decides which rows a pass shows.
+  // Weights, seed, holdout, folds and fold: they determine the rows of a pass.
   using RowChoice =
       std::tuple<const RowWeights*, std::uint64_t, double, std::uint64_t, std::uint64_t>;
 
@@ -43,42 +42,42 @@ struct SideFiles {
   std::map<RowChoice, std::uint64_t> training_rows;
 };
 
-// Throws Error where the data cannot be learned from, UsageError where the options ask for what the
-// source cannot give.
+// Throws Error if the data are not suitable for training, UsageError if the source does not support
+// the options.
 RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files);
 
 // Whether scaled_for_solver() may change anything.
 bool may_be_scaled(const Problem& problem, const Options& options);
-// With the features of a table on one scale, if the solver wants that and nobody has said which
-// scale they are to have.
+// The problem with the features of a table on one scale, if the solver needs that and the user did
+// not choose a scale.
 Problem scaled_for_solver(const Problem& problem, const Options& options);
 
-// What all parts of a run share: the problem, the options, what set_up() found, and how to warn.
+// Shared by all parts of a run: the problem, the options, the result of set_up(), and warnings.
 struct RunContext {
   const Problem& problem;
-  const Options options;  // with the number of passes that the solver wants, if the user set none
+  const Options options;  // with the solver's number of passes, if the user set none
   Observer& observer;
   const CatalogEntry& entry;
   RunSetup setup;
   std::vector<std::string> warnings = {};
-  std::uint64_t all_steps = 0;  // of which --iterate random draws one; 0: not asked for
+  std::uint64_t all_steps = 0;  // --iterate random draws one of these; 0: not used
   std::uint64_t drawn_step = 0;
   double largest_value = 0;    // |x_ij| of all rows, measured unless --iterate last
   bool weighted_rows = false;  // some row's weight is not 1; likewise
 
-  // Of more than two, else 0.
+  // The number of classes if there are more than two, else 0.
   std::size_t classes() const { return setup.training.labels.class_labels().size(); }
-  // The number of weights that a model may have.
+  // The maximum number of weights of a model.
   std::uint64_t dimension() const {
     return setup.dimension * std::max<std::uint64_t>(1, classes());
   }
-  // How many passes over the rows the run may make.
+  // The maximum number of passes.
   std::uint64_t passes() const { return options.steps ? kUnlimited : options.passes; }
-  // The step after which the run ends, if a step decides.
+  // The step after which the run ends, if the options set one.
   std::optional<std::uint64_t> last_step() const {
     return drawn_step > 0 ? drawn_step : options.steps;
   }
-  // The feature at a slot, by its number in the file.
+  // The index in the file of the feature at a slot.
   std::uint64_t index_of(std::uint32_t slot) const {
     return problem.features->id(slot) + (problem.zero_based ? 0 : 1);
   }

@@ -126,9 +126,9 @@ TEST(Budget, ARunThatDivergesEndsWithItsLastGoodWeights) {
   options.order = Order::sequential;
   options.features = 1;
   options.passes = 20;
-  for (const bool as_it_is : {false, true}) {
+  for (const bool never_scale : {false, true}) {
     Problem problem = to_problem(data);
-    problem.as_it_is = as_it_is;
+    problem.never_scale = never_scale;
     const FitResult result = fit(problem, options);
     EXPECT_EQ(result.status.outcome, Outcome::diverged);
     EXPECT_LE(result.model.nonzeros(), 1U);

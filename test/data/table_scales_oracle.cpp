@@ -110,7 +110,7 @@ TEST(TableScales, OnlyTablesHaveThem) {
   other.solver = "fobos";
   EXPECT_FALSE(scaled_for_solver(to_problem(table(1)), other).scales);
   Problem plain = to_problem(table(1));
-  plain.as_it_is = true;
+  plain.never_scale = true;
   EXPECT_FALSE(scaled_for_solver(plain, budget).scales);
 }
 

@@ -73,7 +73,7 @@ inline Problem to_problem(const DenseProblem& data,
 // The same, but no solver may rescale its features.
 inline Problem plain_problem(const DenseProblem& data) {
   Problem problem = to_problem(data);
-  problem.as_it_is = true;
+  problem.never_scale = true;
   return problem;
 }
 

@@ -25,7 +25,7 @@
 
 namespace thresh {
 
-// What is wrong with a block. The caller knows which one.
+// Why a block is bad. The caller adds its number.
 struct BadBlock {
   std::string reason;
 };

@@ -39,7 +39,7 @@ struct CacheOrigin {
 };
 
 // The reading options that change rows, as a number. Not included: --normalize, which is applied
-// when rows are unpacked, and --dim, which only refuses.
+// when rows are unpacked, and --dim, which only rejects rows.
 std::uint64_t reading_key(const ReadOptions& options);
 
 // The cache could not be written. Bad rows throw other Errors.
@@ -48,7 +48,7 @@ class CacheNotWritten : public Error {
   using Error::Error;
 };
 
-// What a cache of data with names has besides rows. CacheFile does not interpret it.
+// The part of a cache of data with names besides the rows. CacheFile does not interpret it.
 struct CacheWords {
   using Write = std::function<void(std::string_view bytes)>;
   std::string words;
@@ -73,7 +73,7 @@ class CacheFile {
   const std::string& path() const { return path_; }
   const Survey& survey() const { return survey_; }
   const CacheOrigin& origin() const { return origin_; }
-  // Mean weight of the rows with one above zero; 1 if rows have no weights.
+  // Mean of the row weights above zero; 1 if rows have no weights.
   double mean_weight() const { return mean_weight_; }
   // "" for libsvm text.
   const std::string& words() const { return words_; }

@@ -25,15 +25,15 @@ std::uint64_t reading_key(const ReadOptions& options, Format format);
 // has no vocabulary.
 CacheWords words_of(const Vocabulary* vocabulary, Format format, const std::string& asked);
 
-// Reads data of read.format and writes a cache of them; see write_cache(). Gives the note that the
-// reading left.
+// Reads data of read.format and writes a cache of them; see write_cache(). Returns the reader's
+// note to the user, or "".
 std::string cache_rows(const std::string& data, const std::string& cache_path, ReadOptions read,
                        const std::string& asked, const std::function<CacheOrigin()>& origin);
 
-// What is in a cache.
+// The words of a cache file, parsed.
 class CachedWords {
  public:
-  // Throws Error if the words of the file make no sense.
+  // Throws Error if the words of the file are invalid.
   explicit CachedWords(std::shared_ptr<const CacheFile> file);
 
   Format format() const { return format_; }

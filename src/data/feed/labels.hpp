@@ -1,4 +1,4 @@
-// Maps labels to targets of a solver, and a solver's answers to labels.
+// Maps labels to targets of a solver, and predictions to labels.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ class LabelMap {
   Task task() const { return task_; }
   // More than two classes, ascending; empty otherwise.
   const std::vector<double>& class_labels() const { return class_labels_; }
-  // The target of a label, see above. Throws Error for a label of no class.
+  // The target of a label, see above. Throws Error for an unknown label.
   double target(double label) {
     const bool known = negative_ && ((label == positive_) | (label == *negative_));
     // No branch, because it would be mispredicted.

@@ -5,8 +5,8 @@
 // the same in memory, from a file and from a pipe. Any window can be made without the ones before
 // it.
 //
-// With replacement: each step draws its row from all of them; a pass is as many draws as there are
-// rows. The draws follow from seed, pass and number of rows alone.
+// With replacement: each step draws its row from all rows; a pass has as many draws as there are
+// rows. The draws depend only on seed, pass and number of rows.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct PassPlan {
   std::uint64_t passes = 1;
   // Whether a separate thread unpacks a cache. On one core that would only slow things down.
   bool unpack_aside = has_second_core();
-  // For rows drawn with replacement that are in no cache: at most this many bytes of them.
+  // For rows drawn with replacement without a cache: the most bytes to hold in memory.
   std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
 
   // In file order each block is passed on as it arrives.

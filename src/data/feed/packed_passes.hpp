@@ -14,9 +14,9 @@
 
 namespace thresh {
 
-// Reuses the memory of blocks that nobody holds any more, because fresh pages cost more than what
-// is written to them. Blocks may outlive the pool. Those that grew beyond `most` entries, for a
-// long row, are not reused.
+// Reuses the memory of blocks that are no longer referenced, because new pages cost more than
+// writing to them. Blocks may outlive the pool. Blocks that grew beyond `most` entries, for a long
+// row, are not reused.
 class BlockPool {
  public:
   explicit BlockPool(std::size_t most) : most_(most) {}
@@ -33,7 +33,7 @@ class BlockPool {
 
 class PackedPasses {
  public:
-  // `piece` limits the entries in a piece of a window. A longer row is a piece by itself.
+  // `piece` limits the entries in a piece of a window. A longer row is a separate piece.
   PackedPasses(const CachedSource& source, RowView view, const PassPlan& plan, std::size_t piece);
 
   // The next piece, or false after the last pass. Facts about a whole window come with its first
@@ -65,7 +65,7 @@ class PackedPasses {
   std::size_t blocks_ = 0;          // of this pass in these windows
   std::uint64_t rows_met_ = 0;      // in this pass, wanted or not
 
-  std::vector<PackedRow> all_rows_;  // with replacement: what is drawn from
+  std::vector<PackedRow> all_rows_;  // with replacement: the rows to draw from
   std::optional<RowDraws> draws_;    // of the pass
 
   std::vector<PackedBlock> open_;  // of the window; with replacement: all

@@ -1,7 +1,7 @@
 // Example weights: one number per line, line i for the i-th row of the data.
 //
-// They are stored in a mapped temporary file, not in memory, because there may be many rows, in any
-// order.
+// They are stored in a mapped temporary file, not in memory, because there may be many rows,
+// visited in any order.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class RowWeights {
   RowWeights(const RowWeights&) = delete;
   RowWeights& operator=(const RowWeights&) = delete;
 
-  // The weight of a row, divided by the mean of the weights above zero. Weights compare rows with
-  // each other, so doubling all of them changes nothing. A row of weight zero counts like no row.
+  // The weight of a row, divided by the mean of the weights above zero. Weights are relative, so
+  // doubling all of them changes nothing. Rows of weight zero are ignored.
   double at(std::uint64_t row) const;
   std::uint64_t rows() const { return rows_; }
   // Throws Error unless there is exactly one weight for each of this many rows.

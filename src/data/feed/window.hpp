@@ -33,9 +33,9 @@ struct RowView {
     return plain ? row.weight : weighed(row);
   }
 
-  // Whether the row takes part. If so, maps its label and weight. A row of weight zero does not: it
-  // neither moves nor shrinks anything. `line` gives the row's line, 0 if not from a file. It is
-  // called only for an invalid label.
+  // Whether the row is used. If so, maps its label and weight. Rows of weight zero are not used:
+  // they neither move nor shrink any weight. `line` returns the row's line, 0 if not from a file.
+  // It is called only for an invalid label.
   template <class Line>
   bool admit(Row& row, const RowSource& source, const Line& line) {
     if (!wants(row.id)) return false;

@@ -1,4 +1,4 @@
-// Opens raw texts as rows. How terms become features is learned first, unless it is known.
+// Opens raw texts as rows. Learns first how terms become features, unless that is known.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace thresh {
 
-// Opens texts. Unless options.vocabulary knows how they become rows, they are read twice, and that
-// and their labels are learned first. For prediction labels may be missing.
+// If options.vocabulary does not know how texts become rows, they are read twice: the first pass
+// learns terms and labels. For prediction, labels may be missing.
 std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions& options,
                                       std::shared_ptr<FeatureMap> features);
 

@@ -21,7 +21,7 @@ struct ScannedLine {
 // The lines that begin after a line feed in a stretch of the file, and what they add to the survey.
 struct ScannedStretch {
   std::vector<ScannedLine> lines;
-  Survey labels;  // labels and dimension only; right for good rows, as parsing reports the bad ones
+  Survey labels;  // labels and dimension only; assumes good rows, because parsing reports bad ones
   bool too_long = false;  // the last line exceeds kMaxLineBytes and is not in `lines`
 };
 

@@ -19,8 +19,8 @@ struct RowNumbering {
 std::shared_ptr<RowSource> memory_rows(const MemoryRows& rows, const RowNumbering& numbering,
                                        const std::shared_ptr<FeatureMap>& features);
 
-// The same for features counted from 0, whatever the problem's numbering is. Not public, so that
-// users need to know only one way to count.
+// The same for 0-based features, independent of the problem's numbering. Not public, so that users
+// need to know only one numbering.
 inline std::shared_ptr<RowSource> memory_rows(std::span<const std::size_t> starts,
                                               std::span<const std::uint64_t> indices,
                                               std::span<const double> values,

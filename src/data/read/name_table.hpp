@@ -33,7 +33,7 @@ class NameTable {
 
 // XXH3-64. It must not change, because stored ids depend on it.
 std::uint64_t hash_of_name(std::string_view name);
-// Its lowest bits: the number of a feature under --hash-bits.
+// The lowest bits of the hash: the feature's number with --hash-bits.
 inline std::uint32_t hash_of_name(std::string_view name, unsigned bits) {
   return static_cast<std::uint32_t>(hash_of_name(name) & ((std::uint64_t{1} << bits) - 1));
 }

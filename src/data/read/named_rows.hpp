@@ -51,7 +51,7 @@ class NamedParser {
   virtual LineRule line_rule() const = 0;
   // Gets the first block before any is parsed. Removes a header.
   virtual void begin(TextBlock&) {}
-  // What a reader of other files must know, see Vocabulary::reading.
+  // Facts needed to read related files, see Vocabulary::reading.
   virtual Record reading() const { return {}; }
   // A note to the user about how the file is read; "" if there is none.
   virtual std::string note() const { return ""; }

@@ -99,7 +99,7 @@ class SpooledSource : public RowSource {
   const Survey* survey() const override { return &survey_; }
   std::string name() const override { return name_; }
   double mean_weight() const { return weights_.mean(); }
-  // The words that labels 0, 1, ... stand for, see Survey.
+  // Sets the words for labels 0, 1, ..., see Survey.
   void name_labels(std::vector<std::string> names) { survey_.label_names = std::move(names); }
 
  private:
@@ -131,9 +131,9 @@ class RetainingSource : public RowSource {
   std::vector<BlockPtr> kept_;
 };
 
-// The rows of a source for several passes: blocks are held in memory, up to `limit` bytes, unless
-// there is no second pass or it costs next to nothing. That is so for a cache: unpacking is faster
-// than reading what was unpacked, which is three times as long.
+// The rows of a source for several passes. Blocks are held in memory, up to `limit` bytes, unless
+// there is no second pass or it costs almost nothing. The latter is true for a cache: unpacking is
+// faster than reading unpacked rows, which are three times as long.
 std::shared_ptr<RowSource> held_in_memory(std::shared_ptr<RowSource> source, std::uint64_t limit);
 
 // Adds a parsed block to a survey.
