@@ -45,14 +45,15 @@ const std::vector<XieMethod> kMethods = {
 };
 const std::string kShared = " passes=10 intercept=false";
 constexpr std::uint64_t kShuffles = 10, kFewShuffles = 2;
-constexpr std::uint64_t kMany = 1000000;
+constexpr std::uint64_t kMany = 1000000, kManyRows = 10000;
 
 bool has_many_features(const XieTask& task) {
   return task.features > kMany;
 }
 
 // "": it is not run.
-const std::string& grid_of(const XieMethod& method, const XieTask& task) {
+std::string grid_of(const XieMethod& method, const XieTask& task) {
+  if (method.slow && task.sizes.train > kManyRows) return "";
   return has_many_features(task) ? method.grid_of_many : method.grid;
 }
 
