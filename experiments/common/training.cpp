@@ -23,7 +23,7 @@ std::uint64_t trace_every(const DataSet& data, const Options& options, std::uint
   const auto given = options.solver_options.find("batch");
   const std::uint64_t batch = given == options.solver_options.end()
                                   ? 1
-                                  : std::min<std::uint64_t>(std::stoull(given->second), pass);
+                                  : std::min<std::uint64_t>(std::stoull(given->second), data.rows);
   const std::uint64_t examples =
       options.steps ? *options.steps * std::max<std::uint64_t>(1, batch) : options.passes * pass;
   return std::max<std::uint64_t>({1, batch, examples / points});

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,12 +16,12 @@ namespace {
 
 // What is run: squared loss without intercept, on rows of unit length, for which the paper's steps
 // 1/sqrt(t) and 1/t need no other factor. Rows are drawn with replacement, as in its Algorithms 3
-// to 5. What is random has five seeds.
+// to 5. What is random has three seeds.
 const std::vector<std::string> kData = {"gisette"};
 const std::string kLambdas = "lambda=1e-5,1e-4,1e-3,1e-2,1e-1,100";
 const std::string kMoreLambdas = "lambda=1e-5,1e-4,3e-4,1e-3,3e-3,1e-2,3e-2,1e-1,1,100";
 const std::string kShared = " loss=squared passes=10 intercept=false";
-const std::vector<std::uint64_t> kSeeds = {1, 2, 3, 4, 5};
+const std::vector<std::uint64_t> kSeeds = {1, 2, 3};
 const Plan kPlan = {
     {
         {"fobos", kData, "fobos", kLambdas + " eta=1" + kShared, drawn_rows(), kSeeds},
@@ -43,7 +44,7 @@ const Plan kPlan = {
 };
 
 // The first 2,000 rows, looked at every ten, or after every batch.
-const std::string kFirst = "lambda=1e-5,1e-3,1e-2 eta=1 loss=squared intercept=false";
+const std::string kFirst = "lambda=1e-5,1e-2 eta=1 loss=squared intercept=false";
 const std::string kRows = " steps=2000", kBatches = " batch=20 steps=100";
 const Plan kFirstRows = {
     {
@@ -52,7 +53,7 @@ const Plan kFirstRows = {
         {"fobos mini-batch", kData, "fobos", kFirst + kBatches, drawn_rows()},
         {"stochastic subgradient", kData, "subgradient", kFirst + " batch=1" + kRows, drawn_rows()},
         {"mini-batch subgradient", kData, "subgradient", kFirst + kBatches, drawn_rows()},
-        {"l0-sgd", kData, "l0-sgd", "features=50,400 eta=1 loss=squared intercept=false" + kRows,
+        {"l0-sgd", kData, "l0-sgd", "features=400 eta=1 loss=squared intercept=false" + kRows,
          drawn_rows()},
     },
     kSeeds,
@@ -120,7 +121,7 @@ double share_of_rises(const Trained& run) {
   const auto& objective = run.curve("objective");
   double rises = 0;
   for (std::size_t i = 1; i < objective.size(); ++i) rises += objective[i] > objective[i - 1];
-  return rises / static_cast<double>(objective.size() - 1);
+  return rises / std::max(1.0, static_cast<double>(objective.size()) - 1);
 }
 
 Json or_null(double value) {

@@ -16,8 +16,8 @@ struct OnlineMethod {
   std::string name, solver, grid;
 };
 const std::vector<OnlineMethod> kMethods = {
-    {"projected", "projected-sgd", "radius=300,1000,3000 eta=10,100,1000"},
-    {"EG", "eg", "radius=300,1000,3000 eta=1,10,100 schedule=constant,sqrt,inverse"},
+    {"projected", "projected-sgd", "radius=300,1000,3000,10000 eta=10,100,1000"},
+    {"EG", "eg", "radius=1000,3000,10000 eta=1,10,100 schedule=constant,sqrt"},
 };
 const std::string kBigrams = "enron-bigrams";
 constexpr int kMostTimes = 3;
