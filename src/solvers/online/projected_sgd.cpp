@@ -197,7 +197,7 @@ CatalogEntry projected_sgd() {
       return std::make_unique<ProjectedSgd<BallTree>>(setup);
     }
     if (weighted)
-      throw UsageError("--ball-weights needs --projection tree: buckets have no weights");
+      throw UsageError("--ball-weights needs --projection tree; buckets do not support weights");
     return std::make_unique<ProjectedSgd<BallBuckets>>(setup);
   };
   return entry;
