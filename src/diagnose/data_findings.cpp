@@ -135,7 +135,7 @@ DiagnosisLine constant_columns(const Overview& all) {
   const std::uint64_t count = all.constant_columns();
   DiagnosisLine f{"constant_columns", count};
   f.text = fmt::format("{} features have the same value in every row", count);
-  f.normal = "none; the intercept already plays this part";
+  f.normal = "none; the intercept already is such a feature";
   if (count > 0 && all.rows > 1) {
     f.advice = "leave them out: they only share the intercept's weight, and are penalised for it";
   }
@@ -183,7 +183,7 @@ DiagnosisLine outlier_rows(const Overview& all) {
 DiagnosisLine label_noise(const Survey& survey, const Overview& all) {
   const Twins::Counts twins = all.twins.counts();
   DiagnosisLine f{"label_noise", nullptr};
-  f.normal = "0%; no model can have a lower error on such rows";
+  f.normal = "0%; any model's error on such rows is at least this share";
   if (survey.more_labels || twins.copies == 0) {
     f.text = survey.more_labels ? "label noise: not estimated, because there are too many labels"
                                 : "label noise: no row has an exact copy, so none can disagree";
