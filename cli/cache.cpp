@@ -47,7 +47,7 @@ void add_cache(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("cache", "Write parsed rows to a file");
   add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin")
       ->required();
-  add_file(command, "-o,--output", c->output, "Where the rows go")->required();
+  add_file(command, "-o,--output", c->output, "Output file")->required();
   command.add_flag("--zero-based", c->read.options.zero_based, "Feature indices start at 0");
   add_file_flags(command, c->read);
   add_naming_flags(command, c->read);
@@ -58,9 +58,9 @@ void add_cache(CLI::App& app) {
       "  thresh cache rcv1.svm.xz -o rcv1.cache\n"
       "  thresh train rcv1.cache --features 500\n"
       "  thresh cache people.csv --label income -o people.cache\n"
-      "A cache is data like any other, for every command. Large text that is read several times "
-      "is\n"
-      "cached in DATA.thresh-cache by itself; --no-cache prevents that.");
+      "Every command accepts a cache as its data. Large text that is read more than once is "
+      "cached\n"
+      "automatically in DATA.thresh-cache; --no-cache prevents that.");
   command.callback([c] { cache(*c); });
 }
 

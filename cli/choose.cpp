@@ -13,7 +13,7 @@ namespace thresh::cli {
 
 void hold_out_the_usual(const TrainCommand& c, Options& options) {
   if (c.given("--holdout") && options.holdout == 0) {
-    throw UsageError("--holdout 0% leaves no rows to judge by");
+    throw UsageError("--holdout 0% leaves no rows for validation");
   }
   if (options.holdout == 0 && c.valid.empty()) options.holdout = kUsualHoldout;
 }
@@ -39,7 +39,8 @@ double parse_error_limit(const TrainCommand& c, Task task) {
   if (task == Task::classification) return parse_percent("--max-error", c.max_error);
   if (c.max_error.ends_with('%')) {
     throw UsageError(fmt::format(
-        "--max-error {}: that of regression is a root mean squared error, in units of the target",
+        "--max-error {}: for regression, give a root mean squared error in units of the target, "
+        "not a percentage",
         c.max_error));
   }
   return parse_real("--max-error", c.max_error);
@@ -101,7 +102,7 @@ void report_json(const Trained& result, const std::string& path) {
 void report(const Trained& result, const std::string& path) {
   const Progress& at = result.last.at;
   if (result.bad_rows > 0) print(skipped(result.bad_rows) + "\n");
-  print(fmt::format("model: {} ({}; {} of {} {}, {}), {:.2f} s of learning in all\n", path,
+  print(fmt::format("model: {} ({}; {} of {} {}, {}), {:.2f} s of learning in total\n", path,
                     learned_from(result), thousands(at.nonzeros), thousands(at.dimension),
                     result.model.classes.empty() ? "features" : "weights", percent(at.density()),
                     result.choice->seconds + at.seconds));
@@ -111,7 +112,7 @@ void report(const Trained& result, const std::string& path) {
 void refuse_single_run_options(const TrainCommand& c) {
   for (const char* name : {"--from", "--trace", "--trace-at", "--calibrate", "--steps"}) {
     if (c.given(name)) {
-      throw UsageError(fmt::format("{} goes with --features or --density", name));
+      throw UsageError(fmt::format("{} requires --features or --density", name));
     }
   }
 }

@@ -72,38 +72,42 @@ int stop_exit_code() {
 
 void add_output_flags(CLI::App& command, OutputFlags& flags) {
   command.add_flag("--json", flags.json, "Print the result as JSON");
-  command.add_flag("-q,--quiet", flags.quiet, "Print no progress and no report");
+  command.add_flag("-q,--quiet", flags.quiet, "Hide progress and the report, but not warnings");
 }
 
 void add_file_flags(CLI::App& command, ReadFlags& flags) {
   add_choice(command, "--format", flags.format, {"auto", "libsvm", "vw", "csv", "tsv", "text"},
-             "libsvm, vw, csv, tsv or text; auto: the model's, else by the file's name");
+             "Data format: libsvm, vw, csv, tsv or text; auto: the model's format, else by the "
+             "file name");
   command.add_flag("--allow-unsorted", flags.options.allow_unsorted,
-                   "Sort a row's feature indices instead of refusing it");
+                   "Accept rows with unsorted feature indices, and sort them");
   add_choice(command, "--on-bad-row", flags.on_bad_row, {"stop", "skip"},
-             "What to do with a bad row: stop or skip");
-  command.add_flag("--no-cache", flags.no_cache, "Neither use nor write a cache beside the data");
+             "On a bad row: stop, or skip it");
+  command.add_flag("--no-cache", flags.no_cache, "Do not read or write DATA.thresh-cache");
 }
 
 void add_naming_flags(CLI::App& command, ReadFlags& flags) {
-  const char* const group = "Data with names (vw, csv, tsv)";
+  const char* const group = "Data with named features (vw, csv, tsv)";
   TableOptions& table = flags.options.table;
   command
       .add_option("--label", table.label,
-                  "Column of the label, by name or number; default: one named label, class, target "
+                  "Label column, by name or number; default: the column named label, class, target "
                   "or y, else the last")
       ->group(group);
-  command.add_option("--categorical", table.categorical, "Columns whose numbers are names: A,B,C")
+  command
+      .add_option("--categorical", table.categorical,
+                  "Treat these columns as categorical even if their cells are numbers: A,B,C")
       ->delimiter(',')
       ->group(group);
-  command.add_flag("!--no-header", table.header, "The first line is a row, not names of columns")
+  command.add_flag("!--no-header", table.header, "The first line holds data, not column names")
       ->group(group);
   command
-      .add_option("--delimiter", flags.delimiter, "What stands between cells; default: , or tab")
+      .add_option("--delimiter", flags.delimiter, "Cell separator; default: , (csv) or tab (tsv)")
       ->group(group);
   command
       .add_option("--hash-bits", flags.options.hash_bits,
-                  "Features are 2^B hashes of their names; memory does not grow with the names")
+                  "Hash feature names into 2^B features; memory does not grow with the number of "
+                  "names")
       ->check(CLI::Range(1U, 30U))
       ->group(group);
 }
@@ -114,7 +118,7 @@ char delimiter_of(const std::string& text) {
   const std::string one = text == "\\t" || text == "tab" ? "\t" : text;
   constexpr std::string_view kPossible = ",;|\t :!#$%&*/=?@^_~";
   if (one.size() != 1 || kPossible.find(one[0]) == std::string_view::npos) {
-    throw UsageError(fmt::format("--delimiter '{}': one character, such as ; or tab", text));
+    throw UsageError(fmt::format("--delimiter '{}': give one character, such as ; or tab", text));
   }
   return one[0];
 }
@@ -122,7 +126,8 @@ char delimiter_of(const std::string& text) {
 void add_read_flags(CLI::App& command, ReadFlags& flags) {
   command.add_flag("--zero-based", flags.options.zero_based, "Feature indices start at 0");
   command
-      .add_option("--dim", flags.options.dim, "The largest feature index; larger ones are refused")
+      .add_option("--dim", flags.options.dim,
+                  "Largest allowed feature index; a larger one is an error")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
   add_choice(command, "--normalize", flags.normalize, {"none", "l2"},
              "Scale every row to unit length: l2 or none");
@@ -131,8 +136,8 @@ void add_read_flags(CLI::App& command, ReadFlags& flags) {
   add_text_options(command, flags.text);
   command
       .add_flag("--cache", flags.cache,
-                "Keep parsed rows in DATA.thresh-cache for this and later runs; by itself for text "
-                "over 64 MB that is read more than once")
+                "Cache parsed rows in DATA.thresh-cache (automatic for text over 64 MB that is "
+                "read more than once)")
       ->excludes("--no-cache");
 }
 
@@ -157,12 +162,13 @@ ReadOptions finish(const ReadFlags& flags, const Model& model) {
   const ReadOptions as_trained = read_options_for(model);
   if (options.format == Format::automatic) options.format = as_trained.format;
   if (options.format != Format::libsvm && model.format == Format::libsvm) {
-    throw UsageError(fmt::format("--format {}: the model knows features by number, not by name",
-                                 name_of(options.format)));
+    throw UsageError(fmt::format(
+        "--format {}: the model identifies features by number, not by name; give libsvm data",
+        name_of(options.format)));
   }
   const bool text = options.format == Format::text;
   if (options.format != Format::libsvm && text != (model.format == Format::text)) {
-    throw UsageError(fmt::format("--format {}: the model was learned from {}",
+    throw UsageError(fmt::format("--format {}: the model was trained on {} data",
                                  name_of(options.format), name_of(model.format)));
   }
   options.vocabulary = as_trained.vocabulary;
@@ -189,12 +195,12 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
     if (output.path.empty()) continue;
     if (output.path == "-") {
       throw UsageError(
-          fmt::format("the {} cannot go to -: not a file (use /dev/stdout)", output.what));
+          fmt::format("cannot write the {} to -: give a file name, or /dev/stdout", output.what));
     }
     for (const NamedFile& other : taken) {
       if (!other.path.empty() && is_same_file(output.path, other.path)) {
         throw UsageError(
-            fmt::format("the {} would replace the {}: {}", output.what, other.what, output.path));
+            fmt::format("the {} would overwrite the {}: {}", output.what, other.what, output.path));
       }
     }
     taken.push_back(output);

@@ -31,14 +31,14 @@ void report(const ConvertCommand& c, const Converted& made) {
       c.out, json,
       fmt::format("{}: {} rows, {} features{}{}\n", c.output, thousands(made.rows),
                   thousands(made.features), made.has_names ? "; their names: " + c.names : "",
-                  made.has_labels ? "; what label 0, 1, ... is: " + c.labels : ""));
+                  made.has_labels ? "; names of labels 0, 1, ...: " + c.labels : ""));
 }
 
 void report_similarities(const ConvertCommand& c, const Converted& made) {
   print_result(
       c.out,
       {{"file", c.output}, {"labels", c.labels}, {"rows", made.rows}, {"features", made.features}},
-      fmt::format("{}: {} rows, {} similarities each; the classes they speak for: {}\n", c.output,
+      fmt::format("{}: {} rows, {} similarities each; their class labels: {}\n", c.output,
                   thousands(made.rows), thousands(made.features), c.labels));
 }
 
@@ -70,7 +70,8 @@ bool add_features(const ConvertCommand& c) {
 }
 
 void run_convert(ConvertCommand& c) {
-  if (c.output == "-") throw UsageError("-o must be a file: its labels go beside it");
+  if (c.output == "-")
+    throw UsageError("-o must be a file name, because other files are written next to it");
   if (add_features(c)) return;
   if (c.names.empty()) c.names = c.output + ".names";
   if (c.labels.empty()) c.labels = c.output + ".labels";
@@ -93,20 +94,24 @@ void add_convert(CLI::App& app) {
   auto c = std::make_shared<ConvertCommand>();
   CLI::App& command = *app.add_subcommand("convert", "Rewrite rows as libsvm text");
   add_file(command, "data", c->data, "Rows (see --format); - for stdin")->required();
-  add_file(command, "-o,--output", c->output, "Where the rows go")->required();
+  add_file(command, "-o,--output", c->output, "Output file")->required();
   add_file(command, "--kernel-expand", c->like.support,
-           "Feature i becomes the similarity exp(-|x - s_i|^2 / width) to row i of this file");
-  add_file(command, "--names-out", c->names, "Where names of features go; default: OUTPUT.names");
+           "Replace features by similarities to the rows s_i of this file: exp(-|x - s_i|^2 / "
+           "width)");
+  add_file(command, "--names-out", c->names,
+           "Output file for feature names; default: OUTPUT.names");
   command.add_option("--width", c->like.width, "Width of the kernel")->capture_default_str();
-  command.add_option("--smallest", c->like.smallest, "Leave out smaller similarities")
+  command.add_option("--smallest", c->like.smallest, "Drop similarities below this value")
       ->capture_default_str();
   add_file(command, "--labels", c->labels,
-           "Where labels go, of that file's rows or as words; default: OUTPUT.labels");
+           "Output file for label names, or for the labels of the --kernel-expand rows; default: "
+           "OUTPUT.labels");
   CLI::Option* const noise =
       command
-          .add_option("--add-noise", c->noise,
-                      "Add N features without information: N:dense (-1 or 1) or N:sparse (1 in one "
-                      "row of twenty)")
+          .add_option(
+              "--add-noise", c->noise,
+              "Add N uninformative features: N:dense (-1 or 1) or N:sparse (1 in about 5% of the "
+              "rows)")
           ->excludes("--kernel-expand");
   CLI::Option* const probes =
       command
@@ -116,14 +121,15 @@ void add_convert(CLI::App& app) {
                 c->wants_probes = true;
                 c->probes.informative = n;
               },
-              "N features, the frequent ones and products of pairs of them, and N probes: their "
-              "values in another order of rows (as GISETTE was made)")
+              "Make N features (frequent ones and products of pairs of them) and N probes, which "
+              "have the same values with the rows shuffled (as in GISETTE)")
           ->excludes("--kernel-expand")
           ->excludes(noise);
   add_file(command, "--probes-of", c->probes.chosen_on,
-           "Training rows that --probes was applied to before: the same features for other rows")
+           "Training rows that --probes was applied to earlier; makes the same features for other "
+           "rows")
       ->needs(probes);
-  add_count(command, "--seed", c->seed, "Decides noise and probes")->capture_default_str();
+  add_count(command, "--seed", c->seed, "Random seed for noise and probes")->capture_default_str();
   add_file_flags(command, c->read);
   add_naming_flags(command, c->read);
   add_output_flags(command, c->out);

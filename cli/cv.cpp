@@ -63,7 +63,7 @@ void add_cv(CLI::App& app) {
   auto c = std::make_shared<CvCommand>();
   CLI::App& command = *app.add_subcommand("cv", "Cross-validate one configuration");
   add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
-  add_count(command, "--folds", c->folds, "How many parts the rows fall into, by --seed")
+  add_count(command, "--folds", c->folds, "Number of folds (--seed assigns the rows)")
       ->capture_default_str();
   add_train_options(command, *c);
   drop_options(command, {"--holdout", "--valid", "--calibrate", "--names", "--trace", "--trace-at",
@@ -72,7 +72,7 @@ void add_cv(CLI::App& app) {
       "Examples:\n"
       "  thresh cv rcv1.svm.xz --solver budget --features 500\n"
       "  thresh cv prices.svm --task regression --solver cd --lambda 0.1 --folds 10 --json\n"
-      "Each fold is held out once, from a model trained on all others. Models are not kept.");
+      "Each fold is held out once while a model trains on all others. The models are not saved.");
   command.callback([c] { cv(*c); });
 }
 

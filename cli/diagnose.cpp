@@ -42,10 +42,10 @@ void check_runtime_options(const DiagnoseCommand& c) {
   if (c.epsilon) {
     if (!(*c.epsilon > 0)) throw UsageError("--epsilon must be above 0");
     if (!only.empty() && !asked)
-      throw UsageError("--epsilon is for runtimes, which --only leaves out");
+      throw UsageError("--epsilon applies to the part runtimes, which --only leaves out");
     if (c.lambda && !(*c.lambda >= 0)) throw UsageError("--lambda must not be negative");
     if (c.how.exact_optimum && c.loss == "hinge") {
-      throw UsageError("--exact-optimum: l1 does not do --loss hinge");
+      throw UsageError("--exact-optimum uses the solver l1, which does not support --loss hinge");
     }
     return;
   }
@@ -107,7 +107,7 @@ std::optional<double> test_error(const DiagnoseCommand& c, const Model& model) {
 void check_rows_can_be_read_again(const DiagnoseCommand& c, const Model& model) {
   if (c.data == "-" && c.wants_theorems() && model.format != Format::libsvm) {
     throw UsageError(
-        "theorems need the rows twice, which a pipe cannot give: leave them out "
+        "theorems must read the rows twice, but a pipe can be read only once; leave them out "
         "(--only data,labels,exponents,spectral)");
   }
 }
@@ -151,7 +151,7 @@ std::vector<DiagnosisPart> parts_of_data(const DiagnoseCommand& c) {
 
 void check_theorem_options(const DiagnoseCommand& c) {
   if (c.model.empty() && std::count(c.how.only.begin(), c.how.only.end(), "theorems") > 0) {
-    throw UsageError("--only theorems needs a MODEL, whose training they are about");
+    throw UsageError("--only theorems needs a MODEL: the theorems are about its training");
   }
   if (c.delta && !(*c.delta > 0 && *c.delta < 1)) {
     throw UsageError("--delta must be between 0 and 1");
@@ -162,8 +162,8 @@ void check_theorem_options(const DiagnoseCommand& c) {
                                                 {"--delta", c.delta && !c.epsilon}};
   for (const auto& [name, is_given] : given) {
     if (is_given) {
-      throw UsageError(fmt::format("{} is for theorems, which {}", name,
-                                   c.model.empty() ? "need a MODEL" : "--only leaves out"));
+      throw UsageError(fmt::format("{} applies to the part theorems, which {}", name,
+                                   c.model.empty() ? "needs a MODEL" : "--only leaves out"));
     }
   }
 }
@@ -203,56 +203,59 @@ void run_diagnose(const DiagnoseCommand& c) {
 void add_diagnose(CLI::App& app) {
   auto c = std::make_shared<DiagnoseCommand>();
   CLI::App& command =
-      *app.add_subcommand("diagnose", "Say what is odd about data, model and step sizes");
+      *app.add_subcommand("diagnose", "Find problems in the data, a model and step sizes");
   add_file(command, "data", c->data, "Rows (see --format); - for stdin; not needed with --trace");
   add_file(command, "model", c->model,
-           "A model learned from these rows: its weights' exponents are looked at too, and what "
-           "theorems say of its training");
+           "A model trained on these rows; adds the exponents of its weights and the theorems "
+           "about its training");
   command
       .add_option("--only", c->how.only,
                   "Only these parts: data, labels, exponents, spectral, theorems, runtimes")
       ->delimiter(',')
       ->check(CLI::IsMember({"data", "labels", "exponents", "spectral", "theorems", "runtimes"}));
   add_file(command, "--trace", c->trace,
-           "What became of the weights' exponents, by this trace of a run");
+           "Show from this trace of a run how the exponents of the weights changed");
   add_file(command, "--weights", c->weights, "The example weights that MODEL was trained with");
-  add_file(command, "--test", c->test, "Rows on which MODEL's error is held against its bound");
+  add_file(command, "--test", c->test, "Test rows, to compare MODEL's error with its bound");
   command
       .add_option("--delta", c->delta,
-                  "The error bound, or that of several runs of scd, may fail with this probability")
+                  "Probability that the error bound, or the bound on several runs of scd, may fail")
       ->default_str(fmt::format("{}", kDelta));
   CLI::Option* const epsilon = command.add_option(
       "--epsilon", c->epsilon,
-      "Say how many steps of scd and smidas suffice to come so near to the minimum of the "
-      "objective (part runtimes)");
-  command.add_option("--lambda", c->lambda, "The penalty of that objective")
+      "Report how many steps bring scd and smidas this close to the minimum of the objective (part "
+      "runtimes)");
+  command.add_option("--lambda", c->lambda, "l1 penalty of that objective")
       ->needs(epsilon)
       ->default_str("0.0001");
-  command.add_option("--loss", c->loss, "Its loss: logistic, squared, hinge, squared-hinge")
+  command
+      .add_option("--loss", c->loss,
+                  "Loss of that objective: logistic, squared, hinge, squared-hinge")
       ->check(CLI::IsMember({"logistic", "squared", "hinge", "squared-hinge"}))
       ->needs(epsilon)
       ->default_str("logistic");
   command
       .add_flag("--exact-optimum", c->how.exact_optimum,
-                "Find the minimum (solver l1) and take its norms, instead of P(0)/lambda")
+                "Compute the minimum (solver l1) and use its norms, instead of the bound "
+                "P(0)/lambda")
       ->needs(epsilon);
   command
       .add_option("--gamma", c->gamma,
-                  "Inverse step size whose spectral radius is wanted; auto: for that of a step "
-                  "of 0.1 on the mean loss, and with --grades the largest eigenvalue")
+                  "Inverse step size to report the spectral radius for; auto: that of a step of "
+                  "0.1 on the mean loss, or with --grades the largest eigenvalue")
       ->capture_default_str();
   CLI::Option* const grades = command.add_flag(
-      "--grades", c->grades, "Follow GraDes: radius and potential after each iteration");
+      "--grades", c->grades, "Run GraDes and report radius and potential after each iteration");
   add_count(command, "--features", c->how.grades_features, "How many weights GraDes keeps")
       ->needs(grades);
-  add_count(command, "--steps", c->how.grades_steps, "How many iterations of GraDes to follow")
+  add_count(command, "--steps", c->how.grades_steps, "Number of GraDes iterations")
       ->needs(grades)
       ->capture_default_str();
-  command.add_option("--task", c->task, "What GraDes takes labels for: classification, regression")
+  command.add_option("--task", c->task, "Task of GraDes: classification or regression")
       ->check(CLI::IsMember({"classification", "regression"}))
       ->needs(grades)
       ->capture_default_str();
-  command.add_option("--memory", c->memory, "Memory for rows kept between passes, e.g. 1GB")
+  command.add_option("--memory", c->memory, "Memory for holding rows between passes, e.g. 1GB")
       ->transform(CLI::AsSizeValue(false));
   add_read_flags(command, c->read);
   add_output_flags(command, c->out);

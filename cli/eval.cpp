@@ -138,7 +138,7 @@ void add_eval(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("eval", "Measure a model on labelled rows");
   add_file(command, "model", c->model, "A model file")->required();
   add_file(command, "data", c->data, "Rows (see --format); - for stdin")->required();
-  add_file(command, "--weights", c->weights, "Example weights, one a line");
+  add_file(command, "--weights", c->weights, "Example weights, one per line");
   add_file_flags(command, c->read);
   add_output_flags(command, c->out);
   command.footer(

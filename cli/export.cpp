@@ -19,7 +19,7 @@ struct ExportCommand {
 };
 
 void run_export(const ExportCommand& c) {
-  if (c.prefix && c.format != "c") throw UsageError("--prefix is for --format c");
+  if (c.prefix && c.format != "c") throw UsageError("--prefix applies only to --format c");
   check_outputs({{"export", c.output}}, {{"model", c.model}});
   const Model model = Model::load(c.model);
   if (c.format == "liblinear") {
@@ -44,8 +44,8 @@ void add_export(CLI::App& app) {
   command.add_option("--format", c->format, "liblinear, json, or c: a C99 source")
       ->check(CLI::IsMember({"liblinear", "json", "c"}))
       ->required();
-  add_file(command, "-o,--output", c->output, "Where it goes; default: standard output");
-  command.add_option("--prefix", c->prefix, "What names in the C source begin with")
+  add_file(command, "-o,--output", c->output, "Output file; default: standard output");
+  command.add_option("--prefix", c->prefix, "Prefix of the names in the C source")
       ->default_str("thresh");
   add_output_flags(command, c->out);
   command.footer(

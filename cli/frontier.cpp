@@ -179,8 +179,10 @@ void frontier(FrontierCommand& c) {
     options.trace.reset();
   }
   if (c.splits == 0) throw UsageError("--splits must be at least 1");
-  if (c.splits > 1 && !c.valid.empty()) throw UsageError("--splits draws its own validation rows");
-  if (c.test == "-") throw UsageError("--test is read once for each model: give a file");
+  if (c.splits > 1 && !c.valid.empty())
+    throw UsageError("--splits draws its own validation rows; leave out --valid");
+  if (c.test == "-")
+    throw UsageError("--test is read once for each model; give a file, not a pipe");
   std::vector<NamedFile> inputs = inputs_of(c);
   inputs.push_back({"test data", c.test});
   check_outputs({{"trace", c.trace_file}}, inputs);
@@ -214,7 +216,8 @@ void frontier(FrontierCommand& c) {
 
 void add_frontier(CLI::App& app) {
   auto c = std::make_shared<FrontierCommand>();
-  CLI::App& command = *app.add_subcommand("frontier", "The error for every number of features");
+  CLI::App& command =
+      *app.add_subcommand("frontier", "Show the error for every number of features");
   add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
   add_train_options(command, *c);
   drop_options(command, {"--from", "--trace-at", "--calibrate", "--solver", "--features",
@@ -228,7 +231,8 @@ void add_frontier(CLI::App& app) {
                   "Numbers of features, or shares: 10,100,2%; default: 10, 20, 50, ... all")
       ->group("Frontier");
   add_file(command, "--test", c->test, "Also report the error on this file")->group("Frontier");
-  add_count(command, "--splits", c->splits, "Hold out other rows so many times, and average")
+  add_count(command, "--splits", c->splits,
+            "Average over this many splits, each with other held-out rows")
       ->capture_default_str()
       ->group("Frontier");
   command.footer(

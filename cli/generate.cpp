@@ -109,11 +109,12 @@ CLI::App& add_kind(CLI::App& generate, const char* name, const char* help, Gener
   CLI::App& command = *generate.add_subcommand(name, help);
   add_count(command, "--rows", shape.rows, "Rows")->capture_default_str();
   add_count(command, "--features", shape.features, "Features")->capture_default_str();
-  add_count(command, "--seed", shape.seed, "Decides every byte")->capture_default_str();
+  add_count(command, "--seed", shape.seed, "Random seed; the same seed gives the same bytes")
+      ->capture_default_str();
   if (std::string(name) != "single-step") {
     command.add_option("--noise", c.noise, "Share of labels flipped, e.g. 2%");
   }
-  add_file(command, "-o,--output", c.output, "Where the rows go; default: standard output");
+  add_file(command, "-o,--output", c.output, "Output file; default: standard output");
   add_file(command, "--truth", c.truth, "Write the true weights, INDEX<TAB>WEIGHT");
   add_output_flags(command, c.out);
   return command;
@@ -145,10 +146,11 @@ void add_generate(CLI::App& app) {
       "  thresh generate gaussian --rows 4000 --features 4000 --truth w.tsv > duchi.svm\n"
       "  thresh generate gaussian --task regression -o lasso.svm");
   normal.callback([c] { gaussian(*c); });
-  CLI::App& single = add_kind(generate, "single-step",
-                              "Data on which methods that change one weight in a step are slow "
-                              "(Shalev-Shwartz & Tewari 2011, Lemma 5)",
-                              *c, c->single);
+  CLI::App& single =
+      add_kind(generate, "single-step",
+               "Data on which methods that change one weight per step are slow (Shalev-Shwartz & "
+               "Tewari 2011, Lemma 5)",
+               *c, c->single);
   single.add_option("--norm", c->single.norm, "B: the bound on |w|_1, at least 2")
       ->capture_default_str();
   single.footer(

@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
       "  thresh train news.svm.gz --features 500 --holdout 10% -o news.thresh\n"
       "  thresh eval news.thresh test.svm\n"
       "  thresh weights news.thresh --top 20\n"
-      "`thresh COMMAND --help` says more. Data are libsvm, VW, csv, tsv or raw text, plain or\n"
+      "See `thresh COMMAND --help` for more. Data are libsvm, VW, csv, tsv or raw text, plain or\n"
       "compressed.");
   for (cli::AddCommand* add :
        {cli::add_train, cli::add_frontier, cli::add_tune, cli::add_cv, cli::add_path,

@@ -121,8 +121,9 @@ std::string see_also(const CommandWords& command) {
 
 constexpr const char* kExitStatus =
     ".SH \"EXIT STATUS\"\n"
-    "0 when all went well, 1 for bad input, 2 for bad usage, 128 plus the number of the signal\n"
-    "that stopped the program. One line on standard error says what and where.\n";
+    "0 on success, 1 for bad input, 2 for bad usage, 128 plus the number of the signal that "
+    "stopped\n"
+    "the program. One line on standard error names the problem and its place.\n";
 
 }  // namespace
 

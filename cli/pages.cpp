@@ -83,7 +83,7 @@ void add_pages(CLI::App& app) {
   auto folder = std::make_shared<std::string>();
   CLI::App& command = *app.add_subcommand("pages", "Write man pages and completions");
   command.group("");
-  command.add_option("folder", *folder, "Where they go, as under share/")->required();
+  command.add_option("folder", *folder, "Output folder, laid out like share/")->required();
   command.callback([&app, folder] {
     const fs::path share = *folder;
     const CommandWords program = words_of(app);

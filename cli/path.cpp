@@ -29,10 +29,11 @@ std::vector<Candidate> candidates_of(PathCommand& c) {
   }
   if (c.over == "budget") c.over = "features";
   if (c.over.empty()) throw UsageError("--over is required, such as --over lambda");
-  if (c.over == "scale") throw UsageError("--over scale: features have one scale (but see tune)");
+  if (c.over == "scale")
+    throw UsageError("--over scale is not supported; use `thresh tune --grid scale=...`");
   refuse_two_lambdas(c, {c.over});
   const bool ends = !c.first.empty() && !c.last.empty();
-  if (ends == !c.values.empty()) throw UsageError("say --from A --to B, or --values A,B,C");
+  if (ends == !c.values.empty()) throw UsageError("give --from A --to B, or --values A,B,C");
   const std::string range = ends ? fmt::format("log:{}:{}:{}", c.first, c.last, c.count) : c.values;
   std::vector<Candidate> candidates =
       grid_candidates(training_options(c), parse_grid(c.over + "=" + range, c.options.solver));
@@ -149,7 +150,8 @@ void add_path(CLI::App& app) {
   add_count(command, "--count", c->count, "How many values, evenly spaced on a logarithmic scale")
       ->capture_default_str()
       ->group("Path");
-  command.add_option("--values", c->values, "Or the values themselves, A,B,C")->group("Path");
+  command.add_option("--values", c->values, "The values, A,B,C, instead of --from and --to")
+      ->group("Path");
   command.add_option("--save", c->folder, "Write the models into this folder")
       ->type_name(kFolder)
       ->group("Path");
@@ -158,9 +160,9 @@ void add_path(CLI::App& app) {
       "  thresh path rcv1.svm --solver cd --over lambda --from 1e-2 --to 1e-5 --holdout 20%\n"
       "  thresh path rcv1.svm --solver budget --over features --values 10,100,1000 --save models\n"
       "  thresh path rcv1.svm --solver l1\n"
-      "All models are trained side by side, over the same passes; those of l1 one after the "
+      "All models are trained side by side, over the same passes. l1 trains them one after the "
       "other,\n"
-      "from the largest lambda down, each from the one before.");
+      "from the largest lambda down, each starting from the one before.");
   command.callback([c] { path(*c); });
 }
 

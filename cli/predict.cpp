@@ -107,7 +107,7 @@ void predict(const PredictCommand& c) {
   if (file) file->commit();
   meter.clear();
   if (bad_rows > 0 && !c.out.quiet) {
-    say("thresh: {}, without a line in the output\n", skipped(bad_rows));
+    say("thresh: {} (no line in the output)\n", skipped(bad_rows));
   }
 }
 
@@ -119,8 +119,7 @@ void add_predict(CLI::App& app) {
   add_file(command, "model", c->model, "A model file")->required();
   add_file(command, "data", c->data, "Rows (see --format); labels are ignored; - for stdin")
       ->required();
-  add_file(command, "-o,-p,--output-file", c->output,
-           "Where predictions go; default: standard output");
+  add_file(command, "-o,-p,--output-file", c->output, "Output file; default: standard output");
   add_choice(command, "--output", c->what, {"label", "margin", "probability"},
              "label, margin or probability");
   add_file_flags(command, c->read);
@@ -130,7 +129,8 @@ void add_predict(CLI::App& app) {
       "  thresh predict news.thresh new.svm.gz > labels.txt\n"
       "  thresh predict news.thresh new.svm --output margin -o margins.txt\n"
       "  thresh predict news.thresh - --json < new.svm\n"
-      "With more than two classes margin and probability give one number a class, tab-separated,\n"
+      "With more than two classes margin and probability give one number per class, "
+      "tab-separated,\n"
       "by ascending label.");
   command.callback([c] { predict(*c); });
 }

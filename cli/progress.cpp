@@ -112,9 +112,10 @@ void TrainProgress::on_divergence(const Divergence& found) {
   constexpr std::size_t kTold = 5;  // a step may have to be halved many times
   if (found.step == 0 || ++divergences_ > kTold + 1) return;  // the run's end tells of its cause
   const std::string where = fmt::format("diverged at example {}", thousands(found.examples));
-  tell(divergences_ > kTold ? where + ", too, and more of this is only counted"
-                            : fmt::format("{}: {}; back to example {}, steps times {:g}", where,
-                                          found.what, thousands(found.back_to), found.step));
+  tell(divergences_ > kTold
+           ? where + ", too; further divergences are only counted"
+           : fmt::format("{}: {}; rolled back to example {}, step sizes times {:g}", where,
+                         found.what, thousands(found.back_to), found.step));
 }
 
 // Printed at 1, 2, 4, 8, ... thousand examples. The error is that of the pass so far, each row

@@ -39,8 +39,8 @@ void report(const ReportCommand& c) {
   check_report_outputs(c, output);
   const std::string document = report_document(c.files, c.title);
   if (!page && !c.data) {
-    say("thresh: built without its page (which takes esbuild and d3-array); "
-        "the data are in {}, from which a build with it makes the page\n",
+    say("thresh: this build cannot make HTML pages (they need esbuild and d3-array); the page's "
+        "data are in {}, and a full build can make the page from them\n",
         output);
   }
   write_file(output, page ? report_page(document) : document);
@@ -59,9 +59,9 @@ void add_report(CLI::App& app) {
   add_file(command, "files", c->files,
            "Models, traces, JSON of other commands, experiments; - for stdin")
       ->required();
-  add_file(command, "-o,--output", c->output, "Where the page goes")->capture_default_str();
-  command.add_option("--title", c->title, "Of the page");
-  command.add_flag("--data", c->data, "Write the data of the page alone, as JSON");
+  add_file(command, "-o,--output", c->output, "Output file")->capture_default_str();
+  command.add_option("--title", c->title, "Title of the page");
+  command.add_flag("--data", c->data, "Write only the page's data, as JSON");
   add_output_flags(command, c->out);
   command.footer(
       "Examples:\n"
@@ -69,7 +69,7 @@ void add_report(CLI::App& app) {
       "  thresh report a.jsonl a.svm.thresh -o a.html\n"
       "  thresh frontier a.svm --solvers budget,ftrl --json | thresh report - -o sizes.html\n"
       "  thresh report *.jsonl --title \"All solvers on a\"\n"
-      "The page needs no network and no other file. What a file is, its content tells.");
+      "The page needs no network and no other file. File types are detected from the content.");
   command.callback([c] { report(*c); });
 }
 

@@ -17,8 +17,8 @@ std::vector<const char*> losses(const SolverInfo& info) {
 // What a feature budget means to the solver, as a word and in words.
 std::pair<const char*, const char*> budget(const SolverInfo& info) {
   constexpr std::pair<const char*, const char*> kUses[] = {
-      {"refused", "none: it refuses --features and --density"},
-      {"optional", "--features or --density, if wanted"},
+      {"refused", "none: --features and --density are not supported"},
+      {"optional", "--features or --density, optional"},
       {"required", "--features or --density, required"}};
   return kUses[static_cast<std::size_t>(info.budget)];
 }

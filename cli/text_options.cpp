@@ -46,23 +46,24 @@ void add_text_options(CLI::App& command, TextFlags& flags) {
   const auto add = [&](const char* name, auto& value, const char* help) {
     return keep(command.add_option(name, value, help));
   };
-  CLI::Option* ngrams = add("--ngrams", flags.ngrams, "Runs of so many words, e.g. 1:2 [1:1]");
-  add("--chars", flags.chars, "Runs of so many characters instead of words, e.g. 3:6")
+  CLI::Option* ngrams =
+      add("--ngrams", flags.ngrams, "Word n-grams of these lengths, e.g. 1:2 [1:1]");
+  add("--chars", flags.chars, "Character n-grams of these lengths, instead of words, e.g. 3:6")
       ->excludes(ngrams);
-  keep(command.add_flag("--keep-case", flags.keep_case, "Do not turn letters to lower case"));
-  add("--min-length", flags.options.min_length, "Pass over words of fewer characters")
+  keep(command.add_flag("--keep-case", flags.keep_case, "Do not convert letters to lower case"));
+  add("--min-length", flags.options.min_length, "Skip words with fewer characters")
       ->check(whole_number())
       ->capture_default_str();
-  add("--stop-words", flags.stop_words, "Pass over these words: english, or all words of a file")
+  add("--stop-words", flags.stop_words, "Skip these words: english, or the words of a file")
       ->type_name(kFile);
   add("--stem", flags.options.stem,
-      "Reduce words to their stems: english, porter, german or another algorithm of Snowball");
-  add("--min-df", flags.min_df, "Leave out terms in fewer documents, e.g. 2 or 0.1%")
+      "Reduce words to their stems: english, porter, german or another Snowball algorithm");
+  add("--min-df", flags.min_df, "Drop terms that occur in fewer documents, e.g. 2 or 0.1%")
       ->capture_default_str();
-  add("--max-df", flags.max_df, "Leave out terms in more documents, e.g. 1000 or 50%")
+  add("--max-df", flags.max_df, "Drop terms that occur in more documents, e.g. 1000 or 50%")
       ->capture_default_str();
   keep(add_choice(command, "--tf", flags.tf, {"count", "log", "binary"},
-                  "What n occurrences count: count n, log 1 + ln n, binary 1"));
+                  "Value of a term that occurs n times: count (n), log (1 + ln n) or binary (1)"));
   keep(
       command.add_flag("--idf,!--no-idf", flags.idf,
                        "Multiply by ln((1 + documents) / (1 + documents with the term)) + 1 [on]"));
@@ -73,7 +74,8 @@ void add_text_options(CLI::App& command, TextFlags& flags) {
 void check_text_flags(const TextFlags& flags, Format format) {
   if (format == Format::text) return;
   for (const CLI::Option* option : flags.all) {
-    if (option->count() > 0) throw UsageError(option->get_name() + " is for --format text");
+    if (option->count() > 0)
+      throw UsageError(option->get_name() + " applies only to --format text");
   }
 }
 

@@ -99,18 +99,19 @@ bool leaves_size_open(const TrainCommand& c) {
 
 void check_certify(const TrainCommand& c) {
   if (!c.certify && c.given("--delta") && c.options.solver != "scd") {
-    throw UsageError("--delta goes with --certify, or with --solver scd");
+    throw UsageError("--delta requires --certify or --solver scd");
   }
   if (!(c.delta > 0 && c.delta < 1)) throw UsageError("--delta must be between 0 and 1");
   if (!c.certify) return;
   if (c.read.scale == "max" || c.read.scale == "rms") {
-    throw UsageError("--certify: no certificate with --scale: it would be about scaled rows");
+    throw UsageError(
+        "--certify does not support --scale: the certificate would be about scaled rows");
   }
   const Options options = training_options(c);
   check_certifiable(options);
   if (c.given("--delta") && !has_bound(options)) {
-    throw UsageError("--delta: the certificate of " + options.solver +
-                     " is no matter of probability");
+    throw UsageError("--delta does not apply: the certificate of " + options.solver +
+                     " is not probabilistic");
   }
 }
 
@@ -118,7 +119,7 @@ void check_certify(const TrainCommand& c) {
 std::string add_certificate(const TrainCommand& c, const Problem& problem, FitResult& result) {
   if (!c.certify) return "";
   if (result.status.outcome == Outcome::stopped) return "interrupted";
-  if (!result.divergences.empty()) return "the run diverged and was taken back";
+  if (!result.divergences.empty()) return "the run diverged and was rolled back";
   ReadMeter meter("certifying " + c.data, c.out.quiet);
   Problem rows = problem;
   rows.train = metered(problem.train, meter);
@@ -139,8 +140,7 @@ void train(TrainCommand& c) {
   check_certify(c);
   if (leaves_size_open(c)) return train_by_choice(c);
   if (!c.max_error.empty()) {
-    throw UsageError(
-        "--max-error goes with the solver budget, and without --features or --density");
+    throw UsageError("--max-error requires the solver budget without --features or --density");
   }
   Options options = finish_options(c);
   options.certify = c.certify;
@@ -204,21 +204,25 @@ void add_train(CLI::App& app) {
   auto c = std::make_shared<TrainCommand>();
   CLI::App& command = *app.add_subcommand("train", "Learn a sparse model");
   add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
-  add_file(command, "-d", c->data, "The same, as Vowpal Wabbit writes it");
-  add_file(command, "-o,-f,--output", c->output, "Where the model goes; default: DATA.thresh here");
+  add_file(command, "-d", c->data, "Same as DATA, in the spelling of Vowpal Wabbit");
+  add_file(command, "-o,-f,--output", c->output,
+           "Output file for the model; default: DATA.thresh in the current folder");
   add_train_options(command, *c);
   command
       .add_option("--max-error", c->max_error,
-                  "Without a budget: the smallest model with this validation error, e.g. 5%")
+                  "Without --features or --density: choose the smallest model with at most this "
+                  "validation error, e.g. 5%")
       ->group("Learning");
   command
       .add_flag("--certify", c->certify,
-                "Put what can be proved of the model into it, see `thresh verify`")
+                "Store in the model a certificate of what can be proved about it, see `thresh "
+                "verify`")
       ->group("Learning");
   command
       .add_option("--delta", c->delta,
-                  "With --certify: the probability with which its bound may fail. scd without it: "
-                  "keep the best of log2(1/DELTA) runs, with a bound that fails so rarely")
+                  "With --certify: the probability that its bound may fail. scd without --certify: "
+                  "keep the best of log2(1/DELTA) runs, with a bound that may fail with this "
+                  "probability")
       ->capture_default_str()
       ->group("Learning");
   command.footer(
@@ -227,14 +231,13 @@ void add_train(CLI::App& app) {
       "  thresh train rcv1.svm.xz --features 500 --holdout 10%\n"
       "  zcat big.svm.gz | thresh train - -o big.thresh --density 1% --passes 3\n"
       "  thresh train a.svm --valid b.svm --trace a.jsonl --trace-at densities\n"
-      "A solver makes as many passes as were asked for, unless it is done before: "
-      "margin-perceptron\n"
-      "when the feature budget is reached or a pass changes nothing, gcd when no step helps, l1 "
-      "when\n"
-      "its duality gap is small enough. Steps that make it diverge become smaller, see\n"
-      "--on-divergence; so does the default of --eta where it is too large for the data.\n"
-      "Ctrl-C keeps the model so far; while models of all sizes are still compared, there is "
-      "none.");
+      "A solver makes --passes passes, or fewer: margin-perceptron stops when it reaches the "
+      "feature\n"
+      "budget or a pass changes nothing, gcd when no step helps, l1 when its duality gap is small\n"
+      "enough. A diverging run continues with smaller steps, see --on-divergence. The default "
+      "--eta is\n"
+      "reduced if it is too large for the data.\n"
+      "Ctrl-C saves the model so far, unless models of all sizes are still being compared.");
   command.callback([c] { train(*c); });
 }
 

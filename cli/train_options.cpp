@@ -106,9 +106,9 @@ void add_neighbours(CLI::App& command, TrainCommand& c, const std::string& name)
     command
         .add_option(
             "--scale", c.read.scale,
-            "Divide features by their largest size (max) or root mean square (rms) while "
-            "learning, or not at all (none); auto: budget brings those of tables to one scale, "
-            "other solvers do nothing. The model is for rows as they are")
+            "Divide each feature by its largest absolute value (max) or root mean square (rms) "
+            "during training, or not at all (none); auto: the solver budget scales the features of "
+            "tables, other solvers scale nothing. The saved model applies to unscaled rows")
         ->check(CLI::IsMember({"auto", "none", "max", "rms"}))
         ->capture_default_str();
   } else if (name == "holdout") {
@@ -145,7 +145,8 @@ std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
     const auto number = lines[i] ? *lines[i] + first : feature_in(text, first);
     if (!number && !c.names.empty()) throw Error(fmt::format("{}: no feature {}", c.names, text));
     if (!number) {
-      throw UsageError(fmt::format("--keep {}: not a feature's number; names need --names", text));
+      throw UsageError(
+          fmt::format("--keep {}: not a feature number; to use names, give --names FILE", text));
     }
     features.push_back(*number);
   }
@@ -185,15 +186,16 @@ Options training_options(const TrainCommand& c) {
   for (const std::string& name : info.unused) {
     const bool chosen = name == "eta" && options.auto_eta && !info.auto_eta.empty();
     if (c.given("--" + name) && !chosen) {
-      throw UsageError(fmt::format("--{} means nothing to {}{}", name, info.name,
-                                   c.given("--solver") ? "" : ": name another --solver"));
+      throw UsageError(fmt::format("--{} does not apply to {}{}", name, info.name,
+                                   c.given("--solver") ? "" : "; choose another --solver"));
     }
   }
   if (!c.given("--passes")) options.passes = info.passes;
   if (c.given("--passes") && options.passes == 0) throw UsageError("--passes must be at least 1");
   if (!options.positive_name.empty() && !options.positive && !has_names(c)) {
     throw UsageError(
-        fmt::format("--positive {}: labels of libsvm text are numbers", options.positive_name));
+        fmt::format("--positive {}: not a number, but labels of libsvm text are numbers",
+                    options.positive_name));
   }
   options.dim = c.read.options.dim;
   if (!c.trace_file.empty() && !options.trace) options.trace = TraceAt{};
@@ -241,7 +243,8 @@ std::string model_path(const TrainCommand& c) {
 
 void check_names(const TrainCommand& c, const Problem& problem) {
   if (c.names.empty()) return;
-  if (problem.vocabulary) throw UsageError("--names is for libsvm text: these data have names");
+  if (problem.vocabulary)
+    throw UsageError("--names applies only to libsvm text; these data already have names");
   const std::uint64_t names = count_names(c.names);
   const Survey* survey = problem.train->survey();
   if (survey != nullptr && names < survey->dimension) {

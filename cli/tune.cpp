@@ -30,19 +30,22 @@ TuneOptions finish_tune_options(const TuneCommand& c, const std::vector<Axis>& a
     throw UsageError("--search random needs --candidates N");
   }
   if (c.search == "grid" && c.candidates) {
-    throw UsageError("--candidates goes with --search random or halving");
+    throw UsageError("--candidates requires --search random or halving");
   }
   if (options.by == By::loss && options.one_se && c.folds == 0) {
-    throw UsageError("--one-se with --by loss needs --cv: one part has no standard error");
+    throw UsageError(
+        "--one-se with --by loss needs --cv: a single split gives no standard error of the loss");
   }
   for (const Axis& axis : axes) {
-    if (axis.name == "scale" && c.given("--scale")) throw UsageError("scale is there twice");
+    if (axis.name == "scale" && c.given("--scale"))
+      throw UsageError("scale is given twice, by --grid and --scale");
     if (axis.name == "loss" && options.by == By::loss) {
-      throw UsageError("--by loss cannot compare one loss with another");
+      throw UsageError("--by loss cannot compare different losses; use --by error");
     }
   }
   if (c.options.calibrate && c.valid.empty()) {
-    throw UsageError("--calibrate needs --valid FILE: the model learns from all other rows");
+    throw UsageError(
+        "--calibrate needs --valid FILE, because the final model trains on all rows of DATA");
   }
   return options;
 }
@@ -159,8 +162,8 @@ void run_tune(const TuneCommand& c) {
   const TuneResult tuned = tune(problem, candidates, options, &meter);
   meter.clear();
   if (!tuned.chosen) {
-    throw Error(fmt::format("{}: no candidate came to a result; the first: {}",
-                            problem.train->name(), tuned.candidates.front().failure));
+    throw Error(fmt::format("{}: all candidates failed; the first one: {}", problem.train->name(),
+                            tuned.candidates.front().failure));
   }
   // Before the last run, which may take its time.
   if (!c.out.json && !c.out.quiet) print(table_of(c, tuned));
@@ -181,7 +184,7 @@ void tune_or_keep_state(const TuneCommand& c) {
     run_tune(c);
   } catch (const Interrupted&) {
     if (c.state.empty()) throw;
-    say("thresh: stopped; the same command goes on from {}\n", c.state);
+    say("thresh: stopped; run the same command again to resume from {}\n", c.state);
   }
 }
 
@@ -191,27 +194,33 @@ void add_tune(CLI::App& app) {
   auto c = std::make_shared<TuneCommand>();
   CLI::App& command = *app.add_subcommand("tune", "Choose options on held-out rows");
   add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
-  add_file(command, "-o,-f,--output", c->output, "Where the model goes; default: DATA.thresh here");
+  add_file(command, "-o,-f,--output", c->output,
+           "Output file for the model; default: DATA.thresh in the current folder");
   add_train_options(command, *c);
   drop_options(command, {"--from", "--trace", "--trace-at"});
   const auto option = [&](const char* name, auto& value, const char* help) {
     return command.add_option(name, value, help)->group("Search");
   };
   option("--grid", c->grid, "What to try: NAME=A,B,C NAME=LO:HI:STEP NAME=log:LO:HI:COUNT ...");
-  option("--search", c->search, "grid: all; random: --candidates of them; halving: in rounds")
+  option(
+      "--search", c->search,
+      "grid: try all; random: try --candidates of them; halving: rounds that keep the better ones")
       ->check(CLI::IsMember({"grid", "random", "halving"}))
       ->capture_default_str();
-  option("--candidates", c->candidates, "How many to draw by --seed")->check(whole_number());
-  option("--cv", c->folds, "Cross-validate in so many folds instead of --holdout")
+  option("--candidates", c->candidates, "Number of candidates to draw (by --seed)")
+      ->check(whole_number());
+  option("--cv", c->folds, "Number of folds to cross-validate with, instead of --holdout")
       ->check(whole_number())
       ->excludes("--holdout")
       ->excludes("--valid");
   option("--by", c->by, "Choose by error or loss; ties by the other, then by fewer non-zeros")
       ->check(CLI::IsMember({"error", "loss"}))
       ->capture_default_str();
-  command.add_flag("--one-se", c->one_se, "The smallest model within a standard error of the best")
+  command
+      .add_flag("--one-se", c->one_se,
+                "Choose the smallest model within one standard error of the best")
       ->group("Search");
-  option("--state", c->state, "Keep finished trials in this file, and go on from it")
+  option("--state", c->state, "Save finished trials in this file, and resume from it")
       ->type_name(kFile);
   command.footer(
       "Examples:\n"
@@ -220,7 +229,7 @@ void add_tune(CLI::App& app) {
       "  thresh tune a.svm --solver fobos --grid \"eta=log:0.01:10:9 lambda=0,1e-5,1e-4\" \\\n"
       "      --search halving --passes 27 --state a.trials\n"
       "Without --valid, --holdout or --cv, 20% of the rows are held out. Candidates are trained\n"
-      "side by side; the one chosen learns from all rows and becomes the model.");
+      "side by side; the chosen one is then trained on all rows.");
   command.callback([c] { tune_or_keep_state(*c); });
 }
 

@@ -88,27 +88,27 @@ void add_vectorize(CLI::App& app) {
   add_file(command, "data", c->data,
            "Lines LABEL<TAB>TEXT, plain or compressed, - for stdin; or a folder of texts")
       ->required();
-  add_file(command, "-o,--output", c->output, "Where the rows go")->required();
+  add_file(command, "-o,--output", c->output, "Output file")->required();
   command.add_option("--also", c->also,
                      "Other texts with the same features: TEXT=OUTPUT; may be repeated");
   add_file(command, "--names", c->files.names, "Write the terms, line i for feature i");
   add_file(command, "--vocabulary", c->files.terms,
-           "Write each feature's number, how many documents have it, and the term");
+           "Write each feature's number, its document count and the term");
   add_file(command, "--labels", c->files.labels,
-           "Write the words that labels 0, 1, 2, ... stand for, one a line");
+           "Write the names of labels 0, 1, 2, ..., one per line");
   command
       .add_option("--hash-bits", c->hash_bits,
-                  "Features are 2^B hashes of terms; memory does not grow with the terms")
+                  "Hash terms into 2^B features; memory does not grow with the number of terms")
       ->check(CLI::Range(1U, 30U));
   add_choice(command, "--on-bad-row", c->on_bad_row, {"stop", "skip"},
-             "What to do with a bad line: stop or skip");
+             "On a bad line: stop, or skip it");
   add_text_options(command, c->text);
   add_output_flags(command, c->out);
   command.footer(
       "Examples:\n"
       "  thresh vectorize 20news-train -o train.svm --also 20news-test=test.svm --names terms.txt\n"
       "  thresh vectorize sms.tsv.xz -o sms.svm --ngrams 1:2 --min-df 2 --stop-words english\n"
-      "In a folder every file is a text, and the folder it lies in is its label.");
+      "In a folder, each file is a text, and the name of its parent folder is the label.");
   command.callback([c] { run_vectorize(*c); });
 }
 

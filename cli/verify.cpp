@@ -22,10 +22,10 @@ struct VerifyCommand {
 void check_weights(const VerifyCommand& c, const Model& model) {
   const bool weighted = model.options.has("weighted");
   if (weighted && c.weights.empty()) {
-    throw UsageError(c.model + " was trained with --weights: they are needed here too");
+    throw UsageError(c.model + " was trained with --weights; give the same weights here");
   }
   if (!weighted && !c.weights.empty()) {
-    throw UsageError(c.model + " was trained without --weights");
+    throw UsageError(c.model + " was trained without --weights; leave them out here");
   }
 }
 
@@ -85,10 +85,10 @@ void add_verify(CLI::App& app) {
   auto c = std::make_shared<VerifyCommand>();
   CLI::App& command =
       *app.add_subcommand("verify", "Check a model's certificate against its training rows");
-  add_file(command, "model", c->model, "A model file, of `train --certify`")->required();
+  add_file(command, "model", c->model, "A model file from `thresh train --certify`")->required();
   add_file(command, "data", c->data, "The rows that it was trained on; - for stdin")->required();
   add_file(command, "--weights", c->weights, "The example weights that it was trained with");
-  command.add_option("--memory", c->memory, "Memory for rows kept between passes, e.g. 1GB")
+  command.add_option("--memory", c->memory, "Memory for holding rows between passes, e.g. 1GB")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("128MB");
   add_file_flags(command, c->read);
@@ -99,8 +99,9 @@ void add_verify(CLI::App& app) {
       "Examples:\n"
       "  thresh train news.svm --solver margin-perceptron --certify -o news.thresh\n"
       "  thresh verify news.thresh news.svm\n"
-      "Everything is computed anew, by code that training does not use. The exit code is 1 if\n"
-      "anything is not as the certificate says. Tables and texts are read with the options of the\n"
+      "Verification recomputes everything, with code that training does not use. The exit code is "
+      "1 if\n"
+      "the certificate does not hold. For tables and texts, repeat the reading options of the "
       "training.");
   command.callback([c] { verify_model(*c); });
 }

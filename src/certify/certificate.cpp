@@ -20,20 +20,21 @@ namespace {
 // Why these options have no certificate; "" if they have one.
 std::string no_certificate(const Options& options) {
   const std::string& solver = options.solver;
-  if (solver == "ftrl") return "what ftrl minimises changes with every row";
+  if (solver == "ftrl") return "the objective of ftrl changes with every row";
   if (solver != kPerceptron && !has_penalty(solver) && !has_ball(solver)) {
-    return fmt::format("the limit on features that {} learns with is not convex", solver);
+    return fmt::format("the feature limit of {} is not convex", solver);
   }
-  if (!options.feature_labels_file.empty()) return "--feature-labels are not in the model";
-  if (options.solver_options.contains("penalties")) return "--penalties are not in the model";
+  if (!options.feature_labels_file.empty()) return "the model does not store --feature-labels";
+  if (options.solver_options.contains("penalties")) return "the model does not store --penalties";
   const auto& own = options.solver_options;
-  if (own.contains("ball-weights")) return "it is about a ball without weights";
-  if (own.contains("lower") || own.contains("upper")) return "it is about weights without limits";
+  if (own.contains("ball-weights")) return "--ball-weights is not supported";
+  if (own.contains("lower") || own.contains("upper"))
+    return "--lower and --upper are not supported";
   if (solver == kPerceptron && options.iterate == Iterate::random) {
-    return "the rows after the step drawn by --iterate random would count as unused";
+    return "--iterate random is not supported: rows after the drawn step would count as unused";
   }
   if (solver == kPerceptron && options.iterate == Iterate::average) {
-    return "its rows reproduce the last model, not the average of all";
+    return "--iterate average is not supported: the certificate reproduces the last model";
   }
   return "";
 }
@@ -145,10 +146,11 @@ void check_certifiable(const Options& options, const RowSource& source) {
   const bool classes = options.task == Task::classification;
   if (!classes || source.survey()->labels.size() <= 2) return;
   std::string why;
-  if (options.multiclass == Multiclass::softmax) why = "under one softmax classes are no parts";
-  if (options.shared_budget) why = "classes that share a budget are no parts";
+  if (options.multiclass == Multiclass::softmax)
+    why = "--multiclass softmax does not train them separately";
+  if (options.shared_budget) why = "--shared-budget does not train them separately";
   if (options.solver_options.contains("lambda-ratio"))
-    why = "--lambda-ratio means another lambda a class";
+    why = "--lambda-ratio gives each its own lambda";
   if (why.empty()) return;
   throw Error(fmt::format("{}: no certificate: there are more than two classes, and {}",
                           source.name(), why));

@@ -124,7 +124,7 @@ double Examination::lambda() const {
   const Record& options = claimed_.model.options;
   if (options.value("lambda-ratio", 0).number() == 0) return options.at("lambda").number();
   const std::optional<double> lambda = finding("lambda");
-  if (!lambda) throw Error("l1 ended on the way to its lambda");
+  if (!lambda) throw Error("l1 stopped before it reached its lambda");
   return *lambda;
 }
 
@@ -133,7 +133,7 @@ ConvexProblem Examination::problem() const {
   const Record& options = claimed_.model.options;
   const std::string& name = options.at("loss").text();
   const std::optional<Loss> loss = loss_named(name);
-  if (!loss) throw CertificateError(fmt::format("--loss {} is none to certify", name));
+  if (!loss) throw CertificateError(fmt::format("--loss {} cannot be certified", name));
   problem.loss = *loss;
   problem.intercept = claimed_.model.has_intercept;
   problem.non_negative = options.value("non-negative", false).flag();

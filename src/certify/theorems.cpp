@@ -18,7 +18,7 @@ namespace thresh {
 namespace {
 
 constexpr const char* kNotRepeated =
-    "the training cannot be repeated: it had other rows, or began with a model";
+    "the training cannot be repeated: it used other rows, or started from a model";
 constexpr double kUnitRoundoff = 0x1p-53;  // of doubles, which training uses
 
 // Checks the conditions of all theorems.
@@ -106,8 +106,9 @@ class Conditions {
     const RowFacts& facts = found_.facts();
     const std::string normal = "above 0 on data that some model separates, seldom above R/10";
     if (!(facts.least_margin > 0)) {
-      const std::string why = fmt::format("{} of {} rows are on the wrong side or on none",
-                                          std::max<std::uint64_t>(1, facts.errors), facts.rows);
+      const std::string why =
+          fmt::format("{} of {} rows are misclassified or on the decision boundary",
+                      std::max<std::uint64_t>(1, facts.errors), facts.rows);
       return does_not_apply("margin", "gamma", why, normal);
     }
     add("margin", static_cast<double>(gamma()),
@@ -164,8 +165,8 @@ class Conditions {
     if (why.empty() && !(found_.facts().least_margin > 0)) why = "the model separates no margin";
     if (why.empty() && !(left > 0)) {
       why = fmt::format(
-          "thresholds, lambda/eta |u|_1 = {:.4g}, take all of gamma = {:.4g}; a "
-          "smaller --lambda takes less",
+          "the thresholds, lambda/eta |u|_1 = {:.4g}, use up gamma = {:.4g}; try a smaller "
+          "--lambda",
           static_cast<double>(taken()), static_cast<double>(gamma()));
     }
     if (!why.empty()) return does_not_apply("theorem2", what, why, normal);
@@ -184,7 +185,7 @@ class Conditions {
   // What the paper says after Theorem 2, for any rows.
   void inseparable() {
     const std::string normal =
-        "more than Theorem 2 would have; at most the visits to say something";
+        "above the bound of Theorem 2; informative if at most the number of visits";
     const std::string what = "the extension of Theorem 2 to rows that are not separated";
     std::string why = no_lemma();
     if (why.empty() && options_.order == Order::replacement) {
@@ -216,7 +217,7 @@ class Conditions {
   }
 
   void theorem3() {
-    const std::string normal = "several times the error on new rows; below 100% it says something";
+    const std::string normal = "several times the error on new rows; informative below 100%";
     const auto compression_set = static_cast<std::uint64_t>(
         std::count(run_.compression_set.begin(), run_.compression_set.end(), true));
     const std::string measured = given_.test_error ? fmt::format("; measured on test rows: {:.4g}%",
@@ -264,7 +265,7 @@ Section theorem_findings(const Model& model, const Problem& rows, const TheoremO
       {"theorems", nullptr,
        scaled ? "do not apply, because the training saw features on another scale (--scale)"
               : "do not apply, because they are about margin-perceptron and two classes",
-       scaled ? "theorems for a training without --scale, which sees rows as they are"
+       scaled ? "theorems for training without --scale, on unscaled rows"
               : "no theorems for models of other solvers",
        ""});
   return section;

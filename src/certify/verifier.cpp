@@ -30,10 +30,10 @@ std::string text_of(const ConvexProblem& problem) {
 
 void check_kind(const Record& claim, const Model& model) {
   if (claim.at("kind").text() != (model.solver == kPerceptron ? kCompression : kGap)) {
-    throw CertificateError("the certificate is not one of " + model.solver);
+    throw CertificateError("the certificate is not for the solver " + model.solver);
   }
   if (claim.has("classes") == model.classes.empty()) {
-    throw CertificateError("the certificate is not one of so many classes");
+    throw CertificateError("the certificate is for another number of classes");
   }
 }
 
@@ -48,7 +48,7 @@ bool Verifier::run() {
 }
 
 Check same_rows(std::uint64_t rows) {
-  return {"data", true, fmt::format("{} rows, those of the training", rows)};
+  return {"data", true, fmt::format("{} rows, the same as in training", rows)};
 }
 
 bool Verifier::check(const char* name, bool holds, std::string text, bool checked) {
@@ -64,7 +64,7 @@ bool Verifier::data() {
   if (claim_.at("data").text() != found_.facts().fingerprint) {
     return check(
         "data", false,
-        "the rows, their labels or weights are not those of the training" + reading_hint());
+        "the rows, their labels or weights differ from those of the training" + reading_hint());
   }
   // With several classes it is added once for all of them.
   if (of_.empty()) checks_.push_back(same_rows(rows));
@@ -93,18 +93,19 @@ bool Verifier::compression_set() {
         fmt::format("{} rows are listed, not {}", ids.size(), claim_.at("kernel_rows").count()));
   }
   if (claim_.at("started_from_model").flag()) {
-    return check("kernel", true,
-                 fmt::format("{} rows, not checked: training began with a model that is "
-                             "not at hand",
-                             ids.size()),
-                 false);
+    return check(
+        "kernel", true,
+        fmt::format(
+            "{} rows, not checked: training started from a model that is not available here",
+            ids.size()),
+        false);
   }
   const Replay run = found_.replay_set(ids);
   const std::string wrong = mistake_of(run, ids);
   if (!wrong.empty()) return check("kernel", false, wrong);
   return check("kernel", true,
-               fmt::format("{} rows alone give this model, to the bit, by {} updates", ids.size(),
-                           run.updates));
+               fmt::format("{} rows alone reproduce this model to the bit, with {} updates",
+                           ids.size(), run.updates));
 }
 
 std::string Verifier::mistake_of(const Replay& run, const std::vector<std::uint64_t>& ids) const {
@@ -139,7 +140,7 @@ bool Verifier::weights() {
   }
   if (!problem.radius || sum <= *problem.radius * (1 + kRounding)) return true;
   return check("weights", false,
-               fmt::format("their sizes sum to {:.9g}, above the radius {:.9g}",
+               fmt::format("their absolute values sum to {:.9g}, above the radius {:.9g}",
                            static_cast<double>(sum), *problem.radius));
 }
 
@@ -159,9 +160,9 @@ bool Verifier::gap() {
   }
   const std::optional<double> said = found_.finding("duality gap");
   if (said && now.gap() > *said + slack + now.rounding) {
-    return check(
-        "duality gap", false,
-        fmt::format("{:.6g}, but the solver said {:.6g}", static_cast<double>(now.gap()), *said));
+    return check("duality gap", false,
+                 fmt::format("{:.6g}, but the solver reported {:.6g}",
+                             static_cast<double>(now.gap()), *said));
   }
   return check("duality gap", true, gap_text(objective, gap));
 }

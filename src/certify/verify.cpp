@@ -32,7 +32,7 @@ Check check_bound(const Record& claim, const Examination& found, std::uint64_t e
   const Value& claimed = claim.at("bound");
   const double delta = claim.at("delta").number();
   const auto wrong = [](std::string text) { return Check{"bound", false, std::move(text)}; };
-  if (!(delta > 0 && delta < 1)) return wrong("its delta is no probability");
+  if (!(delta > 0 && delta < 1)) return wrong("its delta is not a probability");
   const std::string obstacle = found.obstacle(errors, compression_set, started_from_model(claim));
   const bool applies = obstacle.empty();
   if (applies && claimed.is_null()) return wrong("it applies, but none is given");
@@ -76,7 +76,7 @@ Check check_together(const Claimed& claimed, const Record& claim,
     return {"kernel", false,
             fmt::format("{} rows are listed, not {}", rows, claim.at("kernel_rows").count())};
   }
-  return {"kernel", true, fmt::format("{} rows in those of all classes together", rows)};
+  return {"kernel", true, fmt::format("{} rows in the kernels of all classes together", rows)};
 }
 
 // Adds the checks of all classes together, until one fails.
@@ -108,7 +108,7 @@ std::vector<Check> verify_many_classes(const Claimed& claimed, const Record& cla
   check_kind(claim, model);
   const Value::List& parts = claim.at("classes").list();
   if (parts.size() != model.classes.size()) {
-    throw CertificateError("the certificate is not one of so many classes");
+    throw CertificateError("the certificate is for another number of classes");
   }
   const bool perceptron = model.solver == kPerceptron;
   std::vector<Check> checks;

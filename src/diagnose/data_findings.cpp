@@ -20,7 +20,7 @@ double share(std::uint64_t part, std::uint64_t all) {
 DiagnosisLine rows(const Survey& survey, const Overview& all) {
   DiagnosisLine f{"rows", {{"rows", all.rows}, {"nonzeros", all.entries}}};
   f.text = fmt::format("{} rows, {} non-zeros", all.rows, all.entries);
-  f.normal = "more rows than the features a model is to have, ten times as many to be comfortable";
+  f.normal = "more rows than the model has features, preferably ten times as many";
   if (survey.bad_rows > 0) {
     f.value["bad_rows"] = survey.bad_rows;
     f.text += fmt::format(", {} bad rows left out", survey.bad_rows);
@@ -38,7 +38,9 @@ DiagnosisLine features(const Survey& survey, const Overview& all) {
                        survey.dimension, 100 * share(once, all.slots.size()));
   f.normal = "in text about half of the words occur once; in measurements none should";
   if (share(once, all.slots.size()) > 0.5 && all.rows > 1) {
-    f.advice = "features of a single row cannot be learned: --features K, or --min-df 2 for texts";
+    f.advice =
+        "features that occur in one row only cannot be learned; use --features K, or --min-df 2 "
+        "for texts";
   }
   return f;
 }
@@ -61,11 +63,11 @@ DiagnosisLine nonzeros_per_row(const Overview& all) {
   f.normal = "no empty rows; the longest row within some hundred times the median";
   const double dense = share(all.entries, all.rows * std::max<std::uint64_t>(1, all.slots.size()));
   if (all.empty_rows > 0) {
-    f.advice = "empty rows are predicted by the intercept alone: look why they have no features";
+    f.advice = "the intercept alone predicts empty rows; check why they have no features";
   } else if (dense > 0.5 && all.slots.size() > 1) {
     f.advice = fmt::format(
-        "{:.3g}% of the matrix is filled: solvers that go through columns (cd, l1) "
-        "lose nothing by it, those that count on sparse rows do",
+        "{:.3g}% of the matrix is non-zero: prefer solvers that go through columns (cd, l1) to "
+        "those that rely on sparse rows",
         100 * dense);
   }
   return f;
@@ -76,7 +78,7 @@ DiagnosisLine labels(const Survey& survey) {
   f.normal = "two or a few classes, none below some per cent of the rows";
   if (survey.more_labels) {
     f.text = fmt::format("more than {} different labels", Survey::kMaxLabels);
-    f.advice = "these are no classes: --task regression";
+    f.advice = "too many labels for classes; use --task regression";
     return f;
   }
   std::uint64_t fewest = survey.rows;
@@ -93,11 +95,14 @@ DiagnosisLine labels(const Survey& survey) {
   f.text = fmt::format("{} labels{}{}", survey.labels.size(), parts,
                        survey.labels.size() > 10 ? ", ..." : "");
   if (survey.labels.size() < 2) {
-    f.advice = "there is nothing to tell apart: a classifier needs two labels";
+    f.advice = "classification needs at least two labels";
   } else if (look_like_values(survey)) {
-    f.advice = "for classes these are many: are they numbers to predict (--task regression)?";
+    f.advice =
+        "there are many classes; if the labels are numbers to predict, use --task regression";
   } else if (share(fewest, survey.rows) < 0.05) {
-    f.advice = "--class-weight balanced makes rare classes count; judge by F1 or AUC, not by error";
+    f.advice =
+        "use --class-weight balanced to give rare classes more weight; judge by F1 or AUC, not by "
+        "error";
   }
   return f;
 }
@@ -111,16 +116,17 @@ DiagnosisLine scale_spread(const Overview& all) {
   DiagnosisLine f{"scale_spread",
                   {{"log2_low", low}, {"log2_high", high}, {"largest", all.largest}}};
   f.text = fmt::format(
-      "largest values of features: 98% of them within a factor of {:.3g} (2^{:.1f} "
-      "to 2^{:.1f}), the largest of all {:.4g}",
+      "largest values of features: 98% of them within a factor of {:.3g} (2^{:.1f} to 2^{:.1f}), "
+      "the largest of all {:.4g}",
       std::exp2(high - low), low, high, all.largest);
   f.normal = "a factor below 100, and values around 1";
   if (high - low > std::log2(kWideSpread)) {
     f.advice =
-        "a penalty or a budget favours features of large values: train with --scale max, which "
-        "brings features to one scale, or take solvers whose step fits the column (cd, scd, ftrl)";
+        "a penalty or a budget favours features with large values; train with --scale max, which "
+        "brings features to one scale, or use a solver with a step size per feature (cd, scd, "
+        "ftrl)";
   } else if (all.largest > 1e3) {
-    f.advice = "--normalize l2, or smaller steps: a step of 0.1 is made for values around 1";
+    f.advice = "use --normalize l2, or smaller steps: a step of 0.1 suits values around 1";
   }
   return f;
 }
@@ -129,9 +135,9 @@ DiagnosisLine constant_columns(const Overview& all) {
   const std::uint64_t count = all.constant_columns();
   DiagnosisLine f{"constant_columns", count};
   f.text = fmt::format("{} features have the same value in every row", count);
-  f.normal = "none; the intercept is one already";
+  f.normal = "none; the intercept already is such a feature";
   if (count > 0 && all.rows > 1) {
-    f.advice = "leave them out: they only split the intercept's weight, and pay penalty for it";
+    f.advice = "leave them out: they only share the intercept's weight, and are penalised for it";
   }
   return f;
 }
@@ -144,8 +150,8 @@ DiagnosisLine duplicate_columns(const Overview& all) {
   f.normal = "none in measurements; in text rare words that occur together, up to a third";
   if (count > 0) {
     f.advice =
-        "which of two equal features a model keeps is chance: read weights with that in mind, or "
-        "leave the copies out (--min-df 2 for texts)";
+        "a model picks arbitrarily among equal features; interpret weights with care, or drop the "
+        "copies (--min-df 2 for texts)";
   }
   return f;
 }
@@ -156,21 +162,20 @@ DiagnosisLine outlier_rows(const Overview& all) {
   const std::uint64_t longer = all.row_lengths.above(median + far);
   const std::uint64_t shorter = all.row_lengths.below(median - far);
   DiagnosisLine f{"outlier_rows", {{"longer", longer}, {"shorter", shorter}}};
-  f.normal = "none of either";
+  f.normal = "no such rows";
   if (all.row_lengths.total() == 0) {
-    f.text = "no row has a length";
+    f.text = "all rows are empty or zero";
     return f;
   }
   f.value["log2_median_length"] = median;
   f.value["log2_longest"] = all.longest;
   f.value["longest_row"] = all.longest_row + 1;
   f.text = fmt::format(
-      "rows 10 times as long (|x|) as the median of about {:.3g}: {}; a tenth of "
-      "it: {}; the longest, row {}, is {:.3g} times as long",
+      "rows 10 times as long (|x|) as the median of about {:.3g}: {}; a tenth of it: {}; the "
+      "longest, row {}, is {:.3g} times as long",
       std::exp2(median), longer, shorter, all.longest_row + 1, std::exp2(all.longest - median));
   if (longer + shorter > 0) {
-    f.advice =
-        "one long row can undo what all others taught: --normalize l2, or look at these rows";
+    f.advice = "one long row can outweigh all others; use --normalize l2, or check these rows";
   }
   return f;
 }
@@ -178,9 +183,9 @@ DiagnosisLine outlier_rows(const Overview& all) {
 DiagnosisLine label_noise(const Survey& survey, const Overview& all) {
   const Twins::Counts twins = all.twins.counts();
   DiagnosisLine f{"label_noise", nullptr};
-  f.normal = "0%; what is above is a floor under any model's error on such rows";
+  f.normal = "0%; any model's error on such rows is at least this share";
   if (survey.more_labels || twins.copies == 0) {
-    f.text = survey.more_labels ? "label noise: not estimated for so many labels"
+    f.text = survey.more_labels ? "label noise: not estimated, because there are too many labels"
                                 : "label noise: no row has an exact copy, so none can disagree";
     return f;
   }
@@ -190,16 +195,17 @@ DiagnosisLine label_noise(const Survey& survey, const Overview& all) {
              {"share", noise},
              {"share_of_rows_followed", twins.share_followed}};
   f.text = fmt::format(
-      "label noise: of {} rows that have exact copies, {} ({:.3g}%) bear another "
-      "label than most of their copies",
+      "label noise: of {} rows that have exact copies, {} ({:.3g}%) have another label than most "
+      "of their copies",
       twins.copies, twins.outvoted, 100 * noise);
   if (twins.share_followed < 1) {
-    f.text += fmt::format(" (looked at {:.3g}% of the rows)", 100 * twins.share_followed);
+    f.text += fmt::format(" (estimated from {:.3g}% of the rows)", 100 * twins.share_followed);
   }
   if (noise > 0.01) f.advice = "do not train to zero error: hold rows out, or tune the penalty";
   if (share(twins.copies, twins.rows) > 0.1) {
     f.advice += std::string(f.advice.empty() ? "" : "; ") +
-                "many copies: split so that copies stay on one side, or the test sees trained rows";
+                "many copies: split so that copies stay on one side, or the test set contains "
+                "training rows";
   }
   return f;
 }

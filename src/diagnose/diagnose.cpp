@@ -62,27 +62,27 @@ std::vector<DiagnosisPart> diagnose(const Problem& rows, const DiagnoseOptions& 
   std::vector<DiagnosisPart> parts;
   const auto add = [&](const Section& section) { parts.push_back(part_of(section)); };
 
-  const Overview overview = overview_of(source, begin("looking at rows and columns:"));
+  const Overview overview = overview_of(source, begin("scanning rows and columns:"));
   if (wants("data")) add(data_findings(*source.survey(), overview));
   if (wants("labels")) {
-    const Watch watch = begin("drawing rows:");
+    const Watch watch = begin("sampling rows:");
     add(label_findings(estimate_label_noise(source, *rows.features, overview, observer, watch),
                        overview.rows));
   }
   if (wants("exponents")) {
-    const Watch watch = begin("looking at exponents:");
+    const Watch watch = begin("measuring exponents:");
     add(exponent_findings(
         measure_values(source, options.model, *rows.features, overview.largest, watch),
         options.model));
   }
   if (wants("spectral")) {
-    const Watch watch = begin("finding eigenvalues:");
+    const Watch watch = begin("computing eigenvalues:");
     add(spectral_findings(measure_spectrum(source, overview, options.gamma, watch), overview.rows));
   }
   if (options.grades_features > 0) {
     const LabelMap labels = grades_labels(source, options.task);
     const GradesOptions how{options.grades_features, options.gamma, options.grades_steps};
-    const Watch watch = begin("following GraDes:");
+    const Watch watch = begin("running GraDes:");
     const GradesRun run = run_grades(source, overview, labels, how, watch);
     Section section = grades_findings(run, how.features);
     section.findings.push_back(restricted_finding(
@@ -92,7 +92,7 @@ std::vector<DiagnosisPart> diagnose(const Problem& rows, const DiagnoseOptions& 
   if (options.epsilon > 0 && wants("runtimes")) {
     const RuntimeOptions how{options.epsilon, options.lambda, options.delta, options.loss,
                              options.exact_optimum};
-    add(runtime_findings(rows, overview, how, begin("bounding runtimes:")));
+    add(runtime_findings(rows, overview, how, begin("computing runtime bounds:")));
   }
   return parts;
 }

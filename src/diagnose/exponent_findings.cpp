@@ -52,8 +52,8 @@ DiagnosisLine spread(const char* name, const std::string& whose, const Exponents
   }
   const double within = static_cast<double>(e.within) / static_cast<double>(e.total);
   f.text = fmt::format(
-      "base-2 exponents of {}: {:.4g}% within 51 of the largest, mean {:.1f}, "
-      "standard deviation {:.1f}, {} numbers{}",
+      "base-2 exponents of {}: {:.4g}% within 51 of the largest, mean {:.1f}, standard deviation "
+      "{:.1f}, {} numbers{}",
       whose, 100 * within, e.mean(), e.deviation(), e.total, histogram(e));
   return f;
 }
@@ -66,19 +66,19 @@ DiagnosisLine absorption(const char* name, const char* precision, const Absorbed
        {"terms", a.terms == 0 ? 0.0 : static_cast<double>(a.lost) / static_cast<double>(a.terms)},
        {"beyond", a.beyond}}};
   f.text = fmt::format(
-      "{} sums: {:.4g}% of the data's mass ({} of {} terms{}) is lost beside the "
-      "largest term of its row",
+      "{} sums: {:.4g}% of the data's mass ({} of {} terms{}) is lost beside the largest term of "
+      "its row",
       precision, 100 * lost, a.lost, a.terms, model ? "" : ", all weights equal");
   f.normal = "0%";
   if (a.beyond > 0) {
-    f.text += fmt::format("; {} terms are more than a {} can hold, and their sums with them",
-                          a.beyond, precision);
-    f.advice = fmt::format("no {} for these data, or --normalize l2", precision);
+    f.text += fmt::format("; {} terms overflow a {}, and so do their sums", a.beyond, precision);
+    f.advice = fmt::format("do not use {} for these data, or use --normalize l2", precision);
     return f;
   }
   if (lost > 0.001) {
-    f.advice = model ? "these features have no say: with smidas a smaller --p, or another solver"
-                     : "features differ too much in scale to be summed: train with --scale max";
+    f.advice =
+        model ? "these features have no effect; use a smaller --p with smidas, or another solver"
+              : "features differ too much in scale to be summed; train with --scale max";
   }
   return f;
 }

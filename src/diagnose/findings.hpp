@@ -42,7 +42,7 @@ Section trace_findings(const std::string& path);
 inline constexpr const char* kNormalExponents =
     "all within 51 of the largest, and a deviation below 10";
 inline constexpr const char* kAdviceOnExponents =
-    "most small weights vanish beside the largest: with smidas a smaller --p (0.5ln), or another "
-    "solver";
+    "most small weights vanish beside the largest; use a smaller --p with smidas (0.5ln), or "
+    "another solver";
 
 }  // namespace thresh

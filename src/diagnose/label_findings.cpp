@@ -30,17 +30,15 @@ Section label_findings(const LabelNoise& noise, std::uint64_t rows) {
              {"folds", LabelNoise::kFolds}, {"first", nlohmann::json::array()}};
   for (const std::uint64_t row : noise.first) f.value["first"].push_back(row + 1);
   f.text = fmt::format(
-      "wrong labels, by confident learning: about {:.3g}%; {} of {} rows are confidently of "
-      "another "
-      "class{} (quick models in {} folds, {} passes over {}; their error is {:.3g}%)",
+      "wrong labels, by confident learning: about {:.3g}%; {} of {} rows probably belong to "
+      "another class{} (quick models in {} folds, {} passes over {}; their error is {:.3g}%)",
       100 * noise.share, noise.suspects, noise.rows,
-      first.empty() ? "" : ", most of all rows " + first, LabelNoise::kFolds, LabelNoise::kPasses,
+      first.empty() ? "" : ", most clearly rows " + first, LabelNoise::kFolds, LabelNoise::kPasses,
       noise.rows < rows ? fmt::format("{} rows of {}", noise.rows, rows) : "all rows",
       100 * noise.error);
   if (noise.share > kMuch) {
     f.advice =
-        "look at the rows named: wrong labels, or a border that no linear model draws; do not "
-        "train "
+        "check these rows: their labels are wrong, or no linear model separates them; do not train "
         "to zero error";
   }
   return {"labels", "Labels", {f}};

@@ -109,7 +109,7 @@ std::string obstacle_of(const Survey& survey) {
   if (survey.more_labels || survey.labels.size() > kClasses) {
     return fmt::format("more than {} different labels", kClasses);
   }
-  if (survey.labels.size() < 2) return "there is one class alone";
+  if (survey.labels.size() < 2) return "there is only one class";
   for (const LabelCount& count : survey.labels) {
     if (count.rows < kFewest) return fmt::format("a class has fewer than {} rows", kFewest);
   }

@@ -68,7 +68,7 @@ std::string obstacle(const Problem& rows, const Overview& overview, const Runtim
     return fmt::format("features go beyond [-1, 1], to {:.4g} (see thresh train --scale max)",
                        overview.largest);
   }
-  if (options.lambda == 0 && !options.exact_optimum) return "without lambda nothing bounds |w*|";
+  if (options.lambda == 0 && !options.exact_optimum) return "without lambda |w*| has no bound";
   return overview.slots.empty() ? "no row has a feature" : "";
 }
 
@@ -108,7 +108,7 @@ class Runtimes {
 
   DiagnosisLine optimum() const {
     DiagnosisLine f{"optimum", {{"norm1", optimum_.norm1}, {"norm2", optimum_.norm2}}, {}, {}, {}};
-    f.normal = "norms that are known give bounds smaller by orders of magnitude";
+    f.normal = "known norms give bounds that are smaller by orders of magnitude";
     if (optimum_.gap) {
       f.value["duality_gap"] = *optimum_.gap;
       f.text = fmt::format(
@@ -118,13 +118,13 @@ class Runtimes {
       return f;
     }
     f.text = fmt::format("|w*|_1 and |w*|_2 are at most P(0)/lambda = {:.6g}", optimum_.norm1);
-    f.advice = "--exact-optimum finds the minimum and takes its norms";
+    f.advice = "use --exact-optimum to compute the minimum and its norms";
     return f;
   }
 
   DiagnosisLine scd() const {
     DiagnosisLine f{"scd", nullptr, {}, {}, {}};
-    f.normal = "far fewer steps do: theorems are about the worst case";
+    f.normal = "far fewer steps usually suffice: theorems are about the worst case";
     const std::optional<double> beta = LossFunction(options_.loss).curvature();
     if (!beta) {
       f.text = "scd: Theorem 1 does not apply, because the curvature of the loss has no bound";
@@ -148,7 +148,7 @@ class Runtimes {
         "smidas --order replacement --iterate random: {:.4g} steps suffice in expectation with "
         "--eta {:.4g}, the best step (Theorem 3 under {}, p = {:g})",
         best.steps, best.eta, condition, p_);
-    f.normal = "far fewer steps do, and other step sizes may do better";
+    f.normal = "far fewer steps usually suffice, and other step sizes may do better";
     return f;
   }
 
@@ -174,7 +174,8 @@ class Runtimes {
         "  (4) truncated-gradient  d |w*|_2^2 X_2^2 / epsilon^2      {:.4g}, X_2^2 = {:.4g}",
         beta > 0 ? fmt::format("{:.4g}", scd) : "none: no curvature bound", smidas, truncated,
         length_);
-    f.normal = "(4) below (3) if rows are sparse and w* is dense, above it the other way round";
+    f.normal =
+        "(4) is below (3) if rows are sparse and w* is dense, and above it in the opposite case";
     f.advice = fmt::format("by (3) and (4) {} should be faster",
                            smidas < truncated ? "smidas" : "truncated-gradient");
     return f;

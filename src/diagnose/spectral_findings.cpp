@@ -7,7 +7,8 @@
 namespace thresh {
 namespace {
 
-constexpr const char* kTooLarge = "no step size is small enough for such values: --normalize l2";
+constexpr const char* kTooLarge =
+    "no step size is small enough for such values; use --normalize l2";
 
 // Formats a number that may exceed the range of double.
 std::string text_of(const Eigenvalue& e) {
@@ -29,11 +30,12 @@ std::string text_of(const Radius& r) {
 DiagnosisLine eigenvalue(const SpectrumStats& stats, std::uint64_t rows) {
   DiagnosisLine f{"largest_eigenvalue", json_of(stats.largest)};
   f.text = fmt::format("largest eigenvalue of X'X: {}", text_of(stats.largest));
-  f.normal = fmt::format("rows of unit length give at most their number, {}", rows);
+  f.normal = fmt::format("at most the number of rows, {}, if rows have unit length", rows);
   if (!std::isfinite(stats.largest.plain())) {
-    f.advice = "no solver that follows the gradient of all rows survives this: --normalize l2";
+    f.advice =
+        "every solver that follows the gradient of all rows diverges on this; use --normalize l2";
   } else if (stats.largest.plain() > 1e3 * static_cast<double>(rows)) {
-    f.advice = "rows are long: --normalize l2";
+    f.advice = "rows are long; use --normalize l2";
   }
   return f;
 }
@@ -44,9 +46,10 @@ DiagnosisLine safe_gamma(const SpectrumStats& stats) {
                    {"with_intercept", json_of(stats.with_intercept)}}};
   f.text = fmt::format("smallest safe gamma of grades: {} with an intercept, {} without",
                        text_of(stats.with_intercept), text_of(stats.largest));
-  f.normal = "at or above it the potential never rises; below half of it descent blows up";
+  f.normal = "at or above it the potential never rises; below half of it descent diverges";
   f.advice = std::isfinite(stats.with_intercept.plain())
-                 ? "--gamma auto, the default, takes it; 3 or 100 as in papers fits other data"
+                 ? "--gamma auto, the default, uses it; the values in papers, 3 or 100, suit other "
+                   "data"
                  : kTooLarge;
   return f;
 }
@@ -69,11 +72,12 @@ DiagnosisLine safe_step(const SpectrumStats& stats, std::uint64_t rows) {
       "largest safe step on all rows, of the mean loss: eta {} (squared), {} (logistic), {} "
       "(squared hinge)",
       text_of(squared), text_of(logistic), text_of(squared_hinge));
-  f.normal = "0.5 or more for rows of unit length; twice as much is where squared loss blows up";
+  f.normal = "0.5 or more for rows of unit length; at twice the safe step, squared loss diverges";
   if (!std::isnormal(squared_hinge.plain())) {
     f.advice = kTooLarge;
   } else if (squared_hinge.plain() < 0.1) {
-    f.advice = "the default of 0.1 is too large for some: a smaller --eta, or --normalize l2";
+    f.advice =
+        "the default of 0.1 is too large for some losses; use a smaller --eta, or --normalize l2";
   }
   return f;
 }
@@ -84,7 +88,7 @@ DiagnosisLine radius(const SpectrumStats& stats) {
       {{"gamma", stats.gamma}, {"radius", stats.radius.value}, {"at_most", stats.radius.at_most}}};
   f.text = fmt::format("spectral radius of I - X'X / gamma: {} at gamma = {:.6g}",
                        text_of(stats.radius), stats.gamma);
-  f.normal = "at most 1; errors grow by this factor each step where it is above";
+  f.normal = "at most 1; above 1, errors grow by this factor each step";
   if (stats.radius.value > 1) {
     f.advice = std::isfinite(stats.largest.plain())
                    ? fmt::format("gamma of {} or more", text_of(stats.largest))
@@ -128,7 +132,11 @@ Section grades_findings(const GradesRun& run, std::uint64_t features) {
     f.text += fmt::format("\n{:>9} {:>14} {:>16.4f} {:>10}", t, text_of(step.radius),
                           step.log10_potential, step.nonzeros);
   }
-  if (run.overflowed) f.text += fmt::format("\n{:>9} not finite any more", run.steps.size());
+  if (run.overflowed)
+    f.text += fmt::format(
+        "\n"
+        "{:>9} no longer finite",
+        run.steps.size());
   f.normal = "a radius of at most 1 and a potential that falls";
   const bool rises =
       run.overflowed ||
@@ -149,7 +157,7 @@ Section grades_findings(const GradesRun& run, std::uint64_t features) {
 
 DiagnosisLine restricted_finding(const RestrictedEigenvalues& found, std::uint64_t features) {
   DiagnosisLine f{"restricted", nullptr, {}, {}, {}};
-  f.normal = "delta_2k below 1/3, which the guarantee of GraDes asks for; hardly any data have it";
+  f.normal = "delta_2k below 1/3, which the guarantee of GraDes requires; few data sets have it";
   if (found.largest.value == 0) {
     f.text = "restricted eigenvalues: none, because there are no values";
     return f;

@@ -57,12 +57,12 @@ Trace read_trace(const std::string& path) {
 
 // Why the trace has no exponents.
 std::string nothing_in(const Trace& trace) {
-  if (trace.lines == 0) return "the trace is empty: the run came to no point that was asked for";
+  if (trace.lines == 0) return "the trace is empty: the run reached none of the requested points";
   if (trace.of_frontier) {
-    return "errors by numbers of features, from `thresh frontier`: exponents are in the traces of "
-           "single runs (`thresh train --features K --trace FILE`)";
+    return "this is a trace of `thresh frontier`, which has no exponents; trace a single run "
+           "(`thresh train --features K --trace FILE`)";
   }
-  if (!trace.has_exponents) return "its points do not say exponents of weights";
+  if (!trace.has_exponents) return "its points do not contain exponents of weights";
   return "no weights at any point";
 }
 
@@ -94,8 +94,8 @@ Section trace_findings(const std::string& path) {
   }
   const auto within = [](const Json& p) { return p["within"].get<double>(); };
   f.text = fmt::format(
-      "base-2 exponents of weights in the course of training: {:.4g}% within 51 of "
-      "the largest at the end",
+      "base-2 exponents of weights in the course of training: {:.4g}% within 51 of the largest at "
+      "the end",
       100 * within(points.back()));
   const auto first =
       std::find_if(points.begin(), points.end(), [&](const Json& p) { return within(p) < kMost; });

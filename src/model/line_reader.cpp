@@ -32,7 +32,7 @@ class PaddedLine {
 
 void refuse_lines(std::string_view line) {
   if (line.find('\n') == std::string_view::npos) return;
-  throw UsageError("predict() takes one row at a time: there is a line feed in it");
+  throw UsageError("predict() takes one row at a time, but the text contains a line feed");
 }
 
 // Rethrows a parser's error "row:1: reason" without the place.
@@ -66,7 +66,7 @@ LineReader::LineReader(const Model& model, std::shared_ptr<FeatureMap> features)
     try {
       know_columns();
     } catch (const RecordError&) {
-      throw Error("the model does not say how its table was read: it is damaged");
+      throw Error("the model is damaged: it does not record how its table was read");
     }
   }
 }
@@ -125,8 +125,8 @@ NamedRows LineReader::parse_table(std::string_view line) const {
   if (find_record_end(block.text.data(), end, rule_, lines) + 1 == end) {
     if (named_) return named_->parse(block);
     throw UsageError(
-        "the model does not know the order of the columns: give their names, a line feed, and then "
-        "the row");
+        "the model does not record the order of the columns; give their names, a line feed, and "
+        "then the row");
   }
   if (reading_.empty()) refuse_lines(line);
   const auto parser = make_table_parser(kRow, options_, options_.format, reading_);

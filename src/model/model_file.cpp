@@ -120,7 +120,7 @@ Record model_header(const Model& model) {
   }
   check_label_names(model);
   if ((model.format == Format::text) != (model.text != nullptr)) {
-    refuse("it is not known how texts become rows");
+    refuse("it does not record how texts become rows");
   }
   if (model.dimension > FeatureMap::kMaxIndex) refuse("its dimension is above 2^40");
   if (!finite) refuse("its intercept, labels or calibration are not finite");
@@ -135,7 +135,7 @@ std::string header_line(const Model& model) {
     Record::parse(line);  // throws if a record is nested too deeply to be read
     return line;
   } catch (const RecordError&) {
-    refuse("its solver, options, summary, label names or reading do not go into JSON");
+    refuse("its solver, options, summary, label names or reading cannot be written as JSON");
   }
 }
 

@@ -216,7 +216,8 @@ Model parse_model(std::string_view text) {
     if (line.starts_with("end ")) {
       const std::string expected =
           fmt::format("end {} crc32 {:08x}", model.nonzeros(), lines.sum_before());
-      if (line != expected || !lines.done()) throw Error("the checksum does not match: altered");
+      if (line != expected || !lines.done())
+        throw Error("the checksum does not match: the file was altered");
       if (next_class != model.classes.size()) throw Error("a class is missing");
       return model;
     }

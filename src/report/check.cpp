@@ -91,7 +91,8 @@ void check_table(const Json& table, const std::string& where) {
   check_text(table, "title", where);
   if (table.contains("note")) check_text(table, "note", where);
   const Json& columns = list(table, "columns", where + ".");
-  for (const Json& name : columns) require(name.is_string(), where, "a column's name is no text");
+  for (const Json& name : columns)
+    require(name.is_string(), where, "a column's name is not a text");
   for (const Json& row : list(table, "rows", where + ".")) {
     require(row.is_array() && row.size() == columns.size(), where,
             "a row needs as many cells as there are columns");

@@ -17,8 +17,8 @@ namespace report {
 namespace {
 
 constexpr const char* kUnknown =
-    "nothing that a report can show (it takes models, traces, the JSON of train, frontier, tune, "
-    "cv, path, eval and diagnose, and experiments)";
+    "not something a report can show (it accepts models, traces, the JSON of train, frontier, "
+    "tune, cv, path, eval and diagnose, and experiments)";
 
 constexpr const char* kBlank = " \t\r\n";
 
@@ -213,7 +213,7 @@ std::string report_document(const std::vector<std::string>& files, const std::st
     try {
       document.add(file);
     } catch (const nlohmann::json::exception& error) {
-      throw Error(fmt::format("{}: not as thresh writes it ({})", file, error.what()));
+      throw Error(fmt::format("{}: not in the form that thresh writes ({})", file, error.what()));
     } catch (const Error& error) {
       const std::string what = error.what();
       throw Error(what.starts_with(file + ":") ? what : fmt::format("{}: {}", file, what));

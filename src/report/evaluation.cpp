@@ -9,7 +9,7 @@ namespace {
 Json confusion_table(const Json& classes, const Json& confusion) {
   Json result;
   result["title"] = "Confusion";
-  result["note"] = "A row is what is true, a column what was predicted.";
+  result["note"] = "Rows are true classes, columns are predicted classes.";
   result["columns"] = {"true"};
   result["rows"] = Json::array();
   const auto text = [](const Json& label) {

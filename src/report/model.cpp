@@ -68,8 +68,8 @@ Json exponents(const std::vector<Weight>& weights) {
   Json result = figure("Exponents of the weights", "exponent", "weights");
   result["kind"] = "columns";
   result["note"] =
-      "How many weights lie between 2^e and 2^(e+1). Sums lose what is 2^53 times smaller than the "
-      "largest.";
+      "How many weights lie between 2^e and 2^(e+1). A sum loses terms that are 2^53 times smaller "
+      "than the largest.";
   Json series = {{"name", "weights"}, {"x", Json::array()}, {"y", Json::array()}};
   for (int e = counts.begin()->first; e <= counts.rbegin()->first; ++e) {
     series["x"].push_back(e);
@@ -86,7 +86,7 @@ Json weight_table(const std::vector<Weight>& weights) {
     result["note"] =
         fmt::format("The {} largest of {}; `thresh weights` prints all.", kRows, weights.size());
   }
-  result["columns"] = {"feature", "name", "speaks for", "weight"};
+  result["columns"] = {"feature", "name", "favours", "weight"};
   result["rows"] = Json::array();
   for (std::size_t i = 0; i < std::min(kRows, weights.size()); ++i) {
     const Coefficient& c = *weights[i].coefficient;

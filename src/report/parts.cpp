@@ -111,7 +111,7 @@ void add_trouble(Json& section, Json& summary) {
     section["notes"].push_back("Warning: " + warning.get<std::string>());
   }
   if (summary.contains("divergences")) {
-    section["tables"].push_back(table("Divergences that the run was taken back from",
+    section["tables"].push_back(table("Divergences that the run rolled back from",
                                       summary["divergences"],
                                       {{"examples", "at example"},
                                        {"what", "what happened"},

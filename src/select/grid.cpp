@@ -62,8 +62,10 @@ void fill_range(Axis& axis, const std::vector<std::string>& parts) {
   const Bound lo = to_bound(axis.name, parts[0]);
   const Bound hi = to_bound(axis.name, parts[1]);
   const Bound step = to_bound(axis.name, parts[2]);
-  if (lo.percent != hi.percent || lo.percent != step.percent) throw bad("% at all three or none");
-  if (hi.value < lo.value || step.value <= 0) throw bad("lo must not be above hi, step above 0");
+  if (lo.percent != hi.percent || lo.percent != step.percent)
+    throw bad("use % for all three or for none");
+  if (hi.value < lo.value || step.value <= 0)
+    throw bad("lo must not be above hi, and step must be above 0");
   axis.percent = lo.percent;
   const double steps = std::floor((hi.value - lo.value) / step.value + 1e-9);
   if (steps >= kMostCandidates) throw bad("too many values");
@@ -78,7 +80,7 @@ void fill_log_range(Axis& axis, const std::vector<std::string>& parts) {
   const Bound lo = to_bound(axis.name, parts[1]);
   const Bound hi = to_bound(axis.name, parts[2]);
   const double count = to_number(axis.name, parts[3]);
-  if (lo.percent != hi.percent) throw bad("% at both ends or none");
+  if (lo.percent != hi.percent) throw bad("use % for both ends or for none");
   if (lo.value <= 0 || hi.value <= 0) throw bad("both ends must be above 0");
   if (count < 1 || count != std::floor(count)) throw bad("count must be a whole number above 0");
   if (count > kMostCandidates) throw bad("too many values");
@@ -93,7 +95,7 @@ constexpr const char* kScale = "scale";  // an option of the rows, not of a run
 
 FeatureScale to_scale(const std::string& text) {
   if (const auto scale = scale_named(text)) return *scale;
-  throw UsageError(fmt::format("--scale {}: auto, none, max or rms", text));
+  throw UsageError(fmt::format("--scale {}: use auto, none, max or rms", text));
 }
 
 void set(Candidate& candidate, const std::string& name, const std::string& value) {
@@ -161,7 +163,7 @@ std::vector<Axis> parse_grid(const std::string& text, const std::string& solver)
     axes.push_back(parse_axis(word, solver));
     for (std::size_t i = 0; i + 1 < axes.size(); ++i) {
       if (axes[i].name == axes.back().name) {
-        throw UsageError(fmt::format("{} is there twice", axes[i].name));
+        throw UsageError(fmt::format("{} is given twice", axes[i].name));
       }
     }
   }

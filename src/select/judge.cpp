@@ -102,7 +102,8 @@ Judge::Judge(const Problem& problem, std::uint64_t folds, std::size_t trials, St
              SelectObserver* observer)
     : problem_(problem), folds_(folds), trials_(trials), state_(state), observer_(observer) {
   if (problem.train->survey() == nullptr) {
-    throw UsageError("a choice needs more than one look at rows that come only once");
+    throw UsageError(
+        "choosing among candidates needs several passes, but this input can be read only once");
   }
 }
 
@@ -135,7 +136,7 @@ std::vector<Judged> Judge::judge(const std::vector<Candidate>& candidates) {
       options.fold = fold;
       if (folds_ > 0) options.holdout = 0;
       if (folds_ == 0 && options.holdout == 0 && !problem_.valid) {
-        throw UsageError("there are no rows to validate on: hold some out");
+        throw UsageError("there are no validation rows; hold some out");
       }
       const auto known = state_ != nullptr ? state_->find(run) : std::nullopt;
       if (known) {

@@ -125,14 +125,14 @@ std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>&
   const ThreadLimit limit(threads_of(candidates));
   std::uint64_t memory = 0;
   for (const Options& options : candidates) {
-    if (options.delta) throw UsageError("--delta is for a single training");
+    if (options.delta) throw UsageError("--delta applies only to a single training run");
     memory = std::max(memory, options.memory);
   }
   std::vector<Attempt> attempts(candidates.size());
   WantedRows wanted(problem, memory);
   const std::vector<LaneRows> lanes = find_lanes(candidates, wanted);
   if (lanes.size() > 1 && problem.train->survey() == nullptr) {
-    throw UsageError("these options need more than one look at rows that come only once");
+    throw UsageError("these options need several passes, but this input can be read only once");
   }
   const bool inside = shares_inside(lanes);
   const auto drive = [&](std::size_t i) {

@@ -136,9 +136,9 @@ std::string difference(const Json& then, const Json& now) {
     const std::string before = then.value(option, "none");
     const auto wanted = now.at(option).get<std::string>();
     if (before == wanted) continue;
-    return fmt::format("trials with --{} {}, not {}", option, before, wanted);
+    return fmt::format("its trials used --{} {}, not {}", option, before, wanted);
   }
-  return fmt::format("trials on other data or of another version, not on {} as it is now",
+  return fmt::format("its trials are from other data or another version, not from the current {}",
                      now.at("data").get<std::string>());
 }
 

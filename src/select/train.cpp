@@ -58,9 +58,8 @@ void doubt_rare_class(const Problem& problem, SizeChoice& choice) {
   if (share > kRare || *chosen.valid_error + *chosen.valid_error_se < share) return;
   if (*best.last.valid_loss > 0.9 * *chosen.valid_loss) return;
   choice.warnings.push_back(fmt::format(
-      "the chosen model is hardly better than always saying the more frequent class "
-      "({} of the rows "
-      "are of the other); by their loss {} features are better: --features {}",
+      "the chosen model is barely better than always predicting the more frequent class ({} of the "
+      "rows belong to the other); by validation loss, {} features are better (--features {})",
       as_error(share, Task::classification), grouped(best.last.at.nonzeros), best.budget));
 }
 
@@ -68,8 +67,8 @@ void add_doubts(const Problem& problem, Task task, SizeChoice& choice) {
   constexpr std::uint64_t kFew = 10;
   if (choice.chosen.last.valid_rows < kFew) {
     choice.warnings.emplace_back(
-        "so few held-out rows can hardly choose a size: --features K says one, --valid "
-        "FILE brings more rows");
+        "too few held-out rows to choose a size; set it with --features K, or give more rows with "
+        "--valid FILE");
   }
   if (task == Task::classification) doubt_rare_class(problem, choice);
 }
@@ -136,15 +135,16 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
   const ThreadLimit limit(options.threads);
   if (!leaves_size_open(options)) {
     if (options.max_error) {
-      throw UsageError("max_error goes with the solver budget, and without features or density");
+      throw UsageError("max_error requires the solver budget without features or density");
     }
     return {fit(problem, options, nullptr, last_run_of(observer)), std::nullopt};
   }
   if (options.trace || options.calibrate || options.steps || options.certify) {
-    throw UsageError("trace, calibrate, steps and certify go with features or density");
+    throw UsageError("trace, calibrate, steps and certify require features or density");
   }
   if (problem.train->survey() == nullptr) {
-    throw UsageError("a size cannot be chosen for rows that come only once: give one");
+    throw UsageError(
+        "choosing a size needs several passes, but this input can be read only once; set the size");
   }
   SizeChoice choice = choose_size(problem, options, observer);
   if (observer != nullptr) observer->on_choice(choice);

@@ -29,12 +29,11 @@ BallWeights::BallWeights(const SolverSetup& setup)
       if (!holds) throw Error(fmt::format("{}:{}: {}", path, number, what));
     };
     const std::size_t blank = line.find_first_of(" \t");
-    require(blank != std::string_view::npos, "not a feature and its weight");
+    require(blank != std::string_view::npos, "expected a feature and its weight");
     const std::size_t at = std::min(line.size(), line.find_first_not_of(" \t", blank));
     const double index = parse_finite(line.substr(0, blank)).value_or(-1);
     const double weight = parse_finite(line.substr(at)).value_or(-1);
-    require(index >= first && index == std::floor(index) && index < 0x1p53,
-            "not the number of a feature");
+    require(index >= first && index == std::floor(index) && index < 0x1p53, "not a feature number");
     require(weight >= 0, "the weight of a ball is not a finite number of at least 0");
     require(weight == 0 || (weight >= kLeast && weight <= kMost),
             "the weight of a ball must be 0 or between 1e-100 and 1e100");
@@ -45,8 +44,8 @@ BallWeights::BallWeights(const SolverSetup& setup)
 
 OptionInfo ball_weights_option() {
   OptionInfo option{OptionInfo::Kind::file, "ball-weights", "",
-                    "lines `index a`: the ball is sum a_j |w_j| <= z; others have a = 1; a weight "
-                    "with a = 0 is free"};
+                    "a file with lines `index a`: the ball is sum a_j |w_j| <= z; a is 1 for other "
+                    "features; a weight with a = 0 is unbounded"};
   option.recorded = false;
   return option;
 }

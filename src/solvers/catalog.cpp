@@ -244,12 +244,12 @@ CatalogEntry entry_for_rows(const std::string& name, const std::string& paper,
 
 OptionInfo batch_option(const std::string& default_value) {
   return {OptionInfo::Kind::number, "batch", default_value,
-          "rows a step; the last batch of a pass may be shorter; 0: all rows"};
+          "rows per step; the last batch of a pass may be shorter; 0: all rows"};
 }
 
 OptionInfo non_negative_option() {
   return {OptionInfo::Kind::flag, "non-negative", "false",
-          "no negative weights; with --feature-labels: a feature only speaks for its own class"};
+          "no negative weights; with --feature-labels: a feature supports only its own class"};
 }
 
 }  // namespace thresh

@@ -63,7 +63,7 @@ bool can_share_a_budget(const SolverInfo& info) {
 
 void check_shared_budget(const Options& options, const SolverInfo& info) {
   if (!options.shared_budget) return;
-  require(options.features || options.density, "--shared-budget goes with --features or --density");
+  require(options.features || options.density, "--shared-budget requires --features or --density");
   std::vector<std::string> able;
   for (const SolverInfo& each : solvers()) {
     if (can_share_a_budget(each)) able.push_back(each.name);
@@ -75,20 +75,21 @@ void check_shared_budget(const Options& options, const SolverInfo& info) {
 void check_at_budget(const Options& options, const SolverInfo& info, bool budget) {
   if (!options.at_budget) return;
   require(info.budget != BudgetUse::required,
-          fmt::format("{} never exceeds its budget: no --at-budget", info.name));
-  require(budget, "--at-budget goes with --features or --density");
+          fmt::format("{} never exceeds its budget; leave out --at-budget", info.name));
+  require(budget, "--at-budget requires --features or --density");
   const bool stops = info.stops_at_budget && !options.shared_budget;
   require(*options.at_budget == AtBudget::stop || !stops,
-          fmt::format("{} always stops at its budget: no --at-budget continue", info.name));
+          fmt::format("{} always stops at its budget and does not support --at-budget continue",
+                      info.name));
 }
 
 void check_budget(const Options& options, const SolverInfo& info) {
   require(!options.features || !options.density, "--features and --density exclude each other");
   const bool budget = options.features || options.density;
   require(budget || info.budget != BudgetUse::required,
-          fmt::format("{} needs --features or --density: how large the model may be", info.name));
+          fmt::format("{} needs a model size: give --features or --density", info.name));
   require(!budget || info.budget != BudgetUse::refused,
-          fmt::format("{} has no feature budget: no --features or --density", info.name));
+          fmt::format("{} has no feature budget; leave out --features and --density", info.name));
   check_shared_budget(options, info);
   check_at_budget(options, info, budget);
 }
@@ -99,21 +100,25 @@ void check_loss(const Options& options, const SolverInfo& info) {
     return std::count(info.losses.begin(), info.losses.end(), wanted) > 0;
   };
   const bool regression = options.task == Task::regression;
-  require(!regression || can(Loss::squared), fmt::format("{} does not do regression", info.name));
-  require(!options.loss || !info.losses.empty(), fmt::format("{} has its own loss", info.name));
+  require(!regression || can(Loss::squared),
+          fmt::format("{} does not support regression", info.name));
+  require(!options.loss || !info.losses.empty(),
+          fmt::format("{} has its own loss; leave out --loss", info.name));
   require(!loss || can(*loss),
-          fmt::format("{} does not do --loss {}", info.name, loss ? name_of(*loss) : ""));
-  require(!regression || *loss == Loss::squared, "--task regression goes with --loss squared");
+          fmt::format("{} does not support --loss {}", info.name, loss ? name_of(*loss) : ""));
+  require(!regression || *loss == Loss::squared, "--task regression requires --loss squared");
 }
 
 void check_delta(const Options& options) {
   if (!options.delta) return;
   require(*options.delta > 0 && *options.delta < 1, "--delta must be between 0 and 1");
   require(options.solver == "scd",
-          "--delta, the best of several runs, is for scd, whose coordinates are drawn");
+          "--delta, the best of several runs, requires --solver scd, which draws coordinates at "
+          "random");
   require(options.order != Order::sequential,
-          "--delta needs coordinates that are drawn: no --order sequential");
-  require(!options.trace, "--delta makes several runs, of which a trace shows one: no --trace");
+          "--delta needs coordinates drawn at random; leave out --order sequential");
+  require(!options.trace,
+          "--delta makes several runs, but a trace shows only one; leave out --trace");
 }
 
 void check_iterate(const Options& options, const LoopInfo& info) {
@@ -121,10 +126,10 @@ void check_iterate(const Options& options, const LoopInfo& info) {
   const bool averages = options.iterate == Iterate::average;
   require(!(options.features || options.density),
           fmt::format(
-              "--iterate {} goes without a feature budget{}", averages ? "average" : "random",
+              "--iterate {} does not support a feature budget{}", averages ? "average" : "random",
               info.budget == BudgetUse::required ? ", which " + info.name + " always has" : ""));
   require(!averages || info.no_average.empty(),
-          fmt::format("{} cannot --iterate average: {}", info.name, info.no_average));
+          fmt::format("{} does not support --iterate average: {}", info.name, info.no_average));
 }
 
 }  // namespace
@@ -133,43 +138,43 @@ void check_options(const Options& options) {
   const LoopInfo& info = find_solver(options.solver).info;
   check_own_options(options, info);
   require(!options.auto_eta || !info.auto_eta.empty(),
-          fmt::format("{} does not do --eta auto", info.name));
+          fmt::format("{} does not support --eta auto", info.name));
   check_ranges(options);
   check_budget(options, info);
   require((options.keep.empty() && options.keep_names.empty()) || info.many_sizes,
-          fmt::format("{} cannot be told which features to keep", info.name));
+          fmt::format("{} does not support --keep", info.name));
   require(options.budgets.empty() || info.many_sizes,
-          fmt::format("{} learns one budget in a run", info.name));
+          fmt::format("{} learns only one budget per run", info.name));
   require(options.budgets.empty() || options.multiclass == Multiclass::one_vs_rest,
-          "several budgets in one run go with --multiclass ovr");
+          "several budgets in one run require --multiclass ovr");
   require(options.betas.empty() || info.many_sizes,
-          fmt::format("{} learns with one beta in a run", info.name));
+          fmt::format("{} learns with only one beta per run", info.name));
   require(options.betas.empty() || options.multiclass == Multiclass::one_vs_rest,
-          "several betas in one run go with --multiclass ovr");
+          "several betas in one run require --multiclass ovr");
   require(options.lambdas.empty() || info.lambdas,
-          fmt::format("{} learns one lambda in a run", info.name));
+          fmt::format("{} learns only one lambda per run", info.name));
   check_loss(options, info);
   check_delta(options);
   const bool all_rows = needs_all_rows(options) || info.many_sizes || batch_of(options) == 0;
   require(options.order != Order::replacement || !all_rows,
-          fmt::format("{} learns from all rows together{}: no --order replacement", info.name,
-                      batch_of(options) == 0 ? " (--batch 0)" : ""));
+          fmt::format("{} learns from all rows together{}; leave out --order replacement",
+                      info.name, batch_of(options) == 0 ? " (--batch 0)" : ""));
   check_iterate(options, info);
   require(options.folds == 0 || (options.folds >= 2 && options.fold < options.folds),
-          "there must be at least 2 folds, and a fold must be one of them");
+          "folds must be at least 2, and fold must be below folds");
   require(options.folds == 0 || options.holdout == 0, "folds and --holdout exclude each other");
   require(options.multiclass == Multiclass::one_vs_rest || info.softmax,
-          fmt::format("{} does not do --multiclass softmax", info.name));
+          fmt::format("{} does not support --multiclass softmax", info.name));
   require(options.multiclass == Multiclass::one_vs_rest || loss_of(options) == Loss::logistic,
-          "--multiclass softmax goes with --loss logistic");
+          "--multiclass softmax requires --loss logistic");
   const bool non_negative = options.solver_options.contains("non-negative");
   require(options.feature_labels_file.empty() || non_negative,
-          "--feature-labels goes with --non-negative");
+          "--feature-labels requires --non-negative");
   require(options.task == Task::classification || !options.calibrate,
-          "--calibrate is for classification");
+          "--calibrate applies only to classification");
   require(options.task == Task::classification ||
               (!options.balanced_classes && !options.positive && options.positive_name.empty()),
-          "--class-weight and --positive are for classification");
+          "--class-weight and --positive apply only to classification");
 }
 
 }  // namespace thresh

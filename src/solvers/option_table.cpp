@@ -170,7 +170,7 @@ std::vector<SharedOption> learning_options() {
                                   "Step size: a number, or auto where the solver can choose", {},
                                   {{"a finite number above 0", kAboveZero}}),
       at<&Options::loss, kTunable>(Kind::word, "loss", "",
-                                   "logistic, squared, hinge or squared-hinge",
+                                   "Loss: logistic, squared, hinge or squared-hinge",
                                    {"logistic", "squared", "hinge", "squared-hinge"}),
       at<&Options::lambda, kTunable>(Kind::number, "lambda", "0.0001",
                                      "Soft threshold, the strength of the l1 penalty", {},
@@ -182,22 +182,22 @@ std::vector<SharedOption> learning_options() {
                                        "At most this many non-zero weights", {},
                                        {{"at least 1", 1}}),
       at<&Options::density, kTunable>(Kind::share, "density", "",
-                                      "The same as a share of all features, e.g. 5%", {},
+                                      "The same limit as a share of all features, e.g. 5%", {},
                                       {{"above 0% and at most 100%", kAboveZero, 1}}),
       at<&Options::shared_budget>(
           Kind::flag, "shared-budget", "",
-          "More than two classes: the budget counts the weights of all, not of each"),
+          "With more than two classes: one budget for all classes together, not one for each"),
       at<&Options::at_budget>(
           Kind::word, "at-budget", "",
-          "Once the support outgrows the budget: stop, or continue (default); both return the last "
-          "model within it",
+          "When the model outgrows the budget: stop, or continue (default); both return the last "
+          "model within the budget",
           {"stop", "continue"}),
       at<&Options::keep>(Kind::list, "keep", "",
-                         "Features that must stay: A,B,C by number, or name"),
+                         "Features that must stay in the model: A,B,C, by number or name"),
       // Limits, so that neither steps times stages nor passes times rows can overflow.
       at<&Options::passes, kTunable>(
           Kind::count, "passes", "",
-          "Passes over the rows; default: 10; budget: 20, for few rows more", {},
+          "Passes over the rows; default: 10; solver budget: 20, or more if there are few rows", {},
           {{"at most 2^32", 0, 0x1p32}}),
       at<&Options::steps, kTunable>(
           Kind::count, "steps", "",
@@ -207,18 +207,20 @@ std::vector<SharedOption> learning_options() {
           Kind::word, "order", "shuffle",
           "Order of the rows: shuffle, sequential, or replacement (each step draws its row)",
           {"shuffle", "sequential", "replacement"}),
-      at<&Options::iterate>(Kind::word, "iterate", "last",
-                            "The model after the last step, the average over all steps, or that "
-                            "after a step drawn at random; some theorems are about the last two",
-                            {"last", "average", "random"}),
-      at<&Options::seed>(Kind::count, "seed", "1", "Decides everything random"),
+      at<&Options::iterate>(
+          Kind::word, "iterate", "last",
+          "Model to return: that of the last step, the average over all steps, or that of a step "
+          "drawn at random; some theorems need average or random",
+          {"last", "average", "random"}),
+      at<&Options::seed>(Kind::count, "seed", "1", "Random seed"),
       at<&Options::intercept, kTunable>(Kind::flag, "intercept", "true", "Learn no intercept"),
       at<&Options::on_divergence>(
           Kind::word, "on-divergence", "recover",
-          "recover: go back and on with half the step; stop; continue while all is finite",
+          "recover: roll back and continue with half the step size; stop; or continue while all "
+          "numbers are finite",
           {"recover", "stop", "continue"}),
       at<&Options::compensated>(Kind::flag, "compensated", "",
-                                "Sum margins and gradients with twice the digits"),
+                                "Sum margins and gradients in twice the precision"),
   };
 }
 
@@ -228,27 +230,28 @@ std::vector<SharedOption> data_options() {
   return {
       at<&Options::task>(Kind::word, "task", "classification", "classification or regression",
                          {"classification", "regression"}),
-      at<&Options::positive>(Kind::text, "positive", "",
-                             "The label that is +1; default: the larger, of words the last", {},
-                             {{"finite", -kLargest}}),
+      at<&Options::positive>(
+          Kind::text, "positive", "",
+          "Label of the positive class; default: the larger number, or the last word", {},
+          {{"finite", -kLargest}}),
       at<&Options::multiclass, kTunable>(
           Kind::word, "multiclass", "ovr",
-          "More than two classes: ovr (each against the rest) or softmax", {"ovr", "softmax"}),
+          "With more than two classes: ovr (each against the rest) or softmax", {"ovr", "softmax"}),
       at<&Options::feature_labels_file>(
           Kind::file, "feature-labels", "",
-          "With --non-negative: the class that each feature speaks for, one a line"),
-      at<&Options::weights_file>(Kind::file, "weights", "", "Example weights, one a line"),
+          "With --non-negative: the class that each feature supports, one per line"),
+      at<&Options::weights_file>(Kind::file, "weights", "", "Example weights, one per line"),
       at<&Options::balanced_classes, kTunable>(Kind::word, "class-weight", "",
-                                               "balanced: both classes count the same",
+                                               "balanced: give all classes the same total weight",
                                                {"none", "balanced"}),
       at<&Options::holdout>(Kind::share, "holdout", "", "Hold out this share of rows, e.g. 10%", {},
                             {{"below 100%", 0, kBelowOne}}),
       at<&Options::calibrate>(Kind::flag, "calibrate", "",
-                              "Learn probabilities on the held-out rows (Platt)"),
+                              "Fit probabilities on the held-out rows (Platt scaling)"),
       at<&Options::memory>(Kind::bytes, "memory", "128MB",
-                           "Memory for rows kept between passes, e.g. 1GB"),
+                           "Memory for holding rows between passes, e.g. 1GB"),
       at<&Options::trace>(Kind::text, "trace-at", "",
-                          "When: passes, densities, or every N examples"),
+                          "When to write trace points: passes, densities, or every N examples"),
   };
 }
 

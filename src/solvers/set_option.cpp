@@ -79,7 +79,7 @@ const OptionInfo& known_option(const SolverInfo& info, const std::string& name, 
   for (const OptionInfo& option : info.options) known.push_back(option.name);
   const std::string guess = nearest(name, known);
   throw UsageError(fmt::format("{} has no option {}{}{}", info.name, name,
-                               tunable ? " to choose" : "",
+                               tunable ? " that can be tuned" : "",
                                guess.empty() ? "" : fmt::format(" (did you mean {}?)", guess)));
 }
 
@@ -92,7 +92,7 @@ void set_option(Options& options, const std::string& name, const std::string& te
   const SolverInfo& info = find_solver(options.solver).info;
   const OptionInfo& option = known_option(info, name, false);
   if (is_unused(info, option.name) && text != "auto") {
-    throw UsageError(fmt::format("--{} means nothing to {}", name, info.name));
+    throw UsageError(fmt::format("--{} does not apply to {}", name, info.name));
   }
   if (find_option(info, name) != nullptr) return set_own(options, option, text);
   set_shared_option(options, name, text);

@@ -181,7 +181,7 @@ std::shared_ptr<const TextVectorizer> learn(const Documents& documents, const Te
   TermList list = std::move(terms).finish(CountRange(options, number));
   if (list.size() == 0) {
     throw Error(
-        fmt::format("{}: no features: no term is in that many documents", documents.name()));
+        fmt::format("{}: no features: no term satisfies --min-df and --max-df", documents.name()));
   }
   const std::uint64_t dimension =
       options.hash_bits > 0 ? std::uint64_t{1} << options.hash_bits : list.size();
@@ -199,11 +199,11 @@ void check_text_options(const TextOptions& options) {
   }
   if (options.hash_bits > 30) throw UsageError("at most 30 hash bits");
   if (options.unit == TextOptions::Unit::characters && !options.stop_words.empty()) {
-    throw UsageError("stop words mean nothing to n-grams of characters");
+    throw UsageError("stop words do not apply to character n-grams");
   }
   if (options.stem.empty()) return;
   if (options.unit == TextOptions::Unit::characters) {
-    throw UsageError("--stem: n-grams of characters have no stems");
+    throw UsageError("--stem does not apply to character n-grams");
   }
   const std::vector<std::string> known = stemmers();
   if (std::find(known.begin(), known.end(), options.stem) == known.end()) {

@@ -63,10 +63,8 @@ double choose_eta(RunContext& run) {
                     eta, length, limit));
     return eta;
   }
-  run.warn(
-      fmt::format("eta is {:.3g}: the default of {:g} is too large for rows as "
-                  "long as {:.3g}",
-                  limit / 2, eta, length));
+  run.warn(fmt::format("eta is {:.3g}: the default of {:g} is too large for rows as long as {:.3g}",
+                       limit / 2, eta, length));
   return limit / 2;
 }
 
@@ -152,10 +150,11 @@ std::vector<RequiredFeature> required_features(const RunContext& run) {
   const Problem& problem = run.problem;
   std::vector<RequiredFeature> required;
   for (const std::uint64_t index : run.options.keep) {
-    if (index == 0 && !problem.zero_based) throw UsageError("--keep 0: features count from 1");
+    if (index == 0 && !problem.zero_based) throw UsageError("--keep 0: feature indices start at 1");
     const std::uint64_t id = index - (problem.zero_based ? 0 : 1);
     if (id >= run.setup.dimension) {
-      throw Error(fmt::format("{}: no feature {} to keep", problem.train->name(), index));
+      throw Error(
+          fmt::format("{}: no feature {}, which --keep names", problem.train->name(), index));
     }
     required.push_back({fmt::format("{}", index), problem.features->slot(id)});
   }
@@ -163,7 +162,8 @@ std::vector<RequiredFeature> required_features(const RunContext& run) {
     const std::uint64_t id =
         problem.vocabulary ? problem.vocabulary->find(name) : Vocabulary::kUnknown;
     if (id == Vocabulary::kUnknown) {
-      throw Error(fmt::format("{}: no feature {} to keep", problem.train->name(), name));
+      throw Error(
+          fmt::format("{}: no feature {}, which --keep names", problem.train->name(), name));
     }
     required.push_back({name, problem.features->slot(id)});
   }

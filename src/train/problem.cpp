@@ -58,10 +58,9 @@ Problem scaled(Problem problem, FeatureScale scale, const std::atomic<bool>* sto
   problem.never_scale |= scale == FeatureScale::none;
   if (scale == FeatureScale::automatic || scale == FeatureScale::none) return problem;
   if (problem.train->survey() == nullptr) {
-    throw UsageError(
-        fmt::format("--scale {} needs a look at all rows before the first is learned "
-                    "from, and these come only once",
-                    name_of(scale)));
+    throw UsageError(fmt::format(
+        "--scale {} must read all rows before training, but this input can be read only once",
+        name_of(scale)));
   }
   const auto scales = std::make_shared<const FeatureScales>(scale, *problem.train, [&] {
     check_stop(stop, problem.train->name());

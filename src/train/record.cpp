@@ -57,8 +57,8 @@ double unscaled(double weight, std::uint32_t slot, const Problem& problem, std::
   const bool near = std::fabs(plain * scale - weight) <= kDigits * std::fabs(weight);
   if (std::isfinite(plain) && (near || std::fabs(weight) < kUnnoticed)) return plain;
   throw Error(
-      fmt::format("{}: the weight of feature {}, {:g} for values divided by {:g}, is no double for "
-                  "the values themselves (bring them to another scale)",
+      fmt::format("{}: the weight of feature {}, {:g} for values divided by {:g}, does not fit in "
+                  "a double for the undivided values (rescale them)",
                   problem.train->name(), index, weight, scale));
 }
 

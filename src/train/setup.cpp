@@ -30,7 +30,7 @@ LabelMap labels_of(const Problem& problem, const Options& options) {
     if (survey != nullptr && !survey->label_names.empty()) {
       const auto is_word = [](const std::string& name) { return !parse_finite(name); };
       throw Error(fmt::format(
-          "{}: {} is no number to predict", problem.train->name(),
+          "{}: label {} is not a number, as --task regression requires", problem.train->name(),
           *std::find_if(survey->label_names.begin(), survey->label_names.end(), is_word)));
     }
     return LabelMap::regression();
@@ -206,7 +206,7 @@ void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
 RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files) {
   const Survey* survey = problem.train->survey();
   if (survey == nullptr && !one_look_is_enough(options)) {
-    throw UsageError("these options need more than one look at rows that come only once");
+    throw UsageError("these options need several passes, but this input can be read only once");
   }
   if (survey != nullptr && survey->rows == 0) throw Error(problem.train->name() + ": no rows");
   const bool holds_out = options.holdout > 0 || options.folds > 0;
@@ -246,10 +246,10 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
     setup.validate = held_in_memory(problem.valid, options.memory);
   }
   if (options.multiclass == Multiclass::softmax && setup.training.labels.class_labels().empty()) {
-    throw UsageError("--multiclass softmax is for more than two classes");
+    throw UsageError("--multiclass softmax needs more than two classes");
   }
   if (options.calibrate && !setup.training.labels.class_labels().empty()) {
-    throw UsageError("--calibrate is for two classes");
+    throw UsageError("--calibrate supports only two classes");
   }
   if (options.calibrate && !setup.validation) {
     throw UsageError("--calibrate needs held-out rows: add --holdout 10% or --valid FILE");

@@ -28,7 +28,7 @@ SupportCheck::SupportCheck(const RunContext& run, Guard& guard, const RunLog& lo
               !guard.solver().counts_freely()),
       next_(needed_ ? 1 : 0) {
   if (stops_ && run.classes() > 0 && !run.options.shared_budget) {
-    throw UsageError("--at-budget stop with more than two classes goes with --shared-budget");
+    throw UsageError("--at-budget stop with more than two classes requires --shared-budget");
   }
 }
 

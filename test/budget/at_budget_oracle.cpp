@@ -93,13 +93,14 @@ std::string refusal(const char* solver, std::optional<std::uint64_t> features, A
 TEST(AtBudget, IsRefusedWhereItMeansNothing) {
   for (const char* solver : {"budget", "l0-sgd", "grades"}) {
     EXPECT_EQ(refusal(solver, 5, AtBudget::stop),
-              std::string(solver) + " never exceeds its budget: no --at-budget");
+              std::string(solver) + " never exceeds its budget; leave out --at-budget");
   }
   EXPECT_EQ(refusal("margin-perceptron", 5, AtBudget::proceed),
-            "margin-perceptron always stops at its budget: no --at-budget continue");
+            "margin-perceptron always stops at its budget and does not support --at-budget "
+            "continue");
   EXPECT_EQ(refusal("margin-perceptron", 5, AtBudget::stop), "");
   EXPECT_EQ(refusal("fobos", std::nullopt, AtBudget::stop),
-            "--at-budget goes with --features or --density");
+            "--at-budget requires --features or --density");
 }
 
 }  // namespace

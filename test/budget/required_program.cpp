@@ -92,17 +92,17 @@ TEST_F(CliKeep, SizesBeginWithRoomForWhatIsKept) {
   for (int i = 2; i <= 31; ++i) all += fmt::format(",{}", i);
   EXPECT_EQ(choose({"--keep", all}).at("chosen"), 31);
   EXPECT_EQ(choose({"--keep", all + ",1,1"}).at("nonzeros"), 31);  // named twice is kept once
-  refused(1, {"--keep", all + ",32"}, "a.svm: no feature 32 to keep");
+  refused(1, {"--keep", all + ",32"}, "a.svm: no feature 32, which --keep names");
 }
 
 TEST_F(CliKeep, WhatCannotBeKeptIsRefused) {
   for (const std::string text : {"x", "1.5", "0", "-1", "3,x", "word 1"}) {
-    refused(2, {"--keep", text}, "not a feature's number; names need --names");
+    refused(2, {"--keep", text}, "not a feature number; to use names, give --names FILE");
   }
-  refused(2, {"--keep", "3", "--solver", "fobos"}, "fobos cannot be told which features to keep");
-  refused(2, {"--keep", "3", "--solver", "l0-sgd", "--features", "5"}, "cannot be told");
+  refused(2, {"--keep", "3", "--solver", "fobos"}, "fobos does not support --keep");
+  refused(2, {"--keep", "3", "--solver", "l0-sgd", "--features", "5"}, "does not support --keep");
   refused(2, {"--keep", "1,2,3", "--features", "2"}, "--keep names more features than the budget");
-  refused(1, {"--keep", "32"}, "a.svm: no feature 32 to keep");
+  refused(1, {"--keep", "32"}, "a.svm: no feature 32, which --keep names");
 }
 
 }  // namespace

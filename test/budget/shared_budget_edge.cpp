@@ -182,7 +182,7 @@ TEST(SharedBudget, WhatMustStayCountsInEveryClass) {
     }
   }
   options.features = 5;
-  EXPECT_NE(refusal_of([&] { fit(problem, options); }).find("every class"), std::string::npos);
+  EXPECT_NE(refusal_of([&] { fit(problem, options); }).find("once per class"), std::string::npos);
 }
 
 TEST(SharedBudget, ADensityIsAShareOfAllWeights) {

@@ -66,7 +66,7 @@ TEST_F(CliSharedBudget, IsRefusedWhereItCannotBe) {
       bad(2, {"train", "three.svm", "--solver", "l0-sgd", "--features", "9", "--shared-budget"}),
       "l0-sgd cannot share a budget among classes (use margin-perceptron, "));
   EXPECT_TRUE(contains(bad(2, {"train", "three.svm", "--solver", "fobos", "--shared-budget"}),
-                       "--shared-budget goes with --features or --density"));
+                       "--shared-budget requires --features or --density"));
 }
 
 }  // namespace

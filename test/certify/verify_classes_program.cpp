@@ -27,9 +27,10 @@ class CliVerifyClasses : public CliVerify {
 TEST_F(CliVerifyClasses, CompressionHolds) {
   perceptrons();
   const std::string text = good({"verify", "m.thresh", "a.svm"});
-  for (const char* part : {"class 0: kernel", "class 1: kernel", "class 2: kernel",
-                           "0 of 600 rows misclassified", "rows in those of all classes together",
-                           "error on new rows below", "the certificate holds\n"}) {
+  for (const char* part :
+       {"class 0: kernel", "class 1: kernel", "class 2: kernel", "0 of 600 rows misclassified",
+        "rows in the kernels of all classes together", "error on new rows below",
+        "the certificate holds\n"}) {
     EXPECT_TRUE(contains(text, part));
   }
   const Json claim =
@@ -61,7 +62,7 @@ TEST_F(CliVerifyClasses, WhatIsTamperedWithIsFoundOut) {
   perceptrons();
   refuses([](Json& c) { std::swap(c["classes"][0], c["classes"][1]); }, "class 0: data: ");
   perceptrons();
-  refuses([](Json& c) { c["classes"].erase(0); }, "not one of so many classes");
+  refuses([](Json& c) { c["classes"].erase(0); }, "for another number of classes");
   perceptrons();  // a kernel that cannot be checked proves nothing
   refuses([](Json& c) { c["classes"][1]["started_from_model"] = true; }, "bound: does not apply");
   perceptrons();

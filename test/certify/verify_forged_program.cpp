@@ -68,7 +68,7 @@ TEST_F(CliVerify, OtherNumbersAreRefused) {
   refuses("lambda", 0.5, "lambda: ");
   l1();
   forge([](Json& header) { header["summary"]["theory"][2]["value"] = 0; });
-  EXPECT_TRUE(contains(refused(), "but the solver said 0"));
+  EXPECT_TRUE(contains(refused(), "but the solver reported 0"));
   l1();
   forge([](Json& header) { header["certificate"].erase("gap"); });
   EXPECT_EQ(refused(), "thresh: m.thresh: the certificate is damaged");
@@ -97,7 +97,7 @@ TEST_F(CliVerify, ABoundIsWithheldWhereItDoesNotApply) {
   };
   refuses("bound", 0.1, "bound: does not apply");
   refuses("does_not_apply", "the moon is full", "bound: it does not apply for another reason");
-  refuses("delta", 7, "bound: its delta is no probability");
+  refuses("delta", 7, "bound: its delta is not a probability");
 }
 
 TEST_F(CliVerify, AModelToStartFromProvesNothing) {
@@ -109,7 +109,7 @@ TEST_F(CliVerify, AModelToStartFromProvesNothing) {
   const Json checks = good_json({"verify", "m.thresh", "a.svm", "--json"}).at("checks");
   for (const Json& check : checks) EXPECT_EQ(check.at("checked"), check.at("name") != "kernel");
   forge([](Json& header) { header["certificate"]["classes"] = Json::array(); });
-  EXPECT_TRUE(contains(refused(), "not one of so many classes"));
+  EXPECT_TRUE(contains(refused(), "for another number of classes"));
   forge([](Json& header) {
     header["certificate"].erase("classes");
     header["certificate"]["started_from_model"] = false;

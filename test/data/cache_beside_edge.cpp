@@ -164,8 +164,8 @@ TEST_F(CacheBeside, ThatIsDamagedIsMadeAnew) {
     notes_.clear();
     expect_rows_of(text_);
     ASSERT_EQ(notes_.size(), 1U) << place;
-    EXPECT_TRUE(notes_[0].starts_with(name_ + ": not a good cache of rows: ")) << notes_[0];
-    EXPECT_TRUE(notes_[0].ends_with("; making it anew")) << notes_[0];
+    EXPECT_TRUE(notes_[0].starts_with(name_ + ": not a valid cache: ")) << notes_[0];
+    EXPECT_TRUE(notes_[0].ends_with("; rebuilding it")) << notes_[0];
     EXPECT_EQ(ScratchDir::slurp(name_), whole);
   }
   scratch_.write("data.thresh-cache", whole.substr(0, whole.size() - 1));
@@ -180,7 +180,7 @@ TEST_F(CacheBeside, ThatCannotBeWrittenIsDoneWithout) {
   fs::create_directory(name_);  // even the superuser cannot write that
   expect_rows_of(text_);
   ASSERT_EQ(notes_.size(), 2U);
-  EXPECT_EQ(notes_[1], name_ + ": is a directory; going on without a cache");
+  EXPECT_EQ(notes_[1], name_ + ": is a directory; continuing without a cache");
 }
 
 TEST_F(CacheBeside, IsWholeWhoeverWritesIt) {

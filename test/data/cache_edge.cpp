@@ -166,7 +166,7 @@ TEST_F(Cache, IsRefusedWhenCutShortAnywhere) {
   for (std::size_t size = 1; size < whole.size(); ++size) {
     const std::string cut = scratch_.write("cut", whole.substr(0, size));
     const std::string error = error_of([&] { open_rows(cut, {}, make_feature_map())->block(0); });
-    ASSERT_EQ(error, cut + ": not a good cache of rows: it is cut short (make it anew)") << size;
+    ASSERT_EQ(error, cut + ": not a valid cache: it is truncated (create it again)") << size;
   }
 }
 
@@ -191,9 +191,8 @@ TEST_F(Cache, NamesTheDamagedBlock) {
   scratch_.write("cache", content);
   const auto source = open_rows(path, {}, make_feature_map());
   EXPECT_NE(source->block(0), nullptr);
-  EXPECT_EQ(
-      error_of([&] { source->block(1); }),
-      path + ": not a good cache of rows: block 2 of 3: its checksum is wrong (make it anew)");
+  EXPECT_EQ(error_of([&] { source->block(1); }),
+            path + ": not a valid cache: block 2 of 3: its checksum is wrong (create it again)");
 }
 
 // Checksums keep chance away from the blocks, but not someone who computes them.
@@ -238,11 +237,10 @@ TEST_F(Cache, AnswersWhatDoesNotFit) {
   options = {};
   options.zero_based = true;
   EXPECT_EQ(error_of([&] { open_rows(path, options, make_feature_map()); }),
-            path + ": the cache counts features from 1, but 0 was asked for (--zero-based)");
+            path + ": feature indices in the cache start at 1, not 0 (leave out --zero-based)");
   cache("1 0:1\n-1 7:2\n", options);
-  EXPECT_EQ(
-      error_of([&] { open_rows(path, {}, make_feature_map()); }),
-      path + ": the cache counts features from 0, but 1 was asked for (--zero-based is missing)");
+  EXPECT_EQ(error_of([&] { open_rows(path, {}, make_feature_map()); }),
+            path + ": feature indices in the cache start at 0, not 1 (add --zero-based)");
 }
 
 // A hole of many gigabytes before the only block costs no disk: offsets are 64 bits wide.

@@ -94,7 +94,7 @@ TEST_F(CliCache, ThatIsDamagedIsAnError) {
   std::string content = ScratchDir::slurp(dir.file("a.cache"));
   dir.write("cut.cache", content.substr(0, content.size() / 2));
   EXPECT_EQ(bad(1, {"train", "cut.cache"}),
-            "thresh: cut.cache: not a good cache of rows: it is cut short (make it anew)");
+            "thresh: cut.cache: not a valid cache: it is truncated (create it again)");
   content[content.size() / 2] = static_cast<char>(content[content.size() / 2] ^ 1);
   dir.write("flipped.cache", content);
   EXPECT_TRUE(contains(bad(1, {"train", "flipped.cache", "-q"}), "of 18: its checksum is wrong"));
@@ -103,7 +103,7 @@ TEST_F(CliCache, ThatIsDamagedIsAnError) {
 
 TEST_F(CliCache, RefusesWhatMakesNoSense) {
   EXPECT_EQ(bad(2, {"cache", "a.svm", "-o", "a.svm"}),
-            "thresh: the cache would replace the data: a.svm");
+            "thresh: the cache would overwrite the data: a.svm");
   EXPECT_EQ(bad(2, {"train", "a.svm", "--cache", "--no-cache"}),
             "thresh: --no-cache excludes --cache");
   silent({"cache", "a.svm", "-o", "a.cache", "-q"});
@@ -111,9 +111,9 @@ TEST_F(CliCache, RefusesWhatMakesNoSense) {
       thresh_reading(ScratchDir::slurp(dir.file("a.cache")), {"train", "-", "-o", "m.thresh"});
   EXPECT_EQ(piped.exit, 1);
   EXPECT_EQ(complaint(piped),
-            "thresh: <stdin>: a cache of rows cannot come through a pipe (give the file's name)");
+            "thresh: <stdin>: a cache cannot be read from a pipe; give its file name");
   EXPECT_EQ(bad(1, {"vectorize", "a.cache", "-o", "b.svm"}),
-            "thresh: a.cache: a cache of rows, where text is wanted");
+            "thresh: a.cache: this is a cache, but text is needed here");
 }
 
 TEST_F(CliCache, BesideTheDataGivesTheSameModel) {
@@ -133,7 +133,7 @@ TEST_F(CliCache, BesideTheDataIsReadUnlessThatIsForbidden) {
   const Result used = thresh({"train", "a.svm", "--solver", "margin-perceptron", "-q"});
   EXPECT_EQ(used.exit, 0) << used;
   EXPECT_EQ(complaint(used),
-            "thresh: a.svm.thresh-cache: not a good cache of rows: it is cut short (make it anew); "
+            "thresh: a.svm.thresh-cache: not a valid cache: it is truncated (create it again); "
             "reading a.svm instead");
   silent({"train", "a.svm", "--solver", "margin-perceptron", "-q", "--no-cache"});
 }
@@ -165,7 +165,7 @@ TEST_F(CliCache, AFolderThatCannotBeWrittenIsSaidOnce) {
   ::chmod(dir.file("locked").c_str(), 0755);
   EXPECT_EQ(result.exit, 0) << result;
   EXPECT_TRUE(contains(complaint(result), "locked/a.svm.thresh-cache: cannot write: "));
-  EXPECT_TRUE(contains(complaint(result), "; going on without a cache"));
+  EXPECT_TRUE(contains(complaint(result), "; continuing without a cache"));
 }
 
 TEST_F(CliCache, ADiskThatIsFullIsSaidOnce) {

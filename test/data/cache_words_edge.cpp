@@ -62,7 +62,7 @@ TEST_F(CacheWordsTest, AreRefusedWhenCutShort) {
   for (const std::string& whole : small_caches()) {
     for (std::size_t size = 8; size < whole.size(); size += 5) {
       const std::string cut = dir_.write("cut", whole.substr(0, size));
-      ASSERT_EQ(error_in(cut), cut + ": not a good cache of rows: it is cut short (make it anew)");
+      ASSERT_EQ(error_in(cut), cut + ": not a valid cache: it is truncated (create it again)");
     }
     EXPECT_EQ(error_in(dir_.write("whole", whole)), "");
   }
@@ -85,8 +85,7 @@ TEST_F(CacheWordsTest, DamagedNamesAreCalledThat) {
   std::string bytes = ScratchDir::slurp(cache("a.vw", "1 |a long-name\n-1 |a z\n"));
   bytes[bytes.find("long-name")] = 'L';
   const std::string path = dir_.write("cache", bytes);
-  EXPECT_EQ(error_in(path),
-            path + ": not a good cache of rows: its names are damaged (make it anew)");
+  EXPECT_EQ(error_in(path), path + ": not a valid cache: its names are damaged (create it again)");
 }
 
 // Checksums keep chance away, but not someone who computes them.
@@ -99,7 +98,7 @@ TEST_F(CacheWordsTest, ThatWereForgedAreRefused) {
     write_cache(path, rows, *features, {}, [] { return CacheOrigin{}; },
                 {words, [&](const CacheWords::Write& write) { write(names); }});
     const std::string error = error_in(path);
-    const std::string before = path + ": not a good cache of rows: ";
+    const std::string before = path + ": not a valid cache: ";
     return error.starts_with(before) ? error.substr(before.size()) : error;
   };
   const auto words = [](const std::string& format, const std::string& labels, int bits, int terms) {
@@ -111,43 +110,45 @@ TEST_F(CacheWordsTest, ThatWereForgedAreRefused) {
   append_name(0, "x", names);
   append_name(1, "y", names);
   EXPECT_EQ(forged(words("vw", "[]", 0, 0), names), "");
-  EXPECT_EQ(forged("{", names), "its words are damaged (make it anew)");
-  EXPECT_EQ(forged("{}", names), "its words are damaged (make it anew)");
+  EXPECT_EQ(forged("{", names), "its words are damaged (create it again)");
+  EXPECT_EQ(forged("{}", names), "its words are damaged (create it again)");
   EXPECT_EQ(forged(words("avro", "[]", 0, 0), names),
-            "it is of a format that this version does not know (make it anew)");
-  EXPECT_EQ(forged(words("vw", R"(["only"])", 0, 0), names), "a label has no name (make it anew)");
-  EXPECT_EQ(forged(words("vw", "[]", 31, 0), names), "its hashes are too long (make it anew)");
-  EXPECT_EQ(forged(words("vw", "[]", 0, 99), names), "its terms are cut short (make it anew)");
-  EXPECT_EQ(forged(words("vw", "[]", 0, 0), names + "z"), "a name is cut short (make it anew)");
+            "it is of a format that this version does not know (create it again)");
+  EXPECT_EQ(forged(words("vw", R"(["only"])", 0, 0), names),
+            "a label has no name (create it again)");
+  EXPECT_EQ(forged(words("vw", "[]", 31, 0), names), "its hashes are too long (create it again)");
+  EXPECT_EQ(forged(words("vw", "[]", 0, 99), names), "its terms are truncated (create it again)");
+  EXPECT_EQ(forged(words("vw", "[]", 0, 0), names + "z"), "a name is truncated (create it again)");
   EXPECT_EQ(forged(words("vw", "[]", 0, 0), names.substr(0, names.size() - 1)),
-            "a name is cut short (make it anew)");
+            "a name is truncated (create it again)");
   for (const char* const count : {R"("hash_bits":0)", R"("dimension":2)", R"("terms":0)"}) {
     const std::string good = words("vw", "[]", 0, 0);
     const std::size_t digit = good.find(count) + std::string_view(count).size() - 1;
     for (const char* const bad : {"-1", "1.5", "true", R"("1")"}) {
       EXPECT_EQ(forged(std::string(good).replace(digit, 1, bad), names),
-                "its words are damaged (make it anew)")
+                "its words are damaged (create it again)")
           << count << " is " << bad;
     }
   }
   for (const char* const object : {R"("asked":"{}")", R"("reading":"{}")"}) {
     std::string bad = words("vw", "[]", 0, 0);
     const std::size_t end = bad.find(object) + std::string_view(object).size();
-    EXPECT_EQ(forged(bad.replace(end - 3, 2, "[]"), names), "its words are damaged (make it anew)");
+    EXPECT_EQ(forged(bad.replace(end - 3, 2, "[]"), names),
+              "its words are damaged (create it again)");
   }
   EXPECT_EQ(forged(words("vw", "[]", 0, 0), names.substr(0, names.size() / 2)),
-            "a feature has no name (make it anew)");
+            "a feature has no name (create it again)");
   EXPECT_EQ(forged(words("vw", "[]", 0, 0), names.substr(names.size() / 2)),
-            "a name has a number that is not its own (make it anew)");
+            "a name has a number that is not its own (create it again)");
   append_name(2, "z", names);
   EXPECT_EQ(forged(words("vw", "[]", 1, 0), names),
-            "a name has a number that is too large (make it anew)");
-  EXPECT_EQ(forged(words("text", "[]", 0, 0), names), "the header is damaged (make it anew)");
+            "a name has a number that is too large (create it again)");
+  EXPECT_EQ(forged(words("text", "[]", 0, 0), names), "the header is damaged (create it again)");
   data = dir_.write("a.svm", "1 1:1\n0.5 2:1\n");
   EXPECT_EQ(forged(words("vw", R"(["no","yes"])", 0, 0), names),
-            "a label has no name (make it anew)");
+            "a label has no name (create it again)");
   data = dir_.write("a.svm", "1 3:1\n");
-  EXPECT_EQ(forged(words("text", "[]", 0, 0), names), "a feature has no name (make it anew)");
+  EXPECT_EQ(forged(words("text", "[]", 0, 0), names), "a feature has no name (create it again)");
 }
 
 TEST_F(CacheWordsTest, FactsThatWereForgedAreRefused) {
@@ -166,12 +167,12 @@ TEST_F(CacheWordsTest, FactsThatWereForgedAreRefused) {
   };
   constexpr std::size_t kDimension = 56, kMeanWeight = 88, kFirstLabel = 128;
   EXPECT_EQ(forged(kDimension, std::uint64_t{3}), "") << "as it is";
-  EXPECT_EQ(forged(kDimension, std::uint64_t{2}), "its dimension is bad (make it anew)");
-  EXPECT_EQ(forged(kDimension, std::uint64_t{4}), "a feature has no name (make it anew)");
+  EXPECT_EQ(forged(kDimension, std::uint64_t{2}), "its dimension is invalid (create it again)");
+  EXPECT_EQ(forged(kDimension, std::uint64_t{4}), "a feature has no name (create it again)");
   EXPECT_EQ(forged(kMeanWeight, 1.5), "") << "as it is";
-  EXPECT_EQ(forged(kMeanWeight, -1.5), "its end is damaged (make it anew)");
+  EXPECT_EQ(forged(kMeanWeight, -1.5), "its end is damaged (create it again)");
   EXPECT_EQ(forged(kFirstLabel, 1.0), "") << "as it is";
-  EXPECT_EQ(forged(kFirstLabel, 2.0), "its labels are bad (make it anew)");
+  EXPECT_EQ(forged(kFirstLabel, 2.0), "its labels are invalid (create it again)");
 }
 
 // Whoever knows the words already compares no options, but another program may read otherwise.

@@ -164,8 +164,9 @@ TEST_P(CliCacheWords, StandBesideOtherData) {
   // Texts become rows by the terms of those that were learned from.
   const bool listed = text && reading != Words{"--format", "text", "--hash-bits", "8", "--no-idf"};
   if (listed && data != other) {
-    EXPECT_TRUE(contains(bad(1, joined({"train", data, "--valid", "b.cache", "-q"}, reading)),
-                         "b.cache: the cache does not fit: its terms are others"));
+    EXPECT_TRUE(
+        contains(bad(1, joined({"train", data, "--valid", "b.cache", "-q"}, reading)),
+                 "b.cache: the cache cannot be used here: its terms differ from the model's"));
     return;
   }
   EXPECT_EQ(run(data, "b.cache", reading), expected);
@@ -205,20 +206,20 @@ TEST_F(CliCacheOptions, ThatContradictTheCacheAreRefused) {
   EXPECT_TRUE(contains(bad(1, {"train", "text.cache", "--ngrams", "1:2", "-q"}),
                        "the cache was made with ngrams [1,1], not [1,2]"));
   EXPECT_TRUE(contains(bad(1, {"train", "csv.cache", "--format", "vw", "-q"}),
-                       "csv.cache: the cache has rows of csv data, but vw was asked for"));
+                       "csv.cache: the cache holds csv data, not vw"));
   EXPECT_TRUE(contains(bad(2, {"train", "csv.cache", "--ngrams", "1:2", "-q"}),
-                       "--ngrams is for --format text"));
-  EXPECT_TRUE(
-      contains(bad(2, {"train", "vw.cache", "--dim", "7", "-q"}), "--dim are for libsvm text"));
+                       "--ngrams applies only to --format text"));
+  EXPECT_TRUE(contains(bad(2, {"train", "vw.cache", "--dim", "7", "-q"}),
+                       "--dim apply only to libsvm text"));
   EXPECT_TRUE(contains(bad(2, {"train", "text.cache", "--normalize", "l2", "-q"}),
-                       "--normalize is not for texts"));
+                       "--normalize does not apply to texts"));
   dir.write("w.vw", vw_text(3000, 1, true));
   std::string weights;
   for (int i = 0; i < 3000; ++i) weights += "1\n";
   dir.write("weights", weights);
   silent({"cache", "w.vw", "-o", "w.cache", "-q"});
   EXPECT_TRUE(contains(bad(1, {"train", "w.cache", "--weights", "weights", "-q"}),
-                       "rows have weights of their own, so --weights cannot be used"));
+                       "rows already have weights, so --weights cannot be used"));
 }
 
 TEST_F(CliCacheOptions, ModelsTakeWhatTheyKnow) {
@@ -231,18 +232,18 @@ TEST_F(CliCacheOptions, ModelsTakeWhatTheyKnow) {
     train({data}, std::string(kind) + ".thresh");
   }
   EXPECT_TRUE(contains(bad(1, {"predict", "svm.thresh", "csv.cache"}),
-                       "the cache has rows of csv data, but libsvm was asked for"));
+                       "the cache holds csv data, not libsvm"));
   EXPECT_TRUE(contains(bad(1, {"predict", "csv.thresh", "svm.cache"}),
-                       "the cache has rows of libsvm data, but csv was asked for"));
+                       "the cache holds libsvm data, not csv"));
   dir.write("other.csv", "n,color,size,y\n1,c1,big,yes\n2,c2,small,no\n");
   silent({"cache", "other.csv", "--label", "y", "-o", "other.cache", "-q"});
   EXPECT_EQ(bad(1, {"predict", "csv.thresh", "other.cache"}),
-            "thresh: other.cache: the cache does not fit: its columns are others");
+            "thresh: other.cache: the cache cannot be used here: its columns differ");
   dir.write("words.csv", "n,color,y,size\n1,c1,yes,1\n2,c2,maybe,2\n");
   silent({"cache", "words.csv", "--label", "y", "-o", "words.cache", "-q"});
   train({"a.csv", "--label", "y"}, "y.thresh");
   EXPECT_EQ(bad(1, {"eval", "y.thresh", "words.cache"}),
-            "thresh: words.cache:3: label 'maybe' is none of the known no, yes");
+            "thresh: words.cache:3: label 'maybe' is not one of the known labels no, yes");
   EXPECT_EQ(good({"eval", "y.thresh", "words.cache", "--on-bad-row", "skip", "--json"}),
             good({"eval", "y.thresh", "words.csv", "--on-bad-row", "skip", "--json"}));
   EXPECT_EQ(good({"predict", "y.thresh", "words.cache"}),
@@ -269,7 +270,7 @@ TEST_F(CliCacheOptions, BesideTheDataGivesTheSameModel) {
     const std::string content = ScratchDir::slurp(dir.file(beside));
     dir.write(beside, content.substr(0, content.size() - 1));
     const Result used = thresh({"predict", "m.thresh", data[0], "-q"});
-    EXPECT_TRUE(contains(complaint(used), beside + ": not a good cache of rows: it is cut short"));
+    EXPECT_TRUE(contains(complaint(used), beside + ": not a valid cache: it is truncated"));
     EXPECT_EQ(used.out, predicted);
   }
 }

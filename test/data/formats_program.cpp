@@ -99,10 +99,10 @@ TEST_F(CliFormats, WordsForLabelsAllTheWay) {
   ASSERT_EQ(ham.size(), spam.size());
   for (std::size_t i = 0; i < ham.size(); ++i) EXPECT_EQ(ham[i].value, -spam[i].value);
   EXPECT_TRUE(contains(bad(1, {"train", "a.csv", "--positive", "eggs", "--features", "5", "-q"}),
-                       "label 'eggs' is none of the known ham, spam"));
+                       "label 'eggs' is not one of the known labels ham, spam"));
   EXPECT_TRUE(
       contains(bad(1, {"train", "a.csv", "--task", "regression", "--solver", "fobos", "-q"}),
-               "ham is no number to predict"));
+               "label ham is not a number"));
   dir.write("b.csv",
             "class,f1,f2,f3,f4,f5,f6,f7,f8,f9,f10,f11,f12\neggs,1,1,1,1,1,1,1,1,1,1,1,1\n");
   EXPECT_TRUE(contains(bad(1, {"eval", "csv.thresh", "b.csv"}), "b.csv:2: label 'eggs' is none"));
@@ -129,7 +129,7 @@ TEST_F(CliFormats, FromAPipeAndForceTheFormat) {
   EXPECT_TRUE(contains(bad(1, {"predict", "p.thresh", "a.vw", "--format", "libsvm"}), "a.vw:1:"));
   train({"a.svm"});
   EXPECT_TRUE(contains(bad(2, {"predict", "m.thresh", "a.vw", "--format", "vw"}),
-                       "the model knows features by number, not by name"));
+                       "the model identifies features by number, not by name"));
 }
 
 TEST_F(CliFormats, UnlabelledRowsCanBePredicted) {
@@ -160,7 +160,7 @@ TEST_F(CliFormats, ImportanceIsAWeight) {
   EXPECT_EQ(learn("r.vw", with_file), own);
   EXPECT_NE(learn("r.vw", fobos), own);
   EXPECT_TRUE(contains(bad(1, {"train", "w.vw", "--weights", "w.txt", "--solver", "fobos", "-q"}),
-                       "rows have weights of their own"));
+                       "rows already have weights"));
 }
 
 TEST_F(CliFormats, ConvertWritesTheRowsAndWhatTheirNumbersMean) {
@@ -208,20 +208,20 @@ TEST_F(CliFormats, WhatMakesNoSenseIsRefused) {
   write_rows();
   dir.write("semi.csv", "a;b;label\n1;2;x\n3;4;y\n");
   EXPECT_TRUE(contains(bad(1, {"train", "semi.csv", "--features", "3", "-q"}),
-                       "semi.csv:1: no column but 'a;b;label', which would be the label"));
+                       "semi.csv:1: the only column, 'a;b;label', would be the label"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--label", "x", "--features", "3", "-q"}),
-                       "are for csv and tsv"));
+                       "apply only to csv and tsv"));
   dir.write("word.csv", "a,b,price\n1,2,3\n2,3,abc\n1,1,4\n");
   EXPECT_TRUE(
       contains(bad(1, {"train", "word.csv", "--task", "regression", "--solver", "cd", "-q"}),
-               "word.csv: abc is no number to predict"));
+               "word.csv: label abc is not a number, as --task regression requires"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.vw", "--zero-based", "--features", "3", "-q"}),
-                       "are for libsvm text"));
+                       "apply only to libsvm text"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--hash-bits", "10", "--features", "3", "-q"}),
-                       "--hash-bits is for formats"));
+                       "--hash-bits applies only to formats"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.csv", "--delimiter", "e", "--features", "3", "-q"}),
                        "--delimiter"));
   dir.write("names.txt", "a\n");
   EXPECT_TRUE(contains(bad(2, {"train", "a.csv", "--names", "names.txt", "--features", "3", "-q"}),
-                       "--names is for libsvm text"));
+                       "--names applies only to libsvm text"));
 }

@@ -43,22 +43,22 @@ TEST(LabelMap, ClassesAreNeeded) {
   };
   EXPECT_EQ(error(survey_with({})), "no rows");
   EXPECT_EQ(error(survey_with({1, 1})),
-            "every row has the label 1: one class cannot be told from another");
-  EXPECT_EQ(error(survey_with({1, 2, 3}), 3), "--positive is for two classes");
-  EXPECT_EQ(error(survey_with({1, 2}), 3), "no row has the label --positive 3; there are 1, 2");
+            "every row has the label 1; classification needs at least two classes");
+  EXPECT_EQ(error(survey_with({1, 2, 3}), 3), "--positive applies only to two classes");
+  EXPECT_EQ(error(survey_with({1, 2}), 3),
+            "--positive 3: no row has this label; the labels are 1, 2");
   Survey many;
   for (std::size_t i = 0; i <= Survey::kMaxLabels; ++i) many.count_label(static_cast<double>(i));
   EXPECT_EQ(error(many),
-            "more than 1024 different labels (0, 1, 2, 3, ...): for numbers to predict there is "
-            "--task regression");
+            "more than 1024 different labels (0, 1, 2, 3, ...); to predict numbers, use --task "
+            "regression");
   Survey values;
   for (int i = 0; i < 20; ++i) values.count_label(i + 0.5);
   EXPECT_EQ(error(values), "");
   values.count_label(-3);
-  EXPECT_EQ(
-      error(values),
-      "21 different labels that are no whole numbers (0.5, 1.5, 2.5, 3.5, ...): for numbers to "
-      "predict there is --task regression");
+  EXPECT_EQ(error(values),
+            "21 different labels that are not whole numbers (0.5, 1.5, 2.5, 3.5, ...); to predict "
+            "numbers, use --task regression");
 }
 
 TEST(LabelMap, MoreThanTwoClassesAreNumberedByTheirLabels) {
@@ -68,7 +68,7 @@ TEST(LabelMap, MoreThanTwoClassesAreNumberedByTheirLabels) {
   EXPECT_EQ(map.target(3), 1);
   EXPECT_EQ(map.target(5), 2);
   EXPECT_TRUE(map.both_known());
-  EXPECT_EQ(error_of([&] { map.target(4); }), "label 4 is none of the 3 classes");
+  EXPECT_EQ(error_of([&] { map.target(4); }), "label 4 is not one of the 3 classes");
 }
 
 TEST(LabelMap, APipesNegativeClassIsTheFirstOtherLabel) {

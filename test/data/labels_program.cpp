@@ -71,10 +71,10 @@ TEST_F(CliLabels, ManyLabelsOfFewRowsAreWonderedAt) {
   const Result result = thresh({"train", "prices.svm", "--features", "3", "-q", "-o", "p.thresh"});
   EXPECT_EQ(result.exit, 0) << result;
   EXPECT_TRUE(contains(result.err,
-                       "warning: 25 classes of 4.0 rows: are the labels numbers to "
-                       "predict (--task regression)?"));
+                       "warning: 25 classes of 4.0 rows: are the labels numbers to predict (--task "
+                       "regression)?"));
   EXPECT_TRUE(contains(good({"diagnose", "prices.svm", "--only", "data"}),
-                       "are they numbers to predict (--task regression)?"));
+                       "if the labels are numbers to predict, use --task regression"));
 }
 
 TEST_F(CliLabels, ThirdLabelIsNamedWithItsLine) {

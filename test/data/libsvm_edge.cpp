@@ -86,7 +86,7 @@ TEST(Libsvm, EveryReasonHasItsMessageAndLine) {
       {"1:1", "label is not a number: '1:1'"},
       {"+ 1:1", "label is not a number: '+'"},
       {"1x", "label is not a number: '1x'"},
-      {"1,2", "label is not a number: '1,2' (if these are csv data, say --format csv)"},
+      {"1,2", "label is not a number: '1,2' (for csv data, use --format csv)"},
       {"0x10 1:1", "label is not a number: '0x10'"},
       {"nan 1:1", "label is not finite"},
       {"-inf", "label is not finite"},

@@ -153,24 +153,22 @@ TEST_F(Named, BadRowsAreNamedOrSkipped) {
   const Problem problem = open("b.csv", text, skip);
   EXPECT_EQ(problem.train->survey()->bad_rows, 1U);
   EXPECT_EQ(rows(problem).size(), 3U);  // a word among the first rows makes x categorical
-  EXPECT_EQ(error("a.vw", "1 | a\n1 2 3 | a\n"),
-            "a.vw:2: a base other than 0 cannot be learned from");
+  EXPECT_EQ(error("a.vw", "1 | a\n1 2 3 | a\n"), "a.vw:2: a base other than 0 is not supported");
   EXPECT_EQ(error("a.vw", "1 | a\n1| a\n"),
-            "a.vw:2: no label (a blank must stand between it and the |)");
+            "a.vw:2: no label (a blank must separate it from the |)");
   EXPECT_EQ(error("a.vw", "1 1:2 3:4\n"),
             "a.vw:1: no | before the features (is this VW text? see --format)");
   EXPECT_EQ(error("a.csv", "x,y\n1,\"a\nb"), "a.csv:2: a quote is opened and not closed");
-  EXPECT_EQ(error("a.csv", "x,y\n1,a\x01\n"), "a.csv:2: label 'a?' is no plain UTF-8 text");
-  EXPECT_EQ(
-      error("a.csv", "x,x\n1,a\n"),
-      "a.csv:1: two columns are called 'x' (a table without names of columns? see --no-header)");
+  EXPECT_EQ(error("a.csv", "x,y\n1,a\x01\n"), "a.csv:2: label 'a?' is not plain UTF-8 text");
+  EXPECT_EQ(error("a.csv", "x,x\n1,a\n"),
+            "a.csv:1: two columns are called 'x' (if the first line holds data, use --no-header)");
 }
 
 TEST_F(Named, AWordAmongNumbersIsAnErrorAndNotAnotherMeaning) {
   std::string text = "x,y\n";
   for (int i = 0; i < 3000; ++i) text += fmt::format("{},{}\n", i, i % 2);
   EXPECT_EQ(error("a.csv", text + "many,1\n"),
-            "a.csv:3002: 'many' in column x is not a finite number (if its cells are names: "
+            "a.csv:3002: 'many' in column x is not a finite number (for a categorical column, use "
             "--categorical x)");
   ReadOptions options;
   options.table.categorical = {"x"};

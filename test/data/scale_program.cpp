@@ -115,10 +115,10 @@ TEST_F(CliScale, TuneChoosesIt) {
 
 TEST_F(CliScale, WhatTuneCannotChoose) {
   EXPECT_TRUE(contains(bad(2, {"tune", "raw.svm", "--grid", "scale=l7", "--solver", "fobos"}),
-                       "--scale l7: auto, none, max or rms"));
+                       "--scale l7: use auto, none, max or rms"));
   EXPECT_TRUE(contains(bad(2, {"tune", "raw.svm", "--grid", "scale=none,max", "--scale", "max",
                                "--solver", "fobos"}),
-                       "scale is there twice"));
+                       "scale is given twice, by --grid and --scale"));
   EXPECT_TRUE(contains(
       bad(2, {"path", "raw.svm", "--over", "scale", "--values", "none,max", "--solver", "fobos"}),
       "--over scale"));
@@ -127,11 +127,11 @@ TEST_F(CliScale, WhatTuneCannotChoose) {
 TEST_F(CliScale, NothingIsProvedOfScaledRows) {
   EXPECT_TRUE(
       contains(bad(2, {"train", "raw.svm", "--scale", "max", "--certify", "--solver", "l1"}),
-               "no certificate with --scale"));
+               "--certify does not support --scale"));
   train({"raw.svm", "--scale", "max", "--solver", "margin-perceptron"});
   const std::string theorems = good({"diagnose", "raw.svm", "m.thresh", "--only", "theorems"});
   EXPECT_TRUE(contains(theorems, "--scale"));
-  EXPECT_TRUE(contains(theorems, "normal: theorems for a training without --scale"));
+  EXPECT_TRUE(contains(theorems, "normal: theorems for training without --scale"));
 }
 
 // A weight of few digits or none is an error where it matters, and only there.
@@ -142,7 +142,7 @@ TEST_F(CliScale, WeightsThatAreHardlyDoubles) {
   dir.write("raw.svm", rows(0x1p-1070, 1));
   EXPECT_TRUE(
       contains(bad(1, {"train", "raw.svm", "--scale", "max", "--solver", "margin-perceptron"}),
-               "is no double for the values themselves"));
+               "does not fit in a double for the undivided values"));
 }
 
 TEST_F(CliScale, DiagnoseNamesIt) {

@@ -132,7 +132,7 @@ TEST(Runtimes, AreWithheldWhereTheTheoremsDoNotApply) {
   EXPECT_TRUE(why(three, to_a_tenth()).ends_with("two classes"));
   DiagnoseOptions options = to_a_tenth();
   options.lambda = 0;
-  EXPECT_TRUE(why(small_values(), options).ends_with("nothing bounds |w*|"));
+  EXPECT_TRUE(why(small_values(), options).ends_with("|w*| has no bound"));
   options = to_a_tenth();
   options.loss = Loss::hinge;
   const nlohmann::json hinge = runtimes(small_values(), options);

@@ -30,5 +30,5 @@ TEST_F(CliRuntimes, TrainKeepsTheBestOfSeveralRuns) {
   EXPECT_TRUE(contains(text, "suboptimality with probability 95% (Theorem 2): "));
   EXPECT_TRUE(contains(text, "best of 5 runs: --seed "));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "cd", "--delta", "0.05"}),
-                       "--delta goes with --certify, or with --solver scd"));
+                       "--delta requires --certify or --solver scd"));
 }

@@ -129,7 +129,7 @@ TEST_F(FutureFiles, TrialsOfAnotherVersionAreRefusedWithOneLine) {
   const std::size_t key = state.find("\"key\":\"") + 7;
   state.replace(key, 16, "0123456789abcdef");  // the version is part of it
   dir.write("s", state);
-  EXPECT_TRUE(contains(bad(1, tune), "s: trials on other data or of another version"));
+  EXPECT_TRUE(contains(bad(1, tune), "s: its trials are from other data or another version"));
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(ModelContent, AWrongCountIsRefused) {
   EXPECT_EQ(error_of_parsing(with_lines("1\t2\n", 1)), "");
   for (const std::size_t count : {std::size_t{0}, std::size_t{2}, SIZE_MAX}) {
     EXPECT_EQ(error_of_parsing(with_lines("1\t2\n", count)),
-              "the checksum does not match: altered");
+              "the checksum does not match: the file was altered");
   }
 }
 
@@ -123,10 +123,12 @@ TEST(ModelContent, WhatCouldNotBeLoadedIsNotSaved) {
   EXPECT_EQ(error_with([](Model& m) { m.dimension += 1; }), cannot + "its dimension is above 2^40");
   EXPECT_EQ(error_with([](Model& m) { m.coefficients[1].name = "a\nb"; }),
             cannot + "the name of feature 2 has a line feed");
-  EXPECT_EQ(error_with([](Model& m) { m.solver = "\xff"; }),
-            cannot + "its solver, options, summary, label names or reading do not go into JSON");
-  EXPECT_EQ(error_with([](Model& m) { m.summary["status"] = "\xff"; }),
-            cannot + "its solver, options, summary, label names or reading do not go into JSON");
+  EXPECT_EQ(
+      error_with([](Model& m) { m.solver = "\xff"; }),
+      cannot + "its solver, options, summary, label names or reading cannot be written as JSON");
+  EXPECT_EQ(
+      error_with([](Model& m) { m.summary["status"] = "\xff"; }),
+      cannot + "its solver, options, summary, label names or reading cannot be written as JSON");
   const auto named = [&](const std::function<void(Model&)>& change) {
     return error_with([&](Model& m) {
       m.format = Format::csv;
@@ -141,10 +143,11 @@ TEST(ModelContent, WhatCouldNotBeLoadedIsNotSaved) {
             cannot + "its label names are not those of its labels");
   EXPECT_EQ(named([](Model& m) { m.positive_label = 0.5; }),
             cannot + "its label names are not those of its labels");
-  EXPECT_EQ(named([](Model& m) {
-              m.label_names = {"no", "\xff"};
-            }),
-            cannot + "its solver, options, summary, label names or reading do not go into JSON");
+  EXPECT_EQ(
+      named([](Model& m) {
+        m.label_names = {"no", "\xff"};
+      }),
+      cannot + "its solver, options, summary, label names or reading cannot be written as JSON");
   ScratchDir scratch;
   Model model = small_model();
   model.intercept = NAN;

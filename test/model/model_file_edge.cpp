@@ -120,7 +120,7 @@ TEST(ModelFile, AByteMoreOrLessOrAnotherOrderIsRefused) {
   ASSERT_NE(text.find(line), std::string::npos);
   std::string without = text;
   EXPECT_EQ(error_of_parsing(without.erase(text.find(line), line.size())),
-            "the checksum does not match: altered");
+            "the checksum does not match: the file was altered");
 }
 
 TEST(ModelFile, ThroughLineEndTranslationItIsRefusedInOneLine) {

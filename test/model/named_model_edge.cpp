@@ -46,7 +46,7 @@ TEST_F(NamedModel, HashedFeaturesHaveTheNamesThatANaiveDictionaryGives) {
     EXPECT_EQ(coefficient.name, first_name.at(coefficient.index - 1));
   }
   EXPECT_EQ(refusal_of([&] { open("a.svm", "1 1:1\n", options); }),
-            "--hash-bits is for formats in which features have names");
+            "--hash-bits applies only to formats with feature names");
 }
 
 TEST_F(NamedModel, HostileNamesSurviveInTheModelFile) {
@@ -109,11 +109,11 @@ TEST_F(NamedModel, AModelReadsOtherFilesAsItsOwn) {
   EXPECT_EQ(margins("c,a\nu,1\nv,2\nv,3\nu,0.5\n", true), expected);
   EXPECT_EQ(margins("c,a,y\nnew,1,what\n", true).size(), 1U);
   EXPECT_EQ(error_of([&] { margins("c,y\nu,no\n", false); }),
-            dir.file("b.txt") + ": no column 'a', as the training data had");
+            dir.file("b.txt") + ": no column 'a', which the training data had");
   EXPECT_EQ(error_of([&] { margins("c,a,y\nu,1,maybe\n", false); }),
-            dir.file("b.txt") + ":2: label 'maybe' is none of the known no, yes");
+            dir.file("b.txt") + ":2: label 'maybe' is not one of the known labels no, yes");
   EXPECT_EQ(error_of([&] { margins("c,a\nu,1\n", false); }),
-            dir.file("b.txt") + ": no column 'y', which has the label");
+            dir.file("b.txt") + ": no column 'y', which holds the label");
 }
 
 }  // namespace

@@ -228,12 +228,12 @@ TEST_F(ScorerTest, LinesThatAreNoRowAreRefused) {
   EXPECT_EQ(wrong(numbers, "1:x"), "row: value of feature 1 is not a number: 'x'");
   EXPECT_TRUE(wrong(numbers, "1 1:1").starts_with("row: expected INDEX:VALUE"));
   EXPECT_EQ(wrong(numbers, "1:1\n2:1"),
-            "predict() takes one row at a time: there is a line feed in it");
+            "predict() takes one row at a time, but the text contains a line feed");
   const Scorer mixed(learn(mixed_csv()));
   EXPECT_EQ(wrong(mixed, "1,w0,2"),
-            "the model does not know the order of the columns: give their names, a line feed, and "
-            "then the row");
-  EXPECT_EQ(wrong(mixed, "a,b\n1,2"), "row: no column 'word', as the training data had");
+            "the model does not record the order of the columns; give their names, a line feed, "
+            "and then the row");
+  EXPECT_EQ(wrong(mixed, "a,b\n1,2"), "row: no column 'word', which the training data had");
   EXPECT_EQ(wrong(mixed, "a,b,word\n1,2"), "row: 2 cells in a table of 3 columns");
   EXPECT_EQ(wrong(mixed, "a,b,word\n1,2,x\n1,2,x"), "predict() takes one row at a time, not 2");
   const Scorer headless(learn(headless_csv()));

@@ -31,18 +31,19 @@ TEST_F(CliOutputs, OfTrainingReplaceNothing) {
     words.insert(words.begin(), {"train", "a.svm", "--features", "5"});
     refused(words, why);
   };
-  train({"-o", "./a.svm"}, "the model would replace the training data: ./a.svm");
-  train({"--trace", "a.svm"}, "the trace would replace the training data: a.svm");
+  train({"-o", "./a.svm"}, "the model would overwrite the training data: ./a.svm");
+  train({"--trace", "a.svm"}, "the trace would overwrite the training data: a.svm");
   train({"--valid", "b.svm", "--trace", "b.svm"},
-        "the trace would replace the validation data: b.svm");
-  train({"--valid", "b.svm", "-o", "b.svm"}, "the model would replace the validation data: b.svm");
-  train({"--names", "names", "-o", "names"}, "the model would replace the names: names");
-  train({"--weights", "names", "-o", "names"}, "the model would replace the weights: names");
-  train({"--trace", "new", "-o", "./new"}, "the trace would replace the model: new");
-  train({"--trace", "a.svm.thresh"}, "the trace would replace the model: a.svm.thresh");
+        "the trace would overwrite the validation data: b.svm");
+  train({"--valid", "b.svm", "-o", "b.svm"},
+        "the model would overwrite the validation data: b.svm");
+  train({"--names", "names", "-o", "names"}, "the model would overwrite the names: names");
+  train({"--weights", "names", "-o", "names"}, "the model would overwrite the weights: names");
+  train({"--trace", "new", "-o", "./new"}, "the trace would overwrite the model: new");
+  train({"--trace", "a.svm.thresh"}, "the trace would overwrite the model: a.svm.thresh");
   train({"--solver", "margin-perceptron", "--from", "m.thresh", "--trace", "m.thresh"},
-        "the trace would replace the model to start from: m.thresh");
-  refused({"train", "a.svm", "-o", "a.svm"}, "the model would replace the training data: a.svm");
+        "the trace would overwrite the model to start from: m.thresh");
+  refused({"train", "a.svm", "-o", "a.svm"}, "the model would overwrite the training data: a.svm");
 }
 
 // Before the work, not after it.
@@ -74,52 +75,52 @@ TEST_F(CliOutputs, OfSearchesReplaceNothing) {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };
-  refused(plus(tune, {"-o", "a.svm"}), "the model would replace the training data: a.svm");
-  refused(plus(tune, {"--state", "a.svm"}), "the state would replace the training data: a.svm");
-  refused(plus(tune, {"--state", "new", "-o", "new"}), "the state would replace the model: new");
+  refused(plus(tune, {"-o", "a.svm"}), "the model would overwrite the training data: a.svm");
+  refused(plus(tune, {"--state", "a.svm"}), "the state would overwrite the training data: a.svm");
+  refused(plus(tune, {"--state", "new", "-o", "new"}), "the state would overwrite the model: new");
   refused({"frontier", "a.svm", "--trace", "a.svm"},
-          "the trace would replace the training data: a.svm");
+          "the trace would overwrite the training data: a.svm");
   refused({"frontier", "a.svm", "--test", "b.svm", "--trace", "b.svm"},
-          "the trace would replace the test data: b.svm");
+          "the trace would overwrite the test data: b.svm");
   std::filesystem::copy(dir.file("a.svm"), dir.file("eta=2.thresh"));
   refused({"path", "eta=2.thresh", "--solver", "ftrl", "--over", "eta", "--values", "1,2", "--save",
            "."},
-          "the model would replace the training data: ./eta=2.thresh");
+          "the model would overwrite the training data: ./eta=2.thresh");
 }
 
 TEST_F(CliOutputs, OfOtherCommandsReplaceNothing) {
   refused({"export", "m.thresh", "--format", "json", "-o", "m.thresh"},
-          "the export would replace the model: m.thresh");
+          "the export would overwrite the model: m.thresh");
   refused({"report", "m.thresh", "a.jsonl", "--data", "-o", "a.jsonl"},
-          "the report would replace the results: a.jsonl");
+          "the report would overwrite the results: a.jsonl");
   refused({"predict", "m.thresh", "a.svm", "-o", "a.svm"},
-          "the predictions would replace the data: a.svm");
+          "the predictions would overwrite the data: a.svm");
   refused({"predict", "m.thresh", "a.svm", "-o", "m.thresh"},
-          "the predictions would replace the model: m.thresh");
-  refused({"convert", "a.svm", "-o", "a.svm"}, "the rows would replace the data: a.svm");
+          "the predictions would overwrite the model: m.thresh");
+  refused({"convert", "a.svm", "-o", "a.svm"}, "the rows would overwrite the data: a.svm");
   refused({"convert", "a.svm", "--kernel-expand", "b.svm", "-o", "b.svm"},
-          "the rows would replace the rows to compare with: b.svm");
+          "the rows would overwrite the rows to compare with: b.svm");
   refused({"convert", "a.svm", "-o", "new", "--labels", "new"},
-          "the labels would replace the rows: new");
+          "the labels would overwrite the rows: new");
   refused({"convert", "a.svm", "-o", "new", "--names-out", "a.svm"},
-          "the names would replace the data: a.svm");
-  refused({"cache", "a.svm", "-o", "a.svm"}, "the cache would replace the data: a.svm");
+          "the names would overwrite the data: a.svm");
+  refused({"cache", "a.svm", "-o", "a.svm"}, "the cache would overwrite the data: a.svm");
   refused({"vectorize", "t.tsv", "-o", "new", "--names", "t.tsv"},
-          "the names would replace the text: t.tsv");
+          "the names would overwrite the text: t.tsv");
   refused({"vectorize", "t.tsv", "-o", "new", "--also", "t.tsv=new"},
-          "the rows would replace the rows: new");
+          "the rows would overwrite the rows: new");
   refused({"vectorize", "t.tsv", "-o", "new", "--stop-words", "names", "--labels", "names"},
-          "the labels would replace the stop words: names");
+          "the labels would overwrite the stop words: names");
   refused({"generate", "corpus", "-o", "new", "--names", "new"},
-          "the names would replace the rows: new");
+          "the names would overwrite the rows: new");
   refused({"generate", "gaussian", "-o", "new", "--truth", "new"},
-          "the true weights would replace the rows: new");
+          "the true weights would overwrite the rows: new");
 }
 
 TEST_F(CliOutputs, ALinkIsTheFileItLeadsTo) {
   std::filesystem::create_symlink("a.svm", dir.file("link"));
   refused({"predict", "m.thresh", "a.svm", "-o", "link"},
-          "the predictions would replace the data: link");
+          "the predictions would overwrite the data: link");
 }
 
 TEST_F(CliOutputs, StandardInputMayBeAFile) {
@@ -127,13 +128,13 @@ TEST_F(CliOutputs, StandardInputMayBeAFile) {
   command.input_file = dir.file("a.svm");
   const Result result = run(command);
   EXPECT_EQ(result.exit, 2);
-  EXPECT_EQ(complaint(result), "thresh: the predictions would replace the data: a.svm");
+  EXPECT_EQ(complaint(result), "thresh: the predictions would overwrite the data: a.svm");
 }
 
 TEST_F(CliOutputs, ADashIsNoFile) {
   const auto dash = [&](Words words, const std::string& what) {
     words.insert(words.end(), {"-o", "-"});
-    refused(words, "the " + what + " cannot go to -: not a file (use /dev/stdout)");
+    refused(words, "cannot write the " + what + " to -: give a file name, or /dev/stdout");
   };
   dash({"train", "a.svm", "--features", "5"}, "model");
   dash({"train", "a.svm"}, "model");

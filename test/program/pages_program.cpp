@@ -177,9 +177,11 @@ TEST_F(CliPages, ZshIsToldTheSame) {
   EXPECT_TRUE(contains(told, "\ntrain:Learn a sparse model\n"));
   EXPECT_TRUE(contains(told, "\nweights:Print a model's non-zero weights\n"));
   EXPECT_TRUE(contains(told, "]:TEXT:(logistic squared hinge squared-hinge)\n"));
-  EXPECT_TRUE(contains(told, "\n(-o -f --output)-o+[Where the model goes; default\\: "));
-  EXPECT_TRUE(contains(told, "\n(--seed)--seed=[Decides everything random]:UINT: \n"));
-  EXPECT_TRUE(contains(told, "\n(--calibrate)--calibrate[Learn "));
+  EXPECT_TRUE(contains(told, "\n(-o -f --output)-o+[Output file for the model; default\\: "));
+  EXPECT_TRUE(contains(told,
+                       "\n"
+                       "(--seed)--seed=[Random seed]:UINT: \n"));
+  EXPECT_TRUE(contains(told, "\n(--calibrate)--calibrate[Fit "));
   EXPECT_TRUE(contains(told, "e.g. 1\\:2 \\[1\\:1\\]]:TEXT: \n"));
   EXPECT_TRUE(contains(told, "\n(--valid)--valid=[Validate on this file]:FILE:_files\n"));
 }

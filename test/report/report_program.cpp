@@ -134,7 +134,7 @@ TEST_F(CliReport, WhatWentWrongOnTheWayIsShown) {
     const std::string warning = run.at("warnings").at(0);
     EXPECT_EQ(shown.at("notes"), Json::array({"Warning: " + warning})) << file;
     const Json& table = shown.at("tables").back();
-    EXPECT_EQ(table.at("title"), "Divergences that the run was taken back from") << file;
+    EXPECT_EQ(table.at("title"), "Divergences that the run rolled back from") << file;
     EXPECT_EQ(table.at("rows").size(), run.at("divergences").size());
     EXPECT_EQ(table.at("rows").at(0), Json({divergence.at("examples"), divergence.at("what"),
                                             divergence.at("back_to"), divergence.at("step")}));
@@ -184,7 +184,7 @@ TEST_F(CliReport, ADocumentIsReadAgain) {
 
 TEST_F(CliReport, WhatIsNoResultIsRefused) {
   write_data();
-  const std::string unknown = ": nothing that a report can show (";
+  const std::string unknown = ": not something a report can show (";
   EXPECT_TRUE(contains(bad(1, {"report", "a.svm"}), "thresh: a.svm" + unknown));
   for (const char* text :
        {"{}", "[]", "[1]", "3", "{\"rows\":1}", "thresh", "{\"kind\":1,\"title\":2}"}) {
@@ -203,7 +203,7 @@ TEST_F(CliReport, WhatIsNoResultIsRefused) {
   refused(R"({"E":{"spread":{"text":"t","value":{"histogram":{"one":1}}}}})",
           " spread: 'one' is not an exponent");
   refused("{\"density\":\"<b>\",\"data_accesses\":2}\n", " density is not a number");
-  refused("{\"solvers\":3,\"splits\":1}", " not as thresh writes it (");
+  refused("{\"solvers\":3,\"splits\":1}", " not in the form that thresh writes (");
   refused("thresh-model 1\n", "");
   refused(std::string(100'000, '['), "");
   const std::string head = R"({"kind":"experiment","title":"E","figures":[{"title":"F","y":"y",)";
@@ -225,7 +225,8 @@ TEST_F(CliReport, NothingInTheDataIsMarkup) {
   const Result made = thresh({"report", "m.thresh", "--title", evil, "--json"});
   ASSERT_EQ(made.exit, 0) << made;
   if (Json::parse(made.out).at("page") == false) {
-    EXPECT_TRUE(contains(made.err, "thresh: built without its page (which takes esbuild "));
+    EXPECT_TRUE(
+        contains(made.err, "thresh: this build cannot make HTML pages (they need esbuild "));
     EXPECT_TRUE(exists("report.json") && !exists("report.html"));
     GTEST_SKIP() << "built without its page: there is nothing to look at";
   }

@@ -211,11 +211,11 @@ TEST_F(CliChoose, OptionsOfASingleRunAreRefused) {
                                   {"--calibrate"},
                                   {"--steps", "50"}};
   for (const Words& options : all) {
-    refused(2, options, options[0] + " goes with --features or --density");
+    refused(2, options, options[0] + " requires --features or --density");
   }
-  refused(2, {"--max-error", "5%", "--features", "3"}, "--max-error goes with");
-  refused(2, {"--max-error", "5%", "--density", "3%"}, "--max-error goes with");
-  refused(2, {"--lambda", "0.1"}, "--lambda means nothing to budget: name another --solver");
+  refused(2, {"--max-error", "5%", "--features", "3"}, "--max-error requires");
+  refused(2, {"--max-error", "5%", "--density", "3%"}, "--max-error requires");
+  refused(2, {"--lambda", "0.1"}, "--lambda does not apply to budget; choose another --solver");
   refused(2, {"-o", "a.svm"}, "replace the training data");
   EXPECT_EQ(files(), (Words{"a.svm"}));
 }
@@ -271,8 +271,8 @@ TEST_F(CliChoose, ARareClassThatNoModelPredictsIsToldOf) {
   const Result result = thresh({"train", "rare.svm", "-q"});
   EXPECT_EQ(result.exit, 0) << result;
   EXPECT_TRUE(contains(result.err,
-                       "thresh: warning: the chosen model is hardly better than always "
-                       "saying the more frequent class ("));
+                       "thresh: warning: the chosen model is barely better than always predicting "
+                       "the more frequent class ("));
   EXPECT_TRUE(contains(result.err, "--features "));
 }
 

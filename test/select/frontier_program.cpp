@@ -282,7 +282,8 @@ TEST_F(CliFrontier, WhatMakesNoSenseIsSaidInOneLine) {
     refused({"--budgets", part}, "use numbers of features, or percentages");
   }
   refused({"--splits", "0"}, "--splits must be at least 1");
-  refused({"--splits", "2", "--valid", "b.svm"}, "--splits draws its own validation rows");
+  refused({"--splits", "2", "--valid", "b.svm"},
+          "--splits draws its own validation rows; leave out --valid");
   refused({"--solvers", "budget,nobody"}, "no solver is called 'nobody'");
   refused({"--solvers", "budget,fobos", "--beta", "1"}, "fobos has no option --beta");
   refused({"--passes", "0"}, "--passes must be at least 1");

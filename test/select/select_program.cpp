@@ -61,7 +61,7 @@ TEST_F(CliSelect, TuneTableMarksTheChoiceAndNamesFailures) {
   EXPECT_TRUE(exists("a.svm.thresh"));
   EXPECT_TRUE(contains(bad(1, {"tune", "a.svm", "--solver", "fobos", "--loss", "squared",
                                "--schedule", "constant", "--grid", "eta=1e9", "-o", "n.thresh"}),
-                       "no candidate came to a result"));
+                       "all candidates failed"));
   EXPECT_FALSE(exists("n.thresh"));
 }
 
@@ -100,14 +100,15 @@ TEST_F(CliSelect, AnInterruptedSearchGoesOnFromItsState) {
   const Result stopped = process.finish();
   EXPECT_EQ(stopped.exit, 130) << stopped;
   EXPECT_EQ(stopped.out, "");
-  EXPECT_TRUE(contains(stopped.err, "thresh: stopped; the same command goes on from s\n"));
+  EXPECT_TRUE(
+      contains(stopped.err, "thresh: stopped; run the same command again to resume from s\n"));
   EXPECT_FALSE(exists("n.thresh"));
   EXPECT_TRUE(contains(bad(1, plus(whole, {"--scale", "max"})),
-                       "s: trials with --scale auto, not max; choose another --state"));
+                       "s: its trials used --scale auto, not max; choose another --state"));
   EXPECT_TRUE(contains(bad(1, plus(whole, {"--normalize", "l2"})),
-                       "s: trials with --normalize none, not l2; choose another --state"));
+                       "s: its trials used --normalize none, not l2; choose another --state"));
   dir.write("a.svm", random_rows({.rows = 801}));
-  EXPECT_TRUE(contains(bad(1, whole), "trials on other data"));
+  EXPECT_TRUE(contains(bad(1, whole), "its trials are from other data"));
 }
 
 TEST_F(CliSelect, AnInterruptionOfTheLastRunOfASearchKeepsTheModelSoFar) {
@@ -237,7 +238,7 @@ TEST_F(CliSelect, WhatMakesNoSenseIsSaidAtOnce) {
   refused(plus(tune, {"--grid", "tau=1"}), "has no option tau");
   refused(plus(tune, {"--grid", "eta=-1,-2"}), "--eta must be");
   refused(plus(tune, {"--grid", "eta=1", "--search", "random"}), "needs --candidates");
-  refused(plus(tune, {"--grid", "eta=1", "--candidates", "3"}), "--candidates goes with");
+  refused(plus(tune, {"--grid", "eta=1", "--candidates", "3"}), "--candidates requires");
   refused(plus(tune, {"--grid", "eta=1", "--cv", "1"}), "--cv must be at least 2");
   refused(plus(tune, {"--grid", "eta=1", "--cv", "3", "--holdout", "5%"}), "exclude");
   refused(plus(tune, {"--grid", "eta=1", "--by", "loss", "--one-se"}), "needs --cv");
@@ -245,15 +246,15 @@ TEST_F(CliSelect, WhatMakesNoSenseIsSaidAtOnce) {
   refused(plus(tune, {"--grid", "eta=1", "--from", "m"}), "unknown option --from");
   refused(plus(tune, {"--grid", "eta=1", "-o", "a.svm"}), "replace the training data");
   refused(plus({"cv", "a.svm", "--folds", "1"}, fobos), "--folds must be at least 2");
-  refused({"cv", "a.svm"}, "budget needs --features or --density: how large the model may be");
+  refused({"cv", "a.svm"}, "budget needs a model size: give --features or --density");
   refused({"cv", "a.svm", "--holdout", "5%"}, "unknown option --holdout");
   refused(plus({"cv"}, fobos), "data is required");
   refused({"path", "a.svm"}, "--over is required");
   const Words path{"path", "a.svm", "--solver", "fobos", "--over", "lambda"};
-  refused(plus(path, {"--from", "1"}), "say --from A --to B");
+  refused(plus(path, {"--from", "1"}), "give --from A --to B");
   refused(plus(path, {"--from", "0", "--to", "1"}), "above 0");
   // The solver that is named by default has no step size and no penalty.
-  refused({"path", "a.svm", "--over", "lambda", "--values", "1"}, "means nothing to budget");
+  refused({"path", "a.svm", "--over", "lambda", "--values", "1"}, "does not apply to budget");
   EXPECT_TRUE(contains(bad(1, {"tune", "none.svm", "--grid", "features=1,2"}), "none.svm"));
   EXPECT_EQ(files(), (Words{"a.svm", "b.svm"}));
 }

@@ -142,7 +142,7 @@ TEST(TuneState, AStateOfAnotherProblemIsRefused) {
   const std::string before = ScratchDir::slurp(options.state_file);
   const std::string other =
       error_of([&] { tune(to_problem(learnable(601)), candidates, options); });
-  EXPECT_NE(other.find("trials on other data"), std::string::npos) << other;
+  EXPECT_NE(other.find("trials are from other data"), std::string::npos) << other;
   EXPECT_EQ(ScratchDir::slurp(options.state_file), before);
   for (const char* text : {"something else", "something\nelse\n", "{}\n"}) {
     dir.write("trials", text);

@@ -185,17 +185,17 @@ TEST(BallWeights, BadFilesAndOptionsAreRefused) {
             ":2: the weight of a ball is not a finite number of at least 0");
   EXPECT_EQ(message("1 nan\n"), ":1: the weight of a ball is not a finite number of at least 0");
   EXPECT_EQ(message("1 1e300\n"), ":1: the weight of a ball must be 0 or between 1e-100 and 1e100");
-  EXPECT_EQ(message("1 2\n3\n"), ":2: not a feature and its weight");
-  EXPECT_EQ(message("0 2\n"), ":1: not the number of a feature");
+  EXPECT_EQ(message("1 2\n3\n"), ":2: expected a feature and its weight");
+  EXPECT_EQ(message("0 2\n"), ":1: not a feature number");
   EXPECT_EQ(message("1 2\n1 3\n"), ":2: this feature has a weight already");
   EXPECT_EQ(message("1000000 3\n"), "");  // a feature that does not occur
   options.solver_options["projection"] = "sort";
   EXPECT_EQ(refusal_of([&] { fit(to_problem(data), options); }),
-            "--projection chooses a method for balls without weights (--ball-weights)");
+            "--projection does not apply to --ball-weights");
   options.solver = "projected-sgd";
   options.solver_options["projection"] = "buckets";
   EXPECT_EQ(refusal_of([&] { fit(to_problem(data), options); }),
-            "--ball-weights goes with --projection tree: buckets have no weights");
+            "--ball-weights needs --projection tree; buckets do not support weights");
   options.solver_options.erase("projection");
   EXPECT_EQ(fit(to_problem(data), options).model.options.at("projection").text(), "tree");
 }

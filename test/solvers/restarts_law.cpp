@@ -91,15 +91,16 @@ TEST(Restarts, AreRefusedWhereTheyMeanNothing) {
   EXPECT_EQ(refused(of_theorem2(0)), "--delta must be between 0 and 1");
   Options options = of_theorem2(0.1);
   options.solver = "cd";
-  EXPECT_TRUE(refused(options).starts_with("--delta, the best of several runs, is for scd"));
+  EXPECT_TRUE(
+      refused(options).starts_with("--delta, the best of several runs, requires --solver scd"));
   options = of_theorem2(0.1);
   options.order = Order::sequential;
-  EXPECT_TRUE(refused(options).ends_with("no --order sequential"));
+  EXPECT_TRUE(refused(options).ends_with("leave out --order sequential"));
   options = of_theorem2(0.1);
   options.trace = TraceAt{};
-  EXPECT_TRUE(refused(options).ends_with("no --trace"));
+  EXPECT_TRUE(refused(options).ends_with("leave out --trace"));
   EXPECT_EQ(refusal_of([&] { fit_all(to_problem(small_values()), {of_theorem2(0.1)}); }),
-            "--delta is for a single training");
+            "--delta applies only to a single training run");
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST(Subgradient, StoredProductsAreRefusedWhereTheyCannotBe) {
   options.solver = "subgradient";
   options.solver_options["gram"] = "true";
   const auto refusal = [&] { return refusal_of([&] { fit(to_problem(data), options); }); };
-  EXPECT_EQ(refusal(), "--gram goes with --loss squared");
+  EXPECT_EQ(refusal(), "--gram requires --loss squared");
   options.loss = Loss::squared;
   EXPECT_EQ(refusal(), "");
   options.memory = 51 * 51 * 8;
@@ -87,7 +87,7 @@ TEST(Subgradient, StoredProductsAreRefusedWhereTheyCannotBe) {
   EXPECT_EQ(refusal(), "--gram and --compensated exclude each other");
   options.compensated = false;
   options.solver_options["batch"] = "5";
-  EXPECT_EQ(refusal(), "--gram is for steps over all rows: --batch 0");
+  EXPECT_EQ(refusal(), "--gram requires steps over all rows (--batch 0)");
 }
 
 // A divergence is found and explained without margins at hand.

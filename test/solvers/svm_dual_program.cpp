@@ -74,7 +74,7 @@ TEST_F(CliSvmDual, NegativeLambdaNeedsALowerLimitOf0) {
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "fobos", "--lambda=-1"}), range));
   EXPECT_TRUE(contains(
       bad(2, {"train", "a.svm", "--solver", "cd", "--lambda=-1", "--lower", "0", "--certify"}),
-      "without limits"));
+      "--lower and --upper are not supported"));
   // No theorem: nothing bounds the optimum.
   EXPECT_TRUE(contains(good({"train", "a.svm", "--solver", "scd", "--curvature", "global",
                              "--lambda=-1", "--lower", "0", "--upper", "1", "--no-intercept"}),

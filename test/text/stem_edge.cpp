@@ -64,7 +64,9 @@ TEST(Stem, UnknownLanguagesAndCharactersAreRefused) {
   options.stem = "english";
   check_text_options(options);
   options.unit = TextOptions::Unit::characters;
-  EXPECT_TRUE(refusal_of([&] { check_text_options(options); }).starts_with("--stem: n-grams"));
+  EXPECT_TRUE(refusal_of([&] {
+                check_text_options(options);
+              }).starts_with("--stem does not apply to character n-grams"));
 }
 
 TEST(Stem, AModelStemsWhatItPredicts) {

@@ -27,8 +27,9 @@ TEST_F(CliStem, RefusesWhatItCannotDo) {
     return bad(2, all);
   };
   EXPECT_TRUE(contains(refused({"--format", "text", "--stem", "klingon"}), "--stem klingon: use "));
-  EXPECT_TRUE(
-      contains(refused({"--format", "text", "--stem", "english", "--chars", "3"}), "no stems"));
+  EXPECT_TRUE(contains(refused({"--format", "text", "--stem", "english", "--chars", "3"}),
+                       "--stem does not apply"));
   dir.write("b.svm", kTiny);
-  EXPECT_TRUE(contains(bad(2, {"train", "b.svm", "--stem", "english"}), "is for --format text"));
+  EXPECT_TRUE(
+      contains(bad(2, {"train", "b.svm", "--stem", "english"}), "applies only to --format text"));
 }

@@ -162,7 +162,7 @@ TEST(TextTermsLearned, NoTermIsAFeature) {
   TextOptions options;
   options.min_df = {false, 2};
   EXPECT_EQ(error_of([&] { learn_terms(documents, options); }),
-            dir.file("t") + ": no features: no term is in that many documents");
+            dir.file("t") + ": no features: no term satisfies --min-df and --max-df");
 }
 
 }  // namespace

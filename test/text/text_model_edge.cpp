@@ -70,7 +70,7 @@ TEST(TextModelFile, AModelOfTextsNeedsItsTerms) {
   Model model = text_model();
   model.text = nullptr;
   EXPECT_EQ(error_of([&] { text_of(model); }),
-            "the model cannot be saved: it is not known how texts become rows");
+            "the model cannot be saved: it does not record how texts become rows");
 }
 
 }  // namespace

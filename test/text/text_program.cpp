@@ -139,10 +139,10 @@ TEST_F(TextCli, TextsAreForModelsOfTexts) {
   dir.write("a.vw", "1 | a b\n-1 | c\n");
   train({"a.vw"});
   EXPECT_EQ(bad(2, {"predict", "m.thresh", "test.txt", "--format", "text"}),
-            "thresh: --format text: the model was learned from vw");
+            "thresh: --format text: the model was trained on vw data");
   train({"train.txt", "--format", "text"});
   EXPECT_EQ(bad(2, {"predict", "m.thresh", "a.vw", "--format", "vw"}),
-            "thresh: --format vw: the model was learned from text");
+            "thresh: --format vw: the model was trained on text data");
 }
 
 TEST_F(TextCli, SelectionWorksOnTexts) {
@@ -170,20 +170,20 @@ TEST_F(TextCli, BadUsageIsOneLine) {
     all.insert(all.end(), options.begin(), options.end());
     return bad(2, all);
   };
-  EXPECT_EQ(refused({"--ngrams", "1:2"}), "thresh: --ngrams is for --format text");
+  EXPECT_EQ(refused({"--ngrams", "1:2"}), "thresh: --ngrams applies only to --format text");
   EXPECT_EQ(refused({"--format", "text", "--ngrams", "2:1"}),
             "thresh: --ngrams 2:1: write SHORTEST:LONGEST, such as 1:2");
   EXPECT_EQ(refused({"--format", "text", "--min-df", "1.5"}),
             "thresh: --min-df 1.5: write a number of documents or a share, such as 2 or 50%");
   EXPECT_EQ(refused({"--format", "text", "--normalize", "l2"}),
-            "thresh: --normalize is not for texts: they have --norm");
+            "thresh: --normalize does not apply to texts; use --norm");
   EXPECT_EQ(refused({"--format", "text", "--chars", "3", "--stop-words", "english"}),
-            "thresh: stop words mean nothing to n-grams of characters");
+            "thresh: stop words do not apply to character n-grams");
   EXPECT_EQ(bad(2, {"vectorize", "train.txt", "-o", "x", "--also", "test.txt"}),
             "thresh: --also test.txt: write TEXT=OUTPUT");
   EXPECT_FALSE(exists("x"));
   EXPECT_EQ(bad(2, {"vectorize", "train.txt", "-o", "./train.txt"}),
-            "thresh: the rows would replace the text: ./train.txt");
+            "thresh: the rows would overwrite the text: ./train.txt");
 }
 
 }  // namespace

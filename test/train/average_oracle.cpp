@@ -197,14 +197,14 @@ TEST(Average, IsRefusedWhereItCannotBe) {
     if (features) options.features = features;
     return refusal_of([&] { fit(plain_problem(data), options); });
   };
-  EXPECT_EQ(refused("fobos", 5), "--iterate average goes without a feature budget");
+  EXPECT_EQ(refused("fobos", 5), "--iterate average does not support a feature budget");
   EXPECT_EQ(refused("l0-sgd", {}),
-            "--iterate average goes without a feature budget, which l0-sgd always has");
+            "--iterate average does not support a feature budget, which l0-sgd always has");
   EXPECT_EQ(refused("eg", {}),
-            "eg cannot --iterate average: every step divides all weights by a new total, whose "
-            "sums would cancel");
+            "eg does not support --iterate average: every step divides all weights by a new total, "
+            "whose sums would cancel");
   EXPECT_EQ(refused("l1", {}),
-            "l1 cannot --iterate average: it returns the minimum, not a step on the way");
+            "l1 does not support --iterate average: it returns the minimum, not a step on the way");
 }
 
 // A million steps of one feature among few: sums that grow must not eat the digits.

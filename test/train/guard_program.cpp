@@ -37,7 +37,7 @@ TEST_F(CliGuard, ARunThatRecoversSaysWhereAndGoesOn) {
   EXPECT_TRUE(contains(result.err,
                        "thresh: warning: diverged at example 8: row 9 (line 10): the weight of "
                        "feature 1 became "));
-  EXPECT_TRUE(contains(result.err, "back to example 0, steps times 0.5"));
+  EXPECT_TRUE(contains(result.err, "rolled back to example 0, step sizes times 0.5"));
   EXPECT_TRUE(contains(result.out, "and went on with smaller steps"));
   const Json json = Json::parse(thresh(with({"--eta", "1", "--json"})).out);
   EXPECT_EQ(json.at("divergences").at(0).at("row"), 9);
@@ -56,7 +56,7 @@ TEST_F(CliGuard, QuietHidesNoTrouble) {
   Words lines = lines_of(quiet.err);
   ASSERT_EQ(lines.size(), 7U) << quiet;  // the warning, and of ten divergences these
   for (const std::string& line : lines) EXPECT_TRUE(line.starts_with("thresh: warning: ")) << line;
-  EXPECT_TRUE(lines.back().ends_with("and more of this is only counted"));
+  EXPECT_TRUE(lines.back().ends_with("further divergences are only counted"));
 }
 
 TEST_F(CliGuard, TroubleIsToldWhenItHappens) {

@@ -44,7 +44,7 @@ TEST(Iterate, RandomIsRefusedWhereItMeansNothing) {
   options.iterate = Iterate::random;
   options.features = 5;
   EXPECT_EQ(refusal_of([&] { fit(plain_problem(data), options); }),
-            "--iterate random goes without a feature budget");
+            "--iterate random does not support a feature budget");
   options.features.reset();
   options.solver = "scd";
   EXPECT_EQ(refusal_of([&] { fit(plain_problem(data), options); }),

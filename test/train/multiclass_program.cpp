@@ -67,7 +67,7 @@ TEST_F(CliMulticlass, ProbabilitiesNeedALossThatHasThem) {
   EXPECT_TRUE(contains(bad(1, {"predict", "m", "three.svm", "--output", "probability"}),
                        "--loss logistic"));
   EXPECT_TRUE(contains(bad(2, {"train", "three.svm", "--multiclass", "softmax"}),
-                       "margin-perceptron does not do --multiclass softmax"));
+                       "margin-perceptron does not support --multiclass softmax"));
   EXPECT_TRUE(
       contains(bad(2, {"train", "three.svm", "--calibrate", "--holdout", "10%"}), "two classes"));
 }

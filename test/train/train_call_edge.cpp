@@ -97,13 +97,13 @@ TEST_F(TrainCall, SingleRunOptionsNeedASize) {
   TrainOptions options;
   options.steps = 100;
   EXPECT_EQ(refusal_of([&] { train(data, options); }),
-            "trace, calibrate, steps and certify go with features or density");
+            "trace, calibrate, steps and certify require features or density");
 }
 
 TEST_F(TrainCall, FewHeldOutRowsAreDoubted) {
   const Trained trained = train(problem(30));
   ASSERT_FALSE(trained.warnings.empty());
-  EXPECT_TRUE(trained.warnings.front().starts_with("so few held-out rows")) << trained.warnings[0];
+  EXPECT_TRUE(trained.warnings.front().starts_with("too few held-out rows")) << trained.warnings[0];
 }
 
 TEST_F(TrainCall, OtherSolversMakeTheirUsualPasses) {

@@ -85,7 +85,7 @@ class CacheBeside {
       throw;
     } catch (const Error& error) {
       note(fmt::format("{}; {}", error.what(),
-                       makes_ ? "making it anew" : "reading " + path_ + " instead"));
+                       makes_ ? "rebuilding it" : "reading " + path_ + " instead"));
       return nullptr;
     }
   }
@@ -102,7 +102,7 @@ class CacheBeside {
       cache_rows(path_, name_, read, asked_of(options_, format_), unchanged);
       return true;
     } catch (const CacheNotWritten& error) {
-      note(fmt::format("{}; going on without a cache", error.what()));
+      note(fmt::format("{}; continuing without a cache", error.what()));
       return false;
     }
   }

@@ -102,7 +102,8 @@ void PackedBlock::lay_out(std::size_t bytes) {
   // A row may take no byte at all, but an entry takes at least one for its index. This bounds the
   // products and the allocations below.
   constexpr std::uint64_t kMostRows = std::uint64_t{1} << 20;
-  if (!sound || head_.rows > kMostRows || head_.entries > bytes) throw BadBlock{"its head is bad"};
+  if (!sound || head_.rows > kMostRows || head_.entries > bytes)
+    throw BadBlock{"its header is invalid"};
   const unsigned char* at = at_.sizes;
   std::uint64_t left = bytes;
   const auto take = [&](std::uint64_t size) {
@@ -127,7 +128,7 @@ void PackedBlock::lay_out(std::size_t bytes) {
 }
 
 void PackedBlock::find_rows() {
-  if (!places_fit(head_.labels, at_.labels, head_.rows)) throw BadBlock{"its labels are bad"};
+  if (!places_fit(head_.labels, at_.labels, head_.rows)) throw BadBlock{"its labels are invalid"};
   starts_.resize(head_.rows + 1);
   index_at_.resize(head_.rows + 1);
   labels_.resize(head_.rows + kUnpackRoom);
@@ -146,7 +147,8 @@ void PackedBlock::find_rows() {
   unpack_numbers(head_.labels, at_.label_table, at_.labels, head_.rows, labels_.data());
   labels_.resize(head_.rows);
   if (head_.weights.kind == NumberCode::ones) return;
-  if (!places_fit(head_.weights, at_.weights, head_.rows)) throw BadBlock{"its weights are bad"};
+  if (!places_fit(head_.weights, at_.weights, head_.rows))
+    throw BadBlock{"its weights are invalid"};
   weights_.resize(head_.rows + kUnpackRoom);
   unpack_numbers(head_.weights, at_.weight_table, at_.weights, head_.rows, weights_.data());
   weights_.resize(head_.rows);
@@ -176,16 +178,17 @@ void PackedBlock::unpack_ids(std::size_t row, std::uint64_t* ids) const {
 }
 
 void PackedBlock::check() const {
-  if (!places_fit(head_.values, at_.values, head_.entries)) throw BadBlock{"its values are bad"};
+  if (!places_fit(head_.values, at_.values, head_.entries))
+    throw BadBlock{"its values are invalid"};
   if (head_.id_end > FeatureMap::kMaxIndex || head_.dimension > FeatureMap::kMaxIndex ||
       head_.dimension < head_.id_end) {
-    throw BadBlock{"its dimension is bad"};
+    throw BadBlock{"its dimension is invalid"};
   }
   std::vector<std::uint64_t> ids;
   std::vector<double> values;
   for (std::size_t row = 0; row < rows(); ++row) {
     if (!std::isfinite(labels_[row])) throw BadBlock{"a label is not finite"};
-    if (!std::isfinite(weight(row)) || weight(row) < 0) throw BadBlock{"a weight is bad"};
+    if (!std::isfinite(weight(row)) || weight(row) < 0) throw BadBlock{"a weight is invalid"};
     if (row > 0 && id(row) <= id(row - 1)) throw BadBlock{"its rows are not in order"};
     check_row(row, ids, values);
   }
@@ -199,7 +202,7 @@ void PackedBlock::check_row(std::size_t row, std::vector<std::uint64_t>& ids,
   const bool fits = head_.wide != 0
                         ? index_at_[row] == starts_[row] * kWideBytes && bytes == n * kWideBytes
                         : bytes >= (n + 3) / 4 && ascending_bytes(indices, n) == bytes;
-  if (!fits) throw BadBlock{"the indices of a row are bad"};
+  if (!fits) throw BadBlock{"the indices of a row are invalid"};
   ids.resize(n);
   unpack_ids(row, ids.data());
   for (std::size_t i = 0; i < n; ++i) {
@@ -211,7 +214,7 @@ void PackedBlock::check_row(std::size_t row, std::vector<std::uint64_t>& ids,
   unpack_numbers(head_.values, at_.value_table, at_.values + starts_[row] * head_.values.width, n,
                  values.data());
   for (std::size_t i = 0; i < n; ++i) {
-    if (!std::isfinite(values[i]) || values[i] == 0) throw BadBlock{"a value is bad"};
+    if (!std::isfinite(values[i]) || values[i] == 0) throw BadBlock{"a value is invalid"};
   }
 }
 

@@ -40,7 +40,7 @@ void CacheFile::map() {
     throw Error(fmt::format("{}: {}", path_, last_error().message()));
   }
   const auto size = static_cast<std::size_t>(info.st_size);
-  if (size < sizeof(CacheHead) + kFirstCacheFacts + sizeof(CacheEnd)) refuse("it is cut short");
+  if (size < sizeof(CacheHead) + kFirstCacheFacts + sizeof(CacheEnd)) refuse("it is truncated");
   void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (mapped == MAP_FAILED) throw Error(fmt::format("{}: {}", path_, last_error().message()));
   bytes_ = {static_cast<const unsigned char*>(mapped), size};
@@ -51,11 +51,12 @@ void CacheFile::read_tail() {
   CacheEnd end{};
   std::memcpy(&head, bytes_.data(), sizeof head);
   std::memcpy(&end, bytes_.data() + bytes_.size() - sizeof end, sizeof end);
-  if (std::string_view(head.magic, sizeof head.magic) != kCacheMagic) refuse("it is not one");
+  if (std::string_view(head.magic, sizeof head.magic) != kCacheMagic)
+    refuse("it has no cache header");
   if (head.version == 0 || head.version > kCacheVersion) {
     refuse("it was made by another version of thresh");
   }
-  if (std::string_view(end.magic, sizeof end.magic) != kCacheMagic) refuse("it is cut short");
+  if (std::string_view(end.magic, sizeof end.magic) != kCacheMagic) refuse("it is truncated");
   const std::size_t tail_end = bytes_.size() - sizeof end;
   const std::size_t facts_bytes = head.version == 1 ? kFirstCacheFacts : sizeof(CacheFacts);
   if (head.version == 1) block_head_ = kFirstBlockHead;
@@ -134,19 +135,19 @@ PackedBlock CacheFile::block(std::size_t k) const {
 // Users of the survey rely on it.
 void CacheFile::check_against_survey(const PackedBlock& block) const {
   const std::uint64_t ids = survey_.rows + survey_.bad_rows;
-  if (block.rows() > 0 && block.id(block.rows() - 1) >= ids) throw BadBlock{"its ids are bad"};
-  if (block.head().dimension > survey_.dimension) throw BadBlock{"its dimension is bad"};
+  if (block.rows() > 0 && block.id(block.rows() - 1) >= ids) throw BadBlock{"its ids are invalid"};
+  if (block.head().dimension > survey_.dimension) throw BadBlock{"its dimension is invalid"};
   const auto is_listed = [&](double label) {
     return std::any_of(survey_.labels.begin(), survey_.labels.end(),
                        [&](const LabelCount& count) { return count.label == label; });
   };
   for (std::size_t row = 0; row < block.rows() && !survey_.more_labels; ++row) {
-    if (!is_listed(block.label(row))) throw BadBlock{"its labels are bad"};
+    if (!is_listed(block.label(row))) throw BadBlock{"its labels are invalid"};
   }
 }
 
 void CacheFile::refuse(std::string_view why) const {
-  throw Error(fmt::format("{}: not a good cache of rows: {} (make it anew)", path_, why));
+  throw Error(fmt::format("{}: not a valid cache: {} (create it again)", path_, why));
 }
 
 }  // namespace thresh

@@ -72,8 +72,8 @@ std::shared_ptr<RowSource> open_cache(const std::string& path, const ReadOptions
   auto file = std::make_shared<const CacheFile>(path);
   const CachedWords words(file);
   if (options.format != Format::automatic && options.format != words.format()) {
-    throw Error(fmt::format("{}: the cache has rows of {} data, but {} was asked for (--format {})",
-                            path, name_of(words.format()), name_of(options.format),
+    throw Error(fmt::format("{}: the cache holds {} data, not {} (use --format {})", path,
+                            name_of(words.format()), name_of(options.format),
                             name_of(words.format())));
   }
   check_read_options(options, words.format());
@@ -81,7 +81,7 @@ std::shared_ptr<RowSource> open_cache(const std::string& path, const ReadOptions
     words.check_asked(options);
     const bool known = options.vocabulary && options.vocabulary->labels.settled();
     if (const std::string why = known ? words.misfit(*options.vocabulary) : ""; !why.empty()) {
-      throw Error(fmt::format("{}: the cache does not fit: {}", path, why));
+      throw Error(fmt::format("{}: the cache cannot be used here: {}", path, why));
     }
     return open_named_cache(path, file, words, options, std::move(features));
   }
@@ -89,9 +89,9 @@ std::shared_ptr<RowSource> open_cache(const std::string& path, const ReadOptions
   counted.zero_based = true;
   const bool zero_based = (file->origin().reading & reading_key(counted)) != 0;
   if (zero_based != options.zero_based) {
-    throw Error(fmt::format("{}: the cache counts features from {}, but {} was asked for {}", path,
+    throw Error(fmt::format("{}: feature indices in the cache start at {}, not {} {}", path,
                             zero_based ? 0 : 1, zero_based ? 1 : 0,
-                            zero_based ? "(--zero-based is missing)" : "(--zero-based)"));
+                            zero_based ? "(add --zero-based)" : "(leave out --zero-based)"));
   }
   const std::uint64_t dimension = file->survey().dimension;
   if (options.dim != 0 && dimension > options.dim) {

@@ -138,7 +138,7 @@ void CachedWords::check_dimension(std::uint64_t end) const {
 
 void CachedWords::restore(Vocabulary& vocabulary) const {
   const std::string_view names = file_->names();
-  if (terms_bytes_ > names.size()) file_->refuse("its terms are cut short");
+  if (terms_bytes_ > names.size()) file_->refuse("its terms are truncated");
   try {
     vocabulary.restore(hash_bits_, names.substr(terms_bytes_), file_);
   } catch (const Error& error) {
@@ -161,7 +161,7 @@ std::shared_ptr<const TextVectorizer> CachedWords::vectorizer() const {
     VectorizerReader reader(reading_, dimension_);
     while (!terms.empty()) {
       const std::size_t end = terms.find('\n');
-      if (end == std::string_view::npos) throw Error("a term is cut short");
+      if (end == std::string_view::npos) throw Error("a term is truncated");
       reader.add_term(terms.substr(0, end));
       terms.remove_prefix(end + 1);
     }
@@ -179,31 +179,30 @@ void CachedWords::check_asked(const ReadOptions& options) const {
     const Json was = made.value(name, Json());
     if (value == usual.at(name) || value == was) continue;
     throw Error(
-        fmt::format("{}: the cache was made with {} {}, not {} (leave that option out, or "
-                    "make another cache)",
+        fmt::format("{}: the cache was made with {} {}, not {} (leave that option out, or make "
+                    "another cache)",
                     file_->path(), name, dump(was), dump(value)));
   }
 }
 
 std::string CachedWords::misfit(const Vocabulary& vocabulary) const {
   if (format_ == Format::text) {
-    if (!vocabulary.text) return "it is of texts";
+    if (!vocabulary.text) return "it holds texts";
     return misfit_of_texts(*vocabulary.text);
   }
   if (hash_bits_ != vocabulary.hash_bits()) {
-    return fmt::format("it was made with --hash-bits {}, and this is for {} (0: none)", hash_bits_,
+    return fmt::format("it was made with --hash-bits {}, but {} is needed (0: none)", hash_bits_,
                        vocabulary.hash_bits());
   }
   // A column may be a number in one and a category in the other, or be missing.
-  if (comparable(reading_) != comparable(vocabulary.reading)) return "its columns are others";
+  if (comparable(reading_) != comparable(vocabulary.reading)) return "its columns differ";
   return "";
 }
 
 // A model has only the terms that it needs.
 std::string CachedWords::misfit_of_texts(const TextVectorizer& wanted) const {
   const auto own = vectorizer();
-  const char* others =
-      "its terms are others (a text becomes rows by a model's own terms: give the text)";
+  const char* others = "its terms differ from the model's (give the text itself, not its cache)";
   if (to_json(own->options()) != to_json(wanted.options())) return others;
   if (!TextVectorizer::needs_terms(own->options())) return "";
   if (own->documents() != wanted.documents()) return others;

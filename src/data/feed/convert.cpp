@@ -211,7 +211,7 @@ Converted convert(const std::string& data, const std::string& rows_path,
   const auto features = make_feature_map(read.dim);
   const auto rows = open_rows(data, read, features);
   const Survey& survey = *rows->survey();
-  if (survey.weighted) throw Error(data + ": libsvm text has no place for importance weights");
+  if (survey.weighted) throw Error(data + ": libsvm text cannot store importance weights");
   Converted converted{0, survey.dimension, read.vocabulary != nullptr, !survey.label_names.empty()};
   const auto append = libsvm_writer(*features);
   converted.rows = writer.write(rows, rows_path, "writing " + rows_path, append).rows;

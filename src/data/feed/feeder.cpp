@@ -24,7 +24,7 @@ constexpr std::size_t kPieceInPlace = std::size_t{1} << 12;
 // Rows get weights from one place only.
 void check_weights(const RowSource& source, const RowView& view, bool weighted) {
   if (!view.weights || !weighted) return;
-  throw Error(source.name() + ": rows have weights of their own, so --weights cannot be used");
+  throw Error(source.name() + ": rows already have weights, so --weights cannot be used");
 }
 
 std::unique_ptr<PackedPasses> packed_passes(const RowSource& source, const RowView& view,

@@ -54,23 +54,22 @@ LabelMap LabelMap::of_classes(std::optional<double> negative, double positive) {
 LabelMap LabelMap::from_survey(const Survey& survey, std::optional<double> positive) {
   if (survey.labels.empty()) throw Error("no rows");
   if (survey.labels.size() == 1) {
-    throw Error(fmt::format("every row has the label {}: one class cannot be told from another",
+    throw Error(fmt::format("every row has the label {}; classification needs at least two classes",
                             list_labels(survey)));
   }
   if (survey.more_labels) {
     throw Error(
-        fmt::format("more than {} different labels ({}): for numbers to predict there is "
-                    "--task regression",
+        fmt::format("more than {} different labels ({}); to predict numbers, use --task regression",
                     survey.labels.size(), list_labels(survey)));
   }
   if (are_values(survey)) {
-    throw Error(fmt::format(
-        "{} different labels that are no whole numbers ({}): for numbers to predict there "
-        "is --task regression",
-        survey.labels.size(), list_labels(survey)));
+    throw Error(
+        fmt::format("{} different labels that are not whole numbers ({}); to predict numbers, use "
+                    "--task regression",
+                    survey.labels.size(), list_labels(survey)));
   }
   if (survey.labels.size() > 2) {
-    if (positive) throw Error("--positive is for two classes");
+    if (positive) throw Error("--positive applies only to two classes");
     std::vector<double> labels;
     for (const LabelCount& count : survey.labels) labels.push_back(count.label);
     return of_many(std::move(labels));
@@ -78,7 +77,7 @@ LabelMap LabelMap::from_survey(const Survey& survey, std::optional<double> posit
   const auto [low, high] = std::minmax(survey.labels[0].label, survey.labels[1].label);
   if (!positive) return of_classes(low, high);
   if (*positive != low && *positive != high) {
-    throw Error(fmt::format("no row has the label --positive {}; there are {}",
+    throw Error(fmt::format("--positive {}: no row has this label; the labels are {}",
                             shown(survey.label_names, *positive), list_labels(survey)));
   }
   return of_classes(*positive == high ? low : high, *positive);
@@ -98,7 +97,8 @@ double LabelMap::other_target(double label) {
     const auto found = std::lower_bound(class_labels_.begin(), class_labels_.end(), label);
     if (found != class_labels_.end() && *found == label)
       return static_cast<double>(found - class_labels_.begin());
-    throw Error(fmt::format("label {:g} is none of the {} classes", label, class_labels_.size()));
+    throw Error(
+        fmt::format("label {:g} is not one of the {} classes", label, class_labels_.size()));
   }
   if (label == positive_) return 1;
   if (!negative_) negative_ = label;

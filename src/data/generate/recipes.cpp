@@ -56,9 +56,10 @@ ProbeRecipe::ProbeRecipe(const DenseColumns& train, uint64_t informative, uint64
   }
   const std::size_t pairs = often.size() * (often.empty() ? 0 : often.size() - 1) / 2;
   if (informative > often.size() + pairs) {
-    throw UsageError(fmt::format(
-        "{} features and their products give {}, not {}: these are not 0 in one row of twenty",
-        often.size(), often.size() + pairs, informative));
+    throw UsageError(
+        fmt::format("only {} features are non-zero in at least 5% of the rows; with their products "
+                    "they give {} features, not {}",
+                    often.size(), often.size() + pairs, informative));
   }
   for (const std::size_t j : often) state_->features.emplace_back(j, j);
   std::set<State::Pair> taken;
@@ -159,7 +160,7 @@ Converted add_probes(const ProbeOptions& probes, const std::string& data,
   const std::string& first = other ? probes.chosen_on : data;
   if (format_of(first, options.format) != Format::libsvm ||
       format_of(data, options.format) != Format::libsvm) {
-    throw UsageError("--probes: rows must be libsvm, whose features have numbers");
+    throw UsageError("--probes needs libsvm rows, whose features have numbers");
   }
   DenseRows rows = read_dense(first, options, 0);
   ProbeRecipe recipe(rows.columns, probes.informative, probes.seed);

@@ -26,7 +26,7 @@ void check_word(std::string_view text) {
   if (text.empty()) throw Error("no label");
   const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (!is_utf8(text) || std::any_of(text.begin(), text.end(), control)) {
-    throw Error(fmt::format("label {} is no plain UTF-8 text", shown(text)));
+    throw Error(fmt::format("label {} is not plain UTF-8 text", shown(text)));
   }
 }
 
@@ -39,7 +39,7 @@ double LabelNames::code(std::string_view text) {
   if (place == places_.end()) {
     check_word(text);
     if (places_.size() == Survey::kMaxLabels) {
-      throw Error(fmt::format("label {} is one too many: there are more than {}", shown(text),
+      throw Error(fmt::format("label {}: there are more than {} different labels", shown(text),
                               Survey::kMaxLabels));
     }
     place = places_.emplace(text, places_.size()).first;
@@ -53,14 +53,14 @@ double LabelNames::settled_label(std::string_view text) const {
   if (words_.empty()) {
     if (number) return *number;
     check_word(text);
-    throw Error(fmt::format("label {} is not a number, as all known labels are", shown(text)));
+    throw Error(fmt::format("label {} is not a number, but all known labels are", shown(text)));
   }
   const std::string word = number ? fmt::format("{}", *number) : std::string(text);
   const auto found = std::find(words_.begin(), words_.end(), word);
   if (found != words_.end()) return static_cast<double>(found - words_.begin());
   check_word(text);
   const std::size_t listed = std::min<std::size_t>(words_.size(), 4);
-  throw Error(fmt::format("label {} is none of the known {}{}", shown(text),
+  throw Error(fmt::format("label {} is not one of the known labels {}{}", shown(text),
                           fmt::join(words_.begin(), words_.begin() + listed, ", "),
                           listed < words_.size() ? ", ..." : ""));
 }

@@ -18,10 +18,10 @@ struct NameHead {
 // Removes the first name and returns it. Throws Error if there is none.
 std::pair<std::uint32_t, std::string_view> take_name(std::string_view& names) {
   NameHead head{};
-  if (names.size() < sizeof head) throw Error("a name is cut short");
+  if (names.size() < sizeof head) throw Error("a name is truncated");
   std::memcpy(&head, names.data(), sizeof head);
   names.remove_prefix(sizeof head);
-  if (names.size() < head.length) throw Error("a name is cut short");
+  if (names.size() < head.length) throw Error("a name is truncated");
   const std::string_view name = names.substr(0, head.length);
   names.remove_prefix(head.length);
   return {head.id, name};

@@ -15,7 +15,7 @@ void Cells::cut(const char* begin, const char* end, char delimiter) {
   for (const char* p = begin;; ++p) {
     if (p < end && *p == '"') {
       p = cut_quoted(p + 1, end);
-      if (p < end && *p != delimiter) throw BadRow{"text behind the closing quote of a cell"};
+      if (p < end && *p != delimiter) throw BadRow{"text after the closing quote of a cell"};
     } else {
       const char* const stop = std::find(p, end, delimiter);
       const char* last = stop;

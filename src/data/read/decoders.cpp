@@ -158,10 +158,9 @@ std::unique_ptr<ByteStream> make_decoder(Packing packing, std::unique_ptr<ByteSt
     case Packing::xz:
       return std::make_unique<XzDecoder>(std::move(in), std::move(name));
     case Packing::cache:
-      throw Error(name +
-                  (name == "<stdin>"
-                       ? ": a cache of rows cannot come through a pipe (give the file's name)"
-                       : ": a cache of rows, where text is wanted"));
+      throw Error(name + (name == "<stdin>"
+                              ? ": a cache cannot be read from a pipe; give its file name"
+                              : ": this is a cache, but text is needed here"));
   }
   return in;
 }

@@ -69,7 +69,7 @@ void LibsvmParser::parse_line(const char* p, const char* end, Entries& row, doub
     const std::string found = quote(token, end);
     const bool commas = found.find(',') != std::string::npos;
     throw BadRow{fmt::format("label is not a number: {}{}", found,
-                             commas ? " (if these are csv data, say --format csv)" : "")};
+                             commas ? " (for csv data, use --format csv)" : "")};
   }
   if (!std::isfinite(label)) throw BadRow{"label is not finite"};
   p = skip_space(p, end);

@@ -197,17 +197,18 @@ void check_read_options(const ReadOptions& options, Format format) {
   const bool of_table =
       !table.label.empty() || !table.categorical.empty() || !table.header || table.delimiter != 0;
   if (of_table && format != Format::csv && format != Format::tsv) {
-    throw UsageError("--label, --categorical, --no-header and --delimiter are for csv and tsv");
+    throw UsageError(
+        "--label, --categorical, --no-header and --delimiter apply only to csv and tsv");
   }
   if (format == Format::libsvm) {
     if (options.hash_bits == 0) return;
-    throw UsageError("--hash-bits is for formats in which features have names");
+    throw UsageError("--hash-bits applies only to formats with feature names");
   }
   if (options.zero_based || options.allow_unsorted || options.dim > 0) {
-    throw UsageError("--zero-based, --allow-unsorted and --dim are for libsvm text");
+    throw UsageError("--zero-based, --allow-unsorted and --dim apply only to libsvm text");
   }
   if (format == Format::text && options.normalize_l2) {
-    throw UsageError("--normalize is not for texts: they have --norm");
+    throw UsageError("--normalize does not apply to texts; use --norm");
   }
 }
 

@@ -47,7 +47,7 @@ class TableParser : public NamedParser {
     try {
       learn_from(reading);
     } catch (const std::exception&) {
-      throw Error("the model does not say how its table was read: it is damaged");
+      throw Error("the model is damaged: it does not record how its table was read");
     }
     delimiter_ = table_.delimiter != 0 ? table_.delimiter : format == Format::tsv ? '\t' : ',';
   }
@@ -164,7 +164,7 @@ class TableParser : public NamedParser {
       out.add(out.names.place(column.name), value);
     } else if (!stands_for_nothing(cell)) {
       throw BadRow{
-          fmt::format("{} in column {} is not a finite number (if its cells are names: "
+          fmt::format("{} in column {} is not a finite number (for a categorical column, use "
                       "--categorical {})",
                       shown(cell), column.name, column.name)};
     }
@@ -194,10 +194,9 @@ class TableParser : public NamedParser {
         throw Error(fmt::format("{}:1: the name of column {} is not UTF-8", file(), i + 1));
       }
       if (!names.insert(name).second) {
-        throw Error(
-            fmt::format("{}:1: two columns are called {} (a table without names of "
-                        "columns? see --no-header)",
-                        file(), shown(name)));
+        throw Error(fmt::format(
+            "{}:1: two columns are called {} (if the first line holds data, use --no-header)",
+            file(), shown(name)));
       }
       columns_.push_back({std::move(name), Column::Role::number});
     }
@@ -229,7 +228,7 @@ class TableParser : public NamedParser {
     }
     found->role = Column::Role::label;
     if (columns_.size() == 1) {
-      throw Error(fmt::format("{}:1: no column but {}, which would be the label (see --delimiter)",
+      throw Error(fmt::format("{}:1: the only column, {}, would be the label (see --delimiter)",
                               file(), shown(found->name)));
     }
   }
@@ -238,7 +237,7 @@ class TableParser : public NamedParser {
     for (const std::string& asked : table_.categorical) {
       Column& found = column("--categorical", asked);
       if (found.role == Column::Role::label) {
-        throw UsageError(fmt::format("--categorical {}: that is the label", asked));
+        throw UsageError(fmt::format("--categorical {}: this column is the label", asked));
       }
       found.role = Column::Role::category;
     }
@@ -275,11 +274,11 @@ class TableParser : public NamedParser {
       return column.role == Column::Role::label;
     });
     if (!has_label && !options().labels_optional) {
-      throw Error(fmt::format("{}: no column {}, which has the label", file(), shown(label)));
+      throw Error(fmt::format("{}: no column {}, which holds the label", file(), shown(label)));
     }
     numbers.merge(categories);
     if (numbers.empty()) return;
-    throw Error(fmt::format("{}: no column {}, as the training data had{}", file(),
+    throw Error(fmt::format("{}: no column {}, which the training data had{}", file(),
                             shown(*numbers.begin()), table_.header ? "" : " (and no header)"));
   }
 

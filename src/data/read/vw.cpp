@@ -68,12 +68,13 @@ class VwParser : public NamedParser {
     for (p = skip_space(p, bar); p < bar; p = skip_space(p, bar)) {
       const char* const stop = word_end(p, bar);
       if (*p == '\'' || stop == bar) break;  // the tag
-      if (count == words.size()) throw BadRow{"more than label, importance and base before the |"};
+      if (count == words.size())
+        throw BadRow{"too many words before the |: only label, importance and base are allowed"};
       words[count++] = {p, static_cast<std::size_t>(stop - p)};
       p = stop;
     }
     if (count == 0 && !options().labels_optional) {
-      throw BadRow{"no label (a blank must stand between it and the |)"};
+      throw BadRow{"no label (a blank must separate it from the |)"};
     }
     const auto number = [](std::string_view word, const char* what) {
       const char* at = word.data();
@@ -82,7 +83,7 @@ class VwParser : public NamedParser {
     number(words[0], "label");
     const double importance = count > 1 ? number(words[1], "importance") : 1;
     if (importance < 0) throw BadRow{"importance is below 0"};
-    if (number(words[2], "base") != 0) throw BadRow{"a base other than 0 cannot be learned from"};
+    if (number(words[2], "base") != 0) throw BadRow{"a base other than 0 is not supported"};
     out.set_weight(importance);
     return words[0];
   }

@@ -39,10 +39,10 @@ class ProjectedGradient : public BatchSolver {
     check_auto_eta(setup);
     if (radius_ <= 0) throw UsageError("--radius must be above 0");
     if (ball_weights_.given() && method_ != ProjectionMethod::automatic) {
-      throw UsageError("--projection chooses a method for balls without weights (--ball-weights)");
+      throw UsageError("--projection does not apply to --ball-weights");
     }
     if (line_search_ && setup.options.multiclass == Multiclass::softmax) {
-      throw UsageError("--line-search does not go with --multiclass softmax");
+      throw UsageError("--line-search does not support --multiclass softmax");
     }
   }
 

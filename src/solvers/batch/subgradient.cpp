@@ -47,7 +47,7 @@ class FullSubgradient : public BatchSolver {
         memory_(setup.options.memory) {
     check_auto_eta(setup);
     if (!uses_gram_) return;
-    if (loss_.kind() != Loss::squared) throw UsageError("--gram goes with --loss squared");
+    if (loss_.kind() != Loss::squared) throw UsageError("--gram requires --loss squared");
     if (compensated_) throw UsageError("--gram and --compensated exclude each other");
     classifies_ = false;  // mistakes are not counted: there are no margins
   }
@@ -126,7 +126,8 @@ class BatchedSubgradient : public GradientSolver<BatchedSubgradient> {
  public:
   explicit BatchedSubgradient(const SolverSetup& setup)
       : GradientSolver(setup, setup.count("batch")), lambda_(setup.options.lambda) {
-    if (setup.options.auto_eta) throw UsageError("--eta auto needs all rows: --batch 0");
+    if (setup.options.auto_eta)
+      throw UsageError("--eta auto requires steps over all rows (--batch 0)");
   }
 
   static constexpr bool kCountsFreely = true;
@@ -187,7 +188,7 @@ CatalogEntry subgradient() {
   entry.info.example = "thresh train DATA --solver subgradient --eta 1 --passes 100";
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     if (setup.count("batch") != 0 && setup.flag("gram")) {
-      throw UsageError("--gram is for steps over all rows: --batch 0");
+      throw UsageError("--gram requires steps over all rows (--batch 0)");
     }
     if (setup.count("batch") == 0) return std::make_unique<FullSubgradient>(setup);
     return std::make_unique<BatchedSubgradient>(setup);

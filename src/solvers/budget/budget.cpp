@@ -57,8 +57,9 @@ CatalogEntry budget() {
   entry.info.many_sizes = true;
   entry.info.steps = "its own: --eta, --lambda and --schedule are not used";
   entry.info.example = "thresh train DATA --features 500";
-  entry.info.options = {{OptionInfo::Kind::number, "beta", "0.3",
-                         "Of the refit: smaller, and rare features take larger steps"}};
+  entry.info.options = {
+      {OptionInfo::Kind::number, "beta", "0.3",
+       "Step parameter of the refit: a smaller value gives rare features larger steps"}};
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<BudgetLearner>(setup, std::make_shared<Selection>(setup, 1));
   };

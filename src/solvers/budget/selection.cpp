@@ -44,9 +44,10 @@ Selection::Selection(const SolverSetup& setup, std::size_t learners)
     throw UsageError("budget must know the number of rows: give --steps, or rows from a file");
   }
   if (kept_.size() * learners > budgets_.back()) {
-    throw UsageError(learners == 1 ? "--keep names more features than the budget has"
-                                   : "--keep names more features than the budget has, each of "
-                                     "which counts in every class");
+    throw UsageError(
+        learners == 1
+            ? "--keep names more features than the budget allows"
+            : "--keep names more features than the budget allows; each counts once per class");
   }
 }
 

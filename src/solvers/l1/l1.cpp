@@ -226,15 +226,15 @@ CatalogEntry l1() {
   entry.info.halves_steps = false;
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
   entry.info.budget = BudgetUse::refused;
-  entry.info.steps = "found by the models; --eta is not used";
+  entry.info.steps = "chosen by the Newton models; --eta is not used";
   entry.info.passes = 1000;
   entry.info.lambdas = true;
   entry.info.options = {
       {Kind::number, "gap", "1e-6", "the duality gap to reach, as a share of the objective"},
-      {Kind::number, "l2", "0", "strength of a squared penalty besides (elastic net)"},
+      {Kind::number, "l2", "0", "strength of an additional squared penalty (elastic net)"},
       {Kind::number, "lambda-ratio", "0",
-       "if above 0: lambda as a share of the least that gives no features"},
-      {Kind::file, "penalties", "", "a file: line i is what lambda is multiplied by for feature i"},
+       "if above 0: lambda as a share of the smallest lambda that gives an empty model"},
+      {Kind::file, "penalties", "", "a file: line i is the factor of lambda for feature i"},
       non_negative_option()};
   entry.info.example = "thresh train DATA --solver l1 --lambda-ratio 0.01";
   entry.make = make_solver<L1>;

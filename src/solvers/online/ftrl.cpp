@@ -87,9 +87,9 @@ CatalogEntry ftrl() {
   entry.info.objective =
       "sum L(a, y) + lambda |w|_1 + (l2/2) |w|^2; traced: mean L + (lambda/t) |w|_1";
   entry.info.schedule = Schedule::constant;
-  entry.info.steps = "its own; --eta and --schedule (constant) move the intercept alone";
+  entry.info.steps = "its own; --eta and --schedule (constant) apply only to the intercept";
   entry.info.options = {{OptionInfo::Kind::number, "alpha", "0.1", "scale of the step sizes"},
-                        {OptionInfo::Kind::number, "beta", "1", "tames the first steps"},
+                        {OptionInfo::Kind::number, "beta", "1", "damps the first steps"},
                         {OptionInfo::Kind::number, "l2", "0", "strength of an l2 penalty"}};
   entry.info.example = "thresh train DATA --solver ftrl --alpha 0.5 --lambda 1 --passes 1";
   entry.make = make_solver<Ftrl>;

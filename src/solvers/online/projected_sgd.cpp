@@ -200,7 +200,7 @@ CatalogEntry projected_sgd() {
     const bool tree = setup.word("projection") == "tree";
     if (!setup.word("ball-weights").empty()) {
       if (!tree && setup.options.solver_options.contains("projection")) {
-        throw UsageError("--ball-weights goes with --projection tree: buckets have no weights");
+        throw UsageError("--ball-weights needs --projection tree; buckets do not support weights");
       }
       return std::make_unique<ProjectedSgd<WeightedBallTree, BallWeights>>(setup);
     }

@@ -28,7 +28,8 @@ class Rda : public GradientSolver<Rda> {
   }
 
   void begin() override {
-    if (state_.nonzeros > 0) throw UsageError("rda cannot start from a model: it has no gradients");
+    if (state_.nonzeros > 0)
+      throw UsageError("rda cannot start from a model, because a model does not store gradients");
     steps_before_ = state_.t;
   }
 
@@ -132,7 +133,7 @@ CatalogEntry rda() {
                      "O(non-zeros of the row)");
   entry.info.starts_anew = true;
   entry.info.schedule = Schedule::constant;
-  entry.info.steps = "its own; --eta and --schedule (constant) move the intercept alone";
+  entry.info.steps = "its own; --eta and --schedule (constant) apply only to the intercept";
   entry.info.options = {
       {OptionInfo::Kind::number, "gamma", "1", "larger: smaller weights, slower learning"}};
   entry.info.example = "thresh train DATA --solver rda --gamma 5 --lambda 1e-3";
