@@ -59,7 +59,7 @@ TEST_F(CliVerify, OtherNumbersAreRefused) {
   perceptron();
   refuses("updates", 1, "kernel: its rows cause");
   perceptron();
-  refuses("kind", "duality gap", "is not one of margin-perceptron");
+  refuses("kind", "duality gap", "is not for the solver margin-perceptron");
   l1();
   refuses("gap", 1e-9, "duality gap: ");
   l1();

@@ -105,7 +105,8 @@ TEST_F(CliFormats, WordsForLabelsAllTheWay) {
                "label ham is not a number"));
   dir.write("b.csv",
             "class,f1,f2,f3,f4,f5,f6,f7,f8,f9,f10,f11,f12\neggs,1,1,1,1,1,1,1,1,1,1,1,1\n");
-  EXPECT_TRUE(contains(bad(1, {"eval", "csv.thresh", "b.csv"}), "b.csv:2: label 'eggs' is none"));
+  EXPECT_TRUE(
+      contains(bad(1, {"eval", "csv.thresh", "b.csv"}), "b.csv:2: label 'eggs' is not one of"));
   EXPECT_EQ(lines_of(good({"predict", "csv.thresh", "b.csv"})).size(), 1U);
 }
 
@@ -201,7 +202,7 @@ TEST_F(CliFormats, KeepsFeaturesByName) {
   }
   EXPECT_TRUE(kept);
   EXPECT_TRUE(contains(bad(1, {"train", "a.csv", "--features", "3", "--keep", "g1", "-q"}),
-                       "no feature g1 to keep"));
+                       "no feature g1, which --keep names"));
 }
 
 TEST_F(CliFormats, WhatMakesNoSenseIsRefused) {

@@ -134,7 +134,7 @@ TEST(Probes, AreTheInformativeFeaturesInOtherOrders) {
   ProbeRecipe other(train, 3, 1);
   other.skip(6);
   EXPECT_EQ(other.apply(train), recipe.apply(train));
-  EXPECT_TRUE(refusal_of([&] { ProbeRecipe(train, 4, 1); }).starts_with("2 features and their"));
+  EXPECT_TRUE(refusal_of([&] { ProbeRecipe(train, 4, 1); }).starts_with("only 2 features are"));
 }
 
 }  // namespace

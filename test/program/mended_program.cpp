@@ -86,7 +86,7 @@ TEST_F(CliMended, WhatMeansNothingIsRefused) {
   bad(2, {"train", "s.svm", "--solver", "fobos", "--multiclass", "softmax"});
   bad(2, {"train", "s.svm", "--solver", "fobos", "--task", "regression", "--calibrate", "--holdout",
           "50%"});
-  EXPECT_TRUE(contains(bad(2, {"train", "s.svm", "-o", "s.svm"}), "replace the training data"));
+  EXPECT_TRUE(contains(bad(2, {"train", "s.svm", "-o", "s.svm"}), "overwrite the training data"));
   dir.write("labels", "0\n1\n77\n0\n0\n0\n");
   EXPECT_TRUE(contains(bad(1, {"train", "m.svm", "--solver", "projected-sgd", "--radius", "1",
                                "--non-negative", "--feature-labels", "labels"}),

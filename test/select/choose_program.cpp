@@ -216,7 +216,7 @@ TEST_F(CliChoose, OptionsOfASingleRunAreRefused) {
   refused(2, {"--max-error", "5%", "--features", "3"}, "--max-error requires");
   refused(2, {"--max-error", "5%", "--density", "3%"}, "--max-error requires");
   refused(2, {"--lambda", "0.1"}, "--lambda does not apply to budget; choose another --solver");
-  refused(2, {"-o", "a.svm"}, "replace the training data");
+  refused(2, {"-o", "a.svm"}, "overwrite the training data");
   EXPECT_EQ(files(), (Words{"a.svm"}));
 }
 

@@ -85,7 +85,7 @@ TEST(Grid, WhatCannotBeIsRefused) {
     EXPECT_NE(refusal_of([&] { parse_grid(text, "fobos"); }), "") << text;
   }
   EXPECT_EQ(refusal_of([] { parse_grid("lamda=1", "fobos"); }),
-            "fobos has no option lamda to choose (did you mean lambda?)");
+            "fobos has no option lamda that can be tuned (did you mean lambda?)");
 }
 
 TEST(Grid, EveryOwnOptionCanBeChosen) {

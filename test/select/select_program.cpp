@@ -244,7 +244,7 @@ TEST_F(CliSelect, WhatMakesNoSenseIsSaidAtOnce) {
   refused(plus(tune, {"--grid", "eta=1", "--by", "loss", "--one-se"}), "needs --cv");
   refused(plus(tune, {"--grid", "loss=logistic,hinge", "--by", "loss"}), "cannot compare");
   refused(plus(tune, {"--grid", "eta=1", "--from", "m"}), "unknown option --from");
-  refused(plus(tune, {"--grid", "eta=1", "-o", "a.svm"}), "replace the training data");
+  refused(plus(tune, {"--grid", "eta=1", "-o", "a.svm"}), "overwrite the training data");
   refused(plus({"cv", "a.svm", "--folds", "1"}, fobos), "--folds must be at least 2");
   refused({"cv", "a.svm"}, "budget needs a model size: give --features or --density");
   refused({"cv", "a.svm", "--holdout", "5%"}, "unknown option --holdout");
