@@ -32,7 +32,15 @@ class RecordError : public Error {
 // Values by name, in insertion order.
 class Record {
  public:
-  using Field = std::pair<std::string, Value>;
+  struct Field;  // a name and its value
+
+  // Defined where Field is complete.
+  Record();
+  ~Record();
+  Record(const Record& other);
+  Record(Record&& other) noexcept;
+  Record& operator=(const Record& other);
+  Record& operator=(Record&& other) noexcept;
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
   const Value& at(std::string_view name) const;  // throws RecordError if there is none
@@ -95,6 +103,12 @@ class Value {
 
  private:
   Content content_ = nullptr;
+};
+
+struct Record::Field {
+  std::string name;
+  Value value;
+  bool operator==(const Field& other) const { return name == other.name && value == other.value; }
 };
 
 // Conversions for nlohmann::json: `nlohmann::json json = record`, and `json.get<Record>()`, which

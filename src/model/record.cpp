@@ -18,10 +18,17 @@ const T& as(const Value& value, const char* expected) {
 
 }  // namespace
 
+Record::Record() = default;
+Record::~Record() = default;
+Record::Record(const Record& other) = default;
+Record::Record(Record&& other) noexcept = default;
+Record& Record::operator=(const Record& other) = default;
+Record& Record::operator=(Record&& other) noexcept = default;
+
 const Value* Record::find(std::string_view name) const {
   const auto found = std::find_if(fields_.begin(), fields_.end(),
-                                  [&](const Field& field) { return field.first == name; });
-  return found == fields_.end() ? nullptr : &found->second;
+                                  [&](const Field& field) { return field.name == name; });
+  return found == fields_.end() ? nullptr : &found->value;
 }
 
 const Value& Record::at(std::string_view name) const {
@@ -35,12 +42,12 @@ Value Record::value(std::string_view name, Value otherwise) const {
 }
 
 Value& Record::operator[](std::string_view name) {
-  if (!has(name)) fields_.emplace_back(name, nullptr);
+  if (!has(name)) fields_.push_back({std::string(name), nullptr});
   return const_cast<Value&>(*find(name));
 }
 
 void Record::erase(std::string_view name) {
-  std::erase_if(fields_, [&](const Field& field) { return field.first == name; });
+  std::erase_if(fields_, [&](const Field& field) { return field.name == name; });
 }
 
 bool Record::operator==(const Record& other) const {
