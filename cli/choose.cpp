@@ -11,10 +11,25 @@
 
 namespace thresh::cli {
 
-void hold_out_the_usual(const TrainCommand& c, Options& options) {
+std::string single_run_option(const TrainCommand& c) {
+  for (const char* name : {"--from", "--trace", "--trace-at", "--calibrate", "--steps"}) {
+    if (c.given(name)) return name;
+  }
+  return "";
+}
+
+namespace {
+
+void check_holdout(const TrainCommand& c, const Options& options) {
   if (c.given("--holdout") && options.holdout == 0) {
     throw UsageError("--holdout 0% leaves no rows for validation");
   }
+}
+
+}  // namespace
+
+void hold_out_the_usual(const TrainCommand& c, Options& options) {
+  check_holdout(c, options);
   if (options.holdout == 0 && c.valid.empty()) options.holdout = kUsualHoldout;
 }
 
@@ -51,11 +66,12 @@ std::string remark_on(const TrainCommand& c, const SizeChoice& choice, Task task
   if (!c.max_error.empty()) {
     return fmt::format("<- the smallest within --max-error {}", c.max_error);
   }
+  if (c.options.features || c.options.density) return "<- the best";
   const double best = *choice.best.last.valid_error;
   const bool shown =
       std::any_of(choice.curve.begin(), choice.curve.end(),
                   [&](const SizedResult& point) { return *point.last.valid_error == best; });
-  return "<- the smallest within one standard error of the best" +
+  return "<- the smallest that is as good as the best" +
          (shown ? "" : ", " + shown_error(best, task));
 }
 
@@ -108,15 +124,6 @@ void report(const Trained& result, const std::string& path) {
                     result.choice->seconds + at.seconds));
 }
 
-// Options that belong to a single run.
-void refuse_single_run_options(const TrainCommand& c) {
-  for (const char* name : {"--from", "--trace", "--trace-at", "--calibrate", "--steps"}) {
-    if (c.given(name)) {
-      throw UsageError(fmt::format("{} requires --features or --density", name));
-    }
-  }
-}
-
 // Shows what train() does while it does it.
 class ChoiceReport : public TrainObserver {
  public:
@@ -131,10 +138,7 @@ class ChoiceReport : public TrainObserver {
   void on_choice(const SizeChoice& choice) override {
     meter_.clear();
     if (!c_.out.json && !c_.out.quiet) {
-      const std::uint64_t rows = choice.chosen.last.valid_rows;
-      print(fmt::format("{} {} held out, {} to learn from\n", thousands(rows),
-                        rows == 1 ? "row" : "rows",
-                        c_.valid.empty() ? "the others" : problem_.train->name()));
+      print(rows_line(choice));
       print(table_of(choice, remark_on(c_, choice, task_), task_));
     }
     tell_warnings(choice.warnings);
@@ -146,6 +150,18 @@ class ChoiceReport : public TrainObserver {
   }
 
  private:
+  std::string rows_line(const SizeChoice& choice) const {
+    const std::uint64_t rows = choice.chosen.last.valid_rows;
+    if (choice.folds > 0) {
+      return fmt::format("{} rows, each held out once in {} folds{}\n",
+                         thousands(rows / choice.repeats), choice.folds,
+                         choice.repeats > 1 ? fmt::format(", {} times", choice.repeats) : "");
+    }
+    return fmt::format("{} {} held out, {} to learn from\n", thousands(rows),
+                       rows == 1 ? "row" : "rows",
+                       c_.valid.empty() ? "the others" : problem_.train->name());
+  }
+
   const TrainCommand& c_;
   const Problem& problem_;
   Task task_;
@@ -169,12 +185,15 @@ Trained train_watched(const TrainCommand& c, const Problem& problem, const Train
 }  // namespace
 
 void train_by_choice(const TrainCommand& c) {
-  refuse_single_run_options(c);
+  if (const std::string name = single_run_option(c); !name.empty()) {
+    throw UsageError(fmt::format("{} requires --features or --density", name));
+  }
   TrainOptions options;
   static_cast<Options&>(options) = training_options(c);
   // Now, or it fails after the learning.
   if (!c.max_error.empty()) options.max_error = parse_error_limit(c, options.task);
-  hold_out_the_usual(c, options);
+  check_holdout(c, options);
+  options.as_good = c.by == "error" ? AsGood::error : c.by == "loss" ? AsGood::loss : AsGood::both;
   const std::string path = model_path(c);
   const Problem problem = open_data(c);
   check_names(c, problem);

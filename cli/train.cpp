@@ -92,9 +92,12 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
   print(text);
 }
 
-// Whether the size of the model is left to us.
-bool leaves_size_open(const TrainCommand& c) {
-  return solver_named(c.options.solver).many_sizes && !c.options.features && !c.options.density;
+// Whether held-out rows choose the size of the model. A size that is given is an upper limit then.
+bool chooses_size(const TrainCommand& c) {
+  if (!solver_named(c.options.solver).many_sizes) return false;
+  if (!c.options.features && !c.options.density) return true;
+  const bool held_out = !c.valid.empty() || c.options.holdout > 0;
+  return held_out && !c.certify && single_run_option(c).empty();
 }
 
 void check_certify(const TrainCommand& c) {
@@ -138,7 +141,7 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
 void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
   check_certify(c);
-  if (leaves_size_open(c)) return train_by_choice(c);
+  if (chooses_size(c)) return train_by_choice(c);
   if (!c.max_error.empty()) {
     throw UsageError("--max-error requires the solver budget without --features or --density");
   }
@@ -212,6 +215,12 @@ void add_train(CLI::App& app) {
       .add_option("--max-error", c->max_error,
                   "Without --features or --density: choose the smallest model with at most this "
                   "validation error, e.g. 5%")
+      ->group("Learning");
+  command
+      .add_option("--by", c->by,
+                  "Choose the size by the error on held-out rows (regression: the mean absolute "
+                  "residual), by their loss, or by both")
+      ->check(CLI::IsMember({"both", "error", "loss"}))
       ->group("Learning");
   command
       .add_flag("--certify", c->certify,

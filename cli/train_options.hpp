@@ -12,7 +12,7 @@
 namespace thresh::cli {
 
 struct TrainCommand {
-  std::string data, output, valid, from, names, trace_file, max_error;
+  std::string data, output, valid, from, names, trace_file, max_error, by = "both";
   bool certify = false;
   double delta = 0.05;
   std::vector<std::string> keep;

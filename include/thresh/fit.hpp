@@ -91,6 +91,14 @@ struct WeightExponents {
   double deviation = 0;
 };
 
+// The scores of a model on its held-out rows, in the order of the rows. Only the first 100,000 rows
+// have one.
+struct RowScores {
+  std::vector<float> losses;
+  std::vector<float> misses;  // 1 if the class is wrong, else 0; for regression |residual|
+  std::vector<float> weights;
+};
+
 // A line of the trace.
 struct TracePoint {
   Progress at;
@@ -101,7 +109,8 @@ struct TracePoint {
   std::optional<double> valid_error_se;  // standard error of valid_error over the rows
   std::optional<double> valid_loss;      // mean of the solver's loss, without the penalty
   std::uint64_t valid_rows = 0;
-  double valid_weight = 0;  // total weight of these rows
+  double valid_weight = 0;                      // total weight of these rows
+  std::shared_ptr<const RowScores> row_scores;  // with Options::score_rows; may be null
 };
 
 // A trace point as a record, and as JSON: a line of the trace file, without the line feed.
@@ -151,6 +160,11 @@ struct Recorded {
   Model model;
 };
 
+// The optimum of the loss with a ridge over the features of a model, see Options::polish.
+struct Polished : Recorded {
+  double ridge = 0;  // the value of the solver's option ridge
+};
+
 // The rows whose updates produced the model (or one class of it).
 struct CompressionSet {
   std::vector<std::uint64_t> rows;  // Row::id of each, ascending
@@ -164,6 +178,9 @@ struct FitResult {
   std::vector<TracePoint> trace;  // empty without Options::trace
   std::vector<Finding> theory;
   std::vector<Recorded> recorded;  // largest first; equal sizes in the order of Options::betas
+  std::vector<std::optional<Polished>>
+      polished;  // with Options::polish: one per budget, largest first, then one without features;
+                 // none where its rows need more than Options::memory
   std::vector<CompressionSet>
       compression_sets;  // margin-perceptron with Options::certify: one, or one per class
   std::vector<Divergence> divergences;

@@ -73,6 +73,8 @@ struct Options {
                                           // learn_frontiers()
   std::vector<double> betas;   // solver budget: more values of its option beta, with a model for
                                // each, see learn_frontiers()
+  bool polish = false;         // solver budget: also fit the features of every model to their
+                               // optimum, with the ridge that is best on the held-out rows
   bool shared_budget = false;  // more than two classes: the budget limits all classes together
                                // instead of each
   std::optional<AtBudget> at_budget;    // default: proceed; margin-perceptron
@@ -112,6 +114,7 @@ struct Options {
   std::uint64_t memory = 128 << 20;  // bytes for rows held between passes
   std::size_t threads = 0;           // maximum, see ThreadLimit; 0: one per core
 
+  bool score_rows = false;       // keep the score of every held-out row, TracePoint::row_scores
   bool certify = false;          // record which rows caused updates, FitResult::compression_sets
   std::optional<TraceAt> trace;  // none: no evaluations during the run
   const std::atomic<bool>* stop = nullptr;  // training ends after the current rows once it is true

@@ -153,11 +153,13 @@ struct FrontierPoint : SizedResult {
 };
 struct Frontier {
   std::string solver;
-  std::vector<FrontierPoint> points;  // by ascending budget; empty if a run failed
-  std::vector<SizedResult> tried;     // every model, for all settings and budgets
-  std::string failure;                // why a run failed; empty if none did
-  std::vector<std::string> warnings;  // of all runs, see add_warnings()
-  double seconds = 0;                 // learning time
+  std::vector<FrontierPoint> points;    // by ascending budget; empty if a run failed
+  std::vector<SizedResult> tried;       // every model, for all settings and budgets
+  std::optional<SizedResult> constant;  // the model without features, if it was fitted
+  std::uint64_t repeats = 1;            // how often each row was held out, in different folds
+  std::string failure;                  // why a run failed; empty if none did
+  std::vector<std::string> warnings;    // of all runs, see add_warnings()
+  double seconds = 0;                   // learning time
 };
 
 // How many classes share one budget: all with Options::shared_budget, else 1.
@@ -184,9 +186,26 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
                                       const std::vector<std::uint64_t>& budgets,
                                       SelectObserver& observer);
 
-// The smallest of all models tried whose error on held-out rows is within one standard error of the
-// best; ties go to the lower loss. The frontier must not have failed.
-SizedResult smallest_near_best(const Frontier& frontier);
+// What makes a model as good as the best one, on the same held-out rows.
+enum class AsGood {
+  error,  // its error is not higher by more than two standard errors of the difference
+  loss,   // likewise its loss
+  both,  // its error likewise; and its loss is not higher by more than two standard errors or 5% of
+         // what the best model gains over the constant one, if that was fitted. (If one class is
+         // rare, all models may have the error of the constant one.)
+};
+// The smallest of all models tried, the constant one included, that is as good as the best; of one
+// size the one with the lower loss. Without the scores of single rows, it is within one standard
+// error of the best model's error. The frontier must not have failed.
+SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good = AsGood::error);
+// The best model of all, the constant one included, by its error or (for `both`) by its loss.
+SizedResult best_of_all(const Frontier& frontier, AsGood as_good = AsGood::error);
+
+// Trains models of all budgets on `folds` parts of the rows, `repeats` times with other parts, and
+// scores each on the rest. A setting is judged by its scores on all rows.
+Frontier learn_frontier_in_folds(const Problem& problem, const Options& options,
+                                 const std::vector<std::uint64_t>& budgets, std::uint64_t folds,
+                                 std::uint64_t repeats, SelectObserver& observer);
 // The smallest model whose error is at most `error`, if there is one.
 std::optional<SizedResult> smallest_within(const Frontier& frontier, double error);
 

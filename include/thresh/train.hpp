@@ -20,8 +20,11 @@ namespace thresh {
 struct TrainOptions : Options {
   TrainOptions();
   // If no size is set: choose the smallest model whose error on held-out rows is at most this (a
-  // fraction; for regression an RMSE). None: the smallest within one standard error of the best.
+  // fraction; for regression an RMSE). None: the smallest that is as good as the best.
   std::optional<double> max_error;
+  // When a smaller model is as good as the best one. For regression, the error is the mean absolute
+  // residual here, so that no single row decides.
+  AsGood as_good = AsGood::both;
 };
 
 // The share of rows that train() holds out by default to choose a size.
@@ -30,11 +33,14 @@ inline constexpr double kUsualHoldout = 0.2;
 // How the size of a model was chosen.
 struct SizeChoice {
   SizedResult chosen;
-  SizedResult best;                   // lowest error on held-out rows
-  std::vector<SizedResult> curve;     // by ascending budget, the model with the lowest loss; at the
-                                      // chosen budget the chosen model
-  std::vector<std::string> warnings;  // reasons to doubt the choice
-  double seconds = 0;                 // learning time until the choice
+  SizedResult best;                // lowest error on held-out rows
+  std::vector<SizedResult> curve;  // by ascending budget, the model with the lowest loss; at the
+                                   // chosen budget the chosen model
+  std::optional<SizedResult> constant;  // the model without features, if it was fitted
+  std::uint64_t folds = 0;              // each row was held out in one of these; 0: some were
+  std::uint64_t repeats = 1;            // with other folds
+  std::vector<std::string> warnings;    // reasons to doubt the choice
+  double seconds = 0;                   // learning time until the choice
 };
 
 // The result of the last run, on all rows, and how the size was chosen.
@@ -60,9 +66,13 @@ class TrainObserver {
   virtual Observer* last_run() { return nullptr; }
 };
 
-// Trains a model. If the options set no size and the solver has SolverInfo::many_sizes: learns
-// models of all sizes on one part of the rows, chooses a size on the rest (problem.valid, or a
-// share of the training rows), and trains a model of that size on all rows. Otherwise calls fit().
+// Trains a model. If the solver has SolverInfo::many_sizes, and the options set no size or hold out
+// rows: learns models of all sizes on one part of the rows, chooses a size on the rest
+// (problem.valid, a share of the training rows, or all rows in turn if there are few), and trains a
+// model of that size on all rows. Otherwise calls fit().
+//
+// Without a size in the options it chooses the smallest model that is about as good as the best;
+// with one, the best model of at most that size.
 //
 // Throws what fit() throws; LimitMissed; and Interrupted, an Error, if Options::stop becomes true
 // before a size is chosen. A run stopped later returns the model so far.

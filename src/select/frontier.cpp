@@ -40,7 +40,9 @@ bool in_one_run(const Options& options) {
 std::vector<Settings> variants_of(const Problem& problem, const Options& options) {
   const bool judged = options.holdout > 0 || options.folds > 0 || problem.valid != nullptr;
   const std::vector<std::string>& betas = find_solver(options.solver).betas;
-  if (!judged || betas.empty() || options.solver_options.contains("beta")) return {{}};
+  const bool set =
+      options.solver_options.contains("beta") || options.solver_options.contains("ridge");
+  if (!judged || betas.empty() || set) return {{}};
   std::vector<Settings> variants;
   variants.reserve(betas.size());
   for (const std::string& beta : betas) variants.push_back({{"beta", beta}});
@@ -73,6 +75,7 @@ std::vector<Series> series_of(const Problem& problem, const Options& options,
     // One run that records models for all budgets on its way to the smallest.
     base.features = budgets.front();
     base.budgets.assign(budgets.begin() + 1, budgets.end());
+    base.polish = variants.size() > 1;
     all.push_back({variants, {with_settings(base, variants.back())}});
   } else {
     for (const Settings& settings : variants) {
@@ -103,15 +106,34 @@ void use_the_best_within(std::vector<FrontierPoint>& points) {
   }
 }
 
-// Adds the models of one setting, where they are better than those found so far.
-void add_curve(std::vector<FrontierPoint> curve, Frontier& frontier) {
+// Adds the models of one setting, where they are better than those found so far. Some budgets may
+// have none.
+void add_curve(std::vector<FrontierPoint> curve, const std::vector<std::uint64_t>& budgets,
+               Frontier& frontier) {
   frontier.tried.insert(frontier.tried.end(), curve.begin(), curve.end());
   use_the_best_within(curve);
-  frontier.points.resize(curve.size());
-  for (std::size_t i = 0; i < curve.size(); ++i) {
-    FrontierPoint& best = frontier.points[i];
-    if (best.budget == 0 || is_better(curve[i], best)) best = std::move(curve[i]);
+  frontier.points.resize(budgets.size());
+  for (FrontierPoint& point : curve) {
+    const auto at = std::lower_bound(budgets.begin(), budgets.end(), point.budget);
+    FrontierPoint& best = frontier.points[static_cast<std::size_t>(at - budgets.begin())];
+    if (best.budget == 0 || is_better(point, best)) best = std::move(point);
   }
+}
+
+void add_polished(FitResult& result, const std::vector<std::uint64_t>& budgets,
+                  Frontier& frontier) {
+  if (result.polished.empty()) return;
+  if (const std::optional<Polished>& constant = result.polished.back()) {
+    frontier.constant = SizedResult{0, constant->last, {}};
+  }
+  std::vector<FrontierPoint> curve;
+  for (std::size_t i = 0; i < budgets.size(); ++i) {
+    std::optional<Polished>& fit = result.polished[budgets.size() - 1 - i];
+    if (!fit) continue;
+    const Settings settings = {{"ridge", fmt::format("{}", fit->ridge)}};
+    curve.push_back({{budgets[i], fit->last, settings}, std::move(fit->model)});
+  }
+  add_curve(std::move(curve), budgets, frontier);
 }
 
 void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
@@ -142,8 +164,9 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
       point.budget = budgets[i];
       point.settings = series.settings[v];
     }
-    add_curve(std::move(curve), frontier);
+    add_curve(std::move(curve), budgets, frontier);
   }
+  for (FitResult& result : results) add_polished(result, budgets, frontier);
 }
 
 }  // namespace
@@ -198,19 +221,6 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
     }
   }
   return frontiers;
-}
-
-SizedResult smallest_near_best(const Frontier& frontier) {
-  const auto error = [](const SizedResult& model) { return model.last.valid_error.value_or(0); };
-  const auto [best, worst] =
-      std::minmax_element(frontier.tried.begin(), frontier.tried.end(),
-                          [&](const SizedResult& a, const SizedResult& b) {
-                            return std::pair(error(a), a.budget) < std::pair(error(b), b.budget);
-                          });
-  // If a model fits exactly, so do larger ones. Differences of about 1e-17 between them are noise.
-  const double rounding = 1e-12 * error(*worst);
-  return *smallest_within(frontier,
-                          error(*best) + best->last.valid_error_se.value_or(0) + rounding);
 }
 
 std::optional<SizedResult> smallest_within(const Frontier& frontier, double error) {

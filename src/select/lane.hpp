@@ -158,7 +158,9 @@ class Lane {
     }
     if (!validated.empty()) {
       const RunSetup& setup = members_[validated.front()].run->setup();
-      const auto found = score_all(solvers_of(validated), setup.validate, *setup.validation);
+      const bool by_row = candidates_[members_[validated.front()].number].score_rows;
+      const auto found =
+          score_all(solvers_of(validated), setup.validate, *setup.validation, by_row);
       for (std::size_t k = 0; k < validated.size(); ++k) scores[validated[k]].valid = found[k];
     }
   }

@@ -22,8 +22,22 @@ std::string as_error(double error, Task task) {
                                   : fmt::format("{:.4g}%", 100 * error);
 }
 
-bool leaves_size_open(const Options& options) {
-  return find_solver(options.solver).info.many_sizes && !options.features && !options.density;
+bool sets_size(const Options& options) {
+  return options.features || options.density;
+}
+
+// Options that belong to a single run.
+bool is_single_run(const Options& options) {
+  return options.trace || options.calibrate || options.steps || options.certify;
+}
+
+// Whether to choose between models of all sizes. A size that is set is an upper limit if there are
+// rows to choose on.
+bool chooses_size(const Problem& problem, const Options& options) {
+  if (!find_solver(options.solver).info.many_sizes) return false;
+  if (!sets_size(options)) return true;
+  const bool held_out = options.holdout > 0 || problem.valid != nullptr;
+  return held_out && !is_single_run(options) && problem.train->survey() != nullptr;
 }
 
 const SizedResult& best_of(const Frontier& frontier) {
@@ -34,7 +48,10 @@ const SizedResult& best_of(const Frontier& frontier) {
 }
 
 SizedResult choose_from(const Frontier& frontier, const TrainOptions& options) {
-  if (!options.max_error) return smallest_near_best(frontier);
+  if (!options.max_error) {
+    return sets_size(options) ? best_of_all(frontier, options.as_good)
+                              : smallest_near_best(frontier, options.as_good);
+  }
   if (const auto chosen = smallest_within(frontier, *options.max_error)) return *chosen;
   const SizedResult& best = best_of(frontier);
   throw LimitMissed(fmt::format(
@@ -43,16 +60,20 @@ SizedResult choose_from(const Frontier& frontier, const TrainOptions& options) {
       grouped(best.last.at.nonzeros)));
 }
 
+const SizedResult& lowest_loss(const std::vector<SizedResult>& curve) {
+  return *std::min_element(curve.begin(), curve.end(),
+                           [](const SizedResult& a, const SizedResult& b) {
+                             return *a.last.valid_loss < *b.last.valid_loss;
+                           });
+}
+
 // If one class is rare, a model that never predicts it may have a low error too.
 void doubt_rare_class(const Problem& problem, SizeChoice& choice) {
   const std::vector<LabelCount>& labels = problem.train->survey()->labels;
   if (labels.size() != 2) return;
   const auto [few, many] = std::minmax(labels[0].rows, labels[1].rows);
   const double share = static_cast<double>(few) / static_cast<double>(few + many);
-  const auto by_loss = [](const SizedResult& a, const SizedResult& b) {
-    return *a.last.valid_loss < *b.last.valid_loss;
-  };
-  const SizedResult& best = *std::min_element(choice.curve.begin(), choice.curve.end(), by_loss);
+  const SizedResult& best = lowest_loss(choice.curve);
   const TracePoint& chosen = choice.chosen.last;
   constexpr double kRare = 0.2;
   if (share > kRare || *chosen.valid_error + *chosen.valid_error_se < share) return;
@@ -63,6 +84,16 @@ void doubt_rare_class(const Problem& problem, SizeChoice& choice) {
       as_error(share, Task::classification), grouped(best.last.at.nonzeros), best.budget));
 }
 
+void doubt_constant(SizeChoice& choice) {
+  const SizedResult& best = lowest_loss(choice.curve);
+  std::string doubt = "no model is better than the constant one, which ignores all features";
+  if (*best.last.valid_loss < 0.9 * *choice.chosen.last.valid_loss) {
+    doubt += fmt::format("; by loss, {} features are better (--by loss)",
+                         grouped(best.last.at.nonzeros));
+  }
+  choice.warnings.push_back(std::move(doubt));
+}
+
 void add_doubts(const Problem& problem, Task task, SizeChoice& choice) {
   constexpr std::uint64_t kFew = 10;
   if (choice.chosen.last.valid_rows < kFew) {
@@ -70,7 +101,11 @@ void add_doubts(const Problem& problem, Task task, SizeChoice& choice) {
         "too few held-out rows to choose a size; set it with --features K, or give more rows with "
         "--valid FILE");
   }
-  if (task == Task::classification) doubt_rare_class(problem, choice);
+  if (choice.chosen.budget == 0) {
+    doubt_constant(choice);
+  } else if (task == Task::classification) {
+    doubt_rare_class(problem, choice);
+  }
 }
 
 class Sizes : public SelectObserver {
@@ -84,25 +119,84 @@ class Sizes : public SelectObserver {
   TrainObserver* observer_;
 };
 
+// Whether all rows are held out in turn: few rows make one part of them a lottery. Both classes
+// must be frequent enough to be in every part.
+bool uses_folds(const Problem& problem, const Options& options) {
+  constexpr std::uint64_t kFewRows = 5000;
+  constexpr std::uint64_t kLeastOfAClass = 8;
+  if (options.holdout > 0 || options.folds > 0 || problem.valid) return false;
+  const Survey& survey = *problem.train->survey();
+  if (survey.rows >= kFewRows || survey.rows < 2 * kLeastOfAClass) return false;
+  return options.task == Task::regression ||
+         std::all_of(survey.labels.begin(), survey.labels.end(),
+                     [](const LabelCount& label) { return label.rows >= kLeastOfAClass; });
+}
+
+std::vector<std::uint64_t> budgets_to_try(const Problem& problem, const Options& options) {
+  std::vector<std::uint64_t> budgets = usual_budgets_for(problem, options);
+  if (!sets_size(options)) return budgets;
+  const std::uint64_t most = options.features
+                                 ? *options.features
+                                 : parse_budgets(fmt::format("{}%", 100 * *options.density),
+                                                 largest_budget(problem, options))
+                                       .front();
+  std::erase_if(budgets, [&](std::uint64_t k) { return k >= most; });
+  budgets.push_back(most);
+  return budgets;
+}
+
+Frontier judge_sizes(const Problem& problem, const TrainOptions& options, TrainObserver* observer,
+                     SizeChoice& choice) {
+  constexpr std::uint64_t kFolds = 5;
+  constexpr std::uint64_t kScores = 1000;  // of all rows together, if there are few
+  constexpr std::uint64_t kMostRepeats = 3;
+  Sizes sizes(observer);
+  Options judged = options;
+  judged.features.reset();
+  judged.density.reset();
+  judged.score_rows = true;
+  const std::vector<std::uint64_t> budgets = budgets_to_try(problem, options);
+  if (uses_folds(problem, options)) {
+    choice.folds = kFolds;
+    choice.repeats =
+        std::clamp<std::uint64_t>(kScores / problem.train->survey()->rows, 1, kMostRepeats);
+    return learn_frontier_in_folds(problem, judged, budgets, kFolds, choice.repeats, sizes);
+  }
+  if (judged.holdout == 0 && judged.folds == 0 && !problem.valid) judged.holdout = kUsualHoldout;
+  return learn_frontiers(problem, {judged}, budgets, sizes).front();
+}
+
 SizeChoice choose_size(const Problem& problem, const TrainOptions& options,
                        TrainObserver* observer) {
-  Options judged = options;
-  if (judged.holdout == 0 && judged.folds == 0 && !problem.valid) judged.holdout = kUsualHoldout;
-  Sizes sizes(observer);
-  const Frontier frontier =
-      learn_frontiers(problem, {judged}, usual_budgets_for(problem, judged), sizes).front();
+  SizeChoice choice;
+  const Frontier frontier = judge_sizes(problem, options, observer, choice);
   if (!frontier.failure.empty()) {
     throw Error(fmt::format("{}: {}", frontier.solver, frontier.failure));
   }
-  SizeChoice choice;
   choice.chosen = choose_from(frontier, options);
   choice.best = best_of(frontier);
   choice.seconds = frontier.seconds;
+  choice.constant = frontier.constant;
   for (const SizedResult& point : frontier.points) {
     choice.curve.push_back(point.budget == choice.chosen.budget ? choice.chosen : point);
   }
   add_doubts(problem, options.task, choice);
   return choice;
+}
+
+// The run fits the model without features beside its own.
+void use_constant(Trained& trained) {
+  if (trained.polished.empty() || !trained.polished.back()) return;
+  Record summary = trained.model.summary;
+  trained.last = trained.polished.back()->last;
+  const Record last = trace_record(trained.last);
+  for (const char* key : {"nonzeros", "density", "valid_error", "valid_error_se", "valid_loss"}) {
+    summary[key] = last.at(key);
+  }
+  trained.model = std::move(trained.polished.back()->model);
+  trained.model.summary = std::move(summary);
+  trained.model.options["features"] = std::uint64_t{0};
+  trained.model.options.erase("ridge");
 }
 
 Observer* last_run_of(TrainObserver* observer) {
@@ -133,13 +227,13 @@ std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Optio
 
 Trained train(const Problem& problem, const TrainOptions& options, TrainObserver* observer) {
   const ThreadLimit limit(options.threads);
-  if (!leaves_size_open(options)) {
+  if (!chooses_size(problem, options)) {
     if (options.max_error) {
       throw UsageError("max_error requires the solver budget without features or density");
     }
     return {fit(problem, options, nullptr, last_run_of(observer)), std::nullopt};
   }
-  if (options.trace || options.calibrate || options.steps || options.certify) {
+  if (is_single_run(options)) {
     throw UsageError("trace, calibrate, steps and certify require features or density");
   }
   if (problem.train->survey() == nullptr) {
@@ -149,9 +243,12 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
   SizeChoice choice = choose_size(problem, options, observer);
   if (observer != nullptr) observer->on_choice(choice);
   Options all = for_all_rows(options);
-  all.features = choice.chosen.budget;
+  all.density.reset();
+  all.features = std::max<std::uint64_t>(1, choice.chosen.budget);
+  all.polish = choice.chosen.budget == 0;
   for (const auto& [name, value] : choice.chosen.settings) set_option(all, name, value);
   Trained trained{fit(problem, all, nullptr, last_run_of(observer)), std::move(choice)};
+  if (all.polish) use_constant(trained);
   std::vector<std::string>& warnings = trained.warnings;
   const std::vector<std::string>& doubts = trained.choice->warnings;
   warnings.insert(warnings.begin(), doubts.begin(), doubts.end());

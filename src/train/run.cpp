@@ -15,6 +15,7 @@
 #include "thresh/error.hpp"
 #include "thresh/threads.hpp"
 #include "train/advice.hpp"
+#include "train/polish.hpp"
 #include "train/record.hpp"
 #include "train/restarts.hpp"
 
@@ -88,8 +89,34 @@ Calibration calibrate(const RunContext& run, Solver& solver) {
 void name_models(const Vocabulary& vocabulary, FitResult& result) {
   std::vector<Model*> models = {&result.model};
   for (Recorded& recorded : result.recorded) models.push_back(&recorded.model);
+  for (std::optional<Polished>& polished : result.polished) {
+    if (polished) models.push_back(&polished->model);
+  }
   name_features(vocabulary, models);
   for (Model* model : models) drop_unneeded_terms(*model);
+}
+
+ModelParts parts_of(const Solver& solver, const FeatureMap* features) {
+  ModelParts parts;
+  for (const Solver* leaf : leaves(solver)) parts.push_back(weights_of(leaf->state(), features));
+  return parts;
+}
+
+void set_parts(const ModelParts& parts, Solver& solver) {
+  std::uint64_t nonzeros = 0;
+  const std::vector<Solver*> all = leaves(solver);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    set_weights(all[i]->state(), parts[i]);
+    nonzeros += all[i]->state().nonzeros;
+  }
+  solver.state().nonzeros = nonzeros;
+}
+
+// The ridge that the options set, if any.
+std::optional<double> ridge_of(const Options& options) {
+  const auto found = options.solver_options.find("ridge");
+  if (options.solver != "budget" || found == options.solver_options.end()) return std::nullopt;
+  return to_number("ridge", found->second);
 }
 
 }  // namespace
@@ -185,6 +212,7 @@ void Run::stay_within_budget() {
 FitResult Run::finish(const EndScores& scores) {
   FitResult result;
   record_models(result);
+  polish_models(result);
   result.trace = log_.end_trace(scores);
   result.last = wants_trace() ? result.trace.back() : log_.evaluate(scores);
   const Survey* survey = run_.problem.train->survey();
@@ -221,12 +249,48 @@ void Run::record_models(FitResult& result) {
   }
 }
 
-Model Run::model_now() const {
+// With a ridge, the fits replace the models of the run. Without one, they are added to them.
+void Run::polish_models(FitResult& result) {
+  const std::optional<double> ridge = ridge_of(run_.options);
+  const bool learned = end_->outcome != Outcome::diverged && end_->outcome != Outcome::stopped;
+  if ((!ridge && !run_.options.polish) || !learned) return;
+  if (const std::string obstacle = Polish::obstacle(run_); !obstacle.empty()) {
+    if (ridge) throw UsageError("--ridge: " + obstacle);
+    return;
+  }
+  const std::size_t variants = run_.options.betas.size() + 1;
+  const std::size_t results = solver().results();
+  std::vector<ModelParts> models;  // the largest first; its features do not depend on beta
+  for (std::size_t i = variants - 1; i < results; i += variants) {
+    solver().show(i);
+    models.push_back(parts_of(solver(), run_.problem.features.get()));
+  }
+  const ModelParts last = models.back();
+  // The constant model is one of them, too.
+  if (!ridge) models.emplace_back(last.size());
+  std::vector<std::optional<PolishedModel>> found;
+  log_.timed([&] { found = Polish(run_).fit(models, ridge); });
+  for (const std::optional<PolishedModel>& model : found) {
+    std::optional<Polished>& polished = result.polished.emplace_back();
+    if (!model) {
+      if (ridge) throw Error("--ridge: the rows of the selected features need more --memory");
+      continue;
+    }
+    set_parts(model->parts, solver());
+    polished.emplace(Polished{{log_.evaluate(), model_now(model->ridge)}, model->ridge});
+  }
+  if (!ridge) return set_parts(last, solver());
+  for (std::size_t i = 0; i + 1 < found.size(); ++i) result.recorded[i] = *result.polished[i];
+  result.polished.clear();
+}
+
+Model Run::model_now(std::optional<double> ridge) const {
   const Solver& solver = guard_.solver();
   Options used = run_.options;
   // What was taken may be smaller than the default.
   if (!used.auto_eta) used.eta = solver.chosen_eta().value_or(guard_.eta());
   solver.note_options(used);
+  if (ridge) used.solver_options = {{"ridge", fmt::format("{}", *ridge)}};
   Model model = make_model(run_.problem, used, rows_.labels(), solver, setup().dimension);
   if (start_ != nullptr) keep_names(*start_, model);
   return model;

@@ -47,7 +47,8 @@ class Run {
   void check_end() const;
   void stay_within_budget();
   void record_models(FitResult& result);
-  Model model_now() const;
+  void polish_models(FitResult& result);
+  Model model_now(std::optional<double> ridge = std::nullopt) const;
 
   RunContext run_;
   Guard guard_;

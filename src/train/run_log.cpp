@@ -99,6 +99,7 @@ TracePoint RunLog::evaluate(const EndScores& scores) {
   solver.settle();
   const bool averages = show_averages(solver);
   progress.nonzeros = state().nonzeros;
+  progress.seconds = std::chrono::duration<double>(learning_).count();
   TracePoint point;
   point.at = progress;
   if (marks.wanted()) {
@@ -109,12 +110,14 @@ TracePoint RunLog::evaluate(const EndScores& scores) {
   }
   if (setup.validation) {
     const Score valid =
-        scores.valid ? *scores.valid : score(solver, setup.validate, *setup.validation);
+        scores.valid ? *scores.valid
+                     : score(solver, setup.validate, *setup.validation, run_.options.score_rows);
     point.valid_error = valid.error;
     point.valid_error_se = valid.error_se;
     point.valid_loss = valid.loss;
     point.valid_rows = valid.rows;
     point.valid_weight = valid.weight;
+    point.row_scores = valid.by_row;
   }
   if (averages) hide_averages(solver);
   return point;

@@ -56,13 +56,16 @@ struct Score {
   double weight = 0;    // 0: there were no rows
   double error_se = 0;  // the standard error of `error`
   std::uint64_t rows = 0;
+  std::shared_ptr<const RowScores> by_row = nullptr;  // if wanted
 };
 
-Score score(Solver& solver, const std::shared_ptr<RowSource>& source, const RowView& view);
+Score score(Solver& solver, const std::shared_ptr<RowSource>& source, const RowView& view,
+            bool by_row = false);
 
 // The same for several solvers. Each row is read once.
 std::vector<Score> score_all(std::span<Solver* const> solvers,
-                             const std::shared_ptr<RowSource>& source, const RowView& view);
+                             const std::shared_ptr<RowSource>& source, const RowView& view,
+                             bool by_row = false);
 
 // The scores at the end of a run, if they were computed elsewhere.
 struct EndScores {

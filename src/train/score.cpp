@@ -35,8 +35,10 @@ bool wrong_class(const std::vector<double>& margins, std::size_t rows, std::size
 // The sums behind a score.
 class Scorer {
  public:
-  Scorer(Solver& solver, Task task) : solver_(&solver), classify_(task == Task::classification) {
+  Scorer(Solver& solver, Task task, bool by_row)
+      : solver_(&solver), classify_(task == Task::classification) {
     solver.settle();
+    if (by_row) by_row_ = std::make_shared<RowScores>();
   }
 
   void add(const Window& window) {
@@ -50,13 +52,16 @@ class Scorer {
       squares_ += weight * weight;
       miss_squares_ += weight * weight * miss;
       square_squares_ += weight * weight * miss * miss;
-      total_.loss += loss_of(window, i);
+      const double loss = loss_of(window, i);
+      total_.loss += loss;
+      if (by_row_ && by_row_->losses.size() < kMostScored) keep(loss, miss, weight);
     }
     total_.rows += window.rows.size();
   }
 
   Score finish() const {
     Score mean = total_;
+    mean.by_row = by_row_;
     if (mean.weight == 0) return mean;
     mean.loss /= mean.weight;
     mean.error /= mean.weight;
@@ -73,6 +78,14 @@ class Scorer {
   }
 
  private:
+  static constexpr std::size_t kMostScored = 100'000;
+
+  void keep(double loss, double miss, double weight) {
+    by_row_->losses.push_back(static_cast<float>(weight > 0 ? loss / weight : 0));
+    by_row_->misses.push_back(static_cast<float>(classify_ ? miss : std::sqrt(miss)));
+    by_row_->weights.push_back(static_cast<float>(weight));
+  }
+
   // Row by row: where a window ends must not change the sum.
   double loss_of(const Window& window, std::size_t i) {
     of_row_.clear();
@@ -97,6 +110,7 @@ class Scorer {
   std::vector<double> margins_;
   std::vector<double> of_row_;  // its margins, one a class
   Score total_;
+  std::shared_ptr<RowScores> by_row_;
   double squares_ = 0;         // sum of w^2
   double miss_squares_ = 0;    // sum of w^2 e
   double square_squares_ = 0;  // sum of w^2 e^2
@@ -105,10 +119,13 @@ class Scorer {
 }  // namespace
 
 std::vector<Score> score_all(std::span<Solver* const> solvers,
-                             const std::shared_ptr<RowSource>& source, const RowView& view) {
+                             const std::shared_ptr<RowSource>& source, const RowView& view,
+                             bool by_row) {
   std::vector<Scorer> scorers;
   scorers.reserve(solvers.size());
-  for (Solver* solver : solvers) scorers.emplace_back(*solver, view.labels.task());
+  for (Solver* solver : solvers) {
+    scorers.emplace_back(*solver, view.labels.task(), by_row);
+  }
   for_each_window(source, view, [&](const Window& window) {
     parallel_for(scorers.size(), [&](std::size_t i) { scorers[i].add(window); });
   });
@@ -118,9 +135,10 @@ std::vector<Score> score_all(std::span<Solver* const> solvers,
   return scores;
 }
 
-Score score(Solver& solver, const std::shared_ptr<RowSource>& source, const RowView& view) {
+Score score(Solver& solver, const std::shared_ptr<RowSource>& source, const RowView& view,
+            bool by_row) {
   Solver* const alone[] = {&solver};
-  return score_all(alone, source, view).front();
+  return score_all(alone, source, view, by_row).front();
 }
 
 }  // namespace thresh

@@ -32,6 +32,8 @@ train_all() {
     train "$solver" corpus.svm --solver "$solver" "${size[@]}"
   done < solvers
   train "all sizes" corpus.svm
+  train "a ridge" corpus.svm --features 200 --ridge 0.1
+  train "a search for few features" corpus.svm --features 10 --ridge 0.1
   train "one against the rest" classes.svm --features 100
   train "softmax" classes.svm --features 100 --multiclass softmax
 }

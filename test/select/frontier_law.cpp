@@ -1,5 +1,6 @@
 // Models of many sizes, against fit() run by run.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -98,14 +99,32 @@ void expect_points(const Points& got, const Points& expected) {
 
 const Settings kRare = {{"beta", "0.1"}}, kFrequent = {{"beta", "1"}};
 
-// The twin of `budget`: a run for each beta.
-std::vector<Points> both_betas(const Problem& problem, const Options& options) {
-  return {in_one_fit(problem, with_own(options, "beta", "0.1"), kRare),
-          in_one_fit(problem, with_own(options, "beta", "1"), kFrequent)};
+// A run for each ridge that held-out rows chose.
+Points polished(const Problem& problem, Options options) {
+  Options searched = options;
+  searched.polish = true;
+  searched.features = kBudgets.front();
+  searched.budgets.assign(kBudgets.begin() + 1, kBudgets.end());
+  const FitResult found = fit(problem, searched);
+  EXPECT_EQ(found.polished.size(), kBudgets.size() + 1);  // and the constant model
+  Points points;
+  for (std::size_t i = 0; i < kBudgets.size(); ++i) {
+    const double ridge = found.polished.at(kBudgets.size() - 1 - i).value().ridge;
+    const std::string text = fmt::format("{}", ridge);
+    points.push_back(in_one_fit(problem, with_own(options, "ridge", text), {{"ridge", text}})[i]);
+  }
+  return points;
 }
 
-TEST(Frontier, EachBudgetGetsTheBestOfBothBetasAndOfAllSmallerModels) {
-  std::size_t rare = 0, frequent = 0, smaller = 0;
+// The twin of `budget`: a run for each beta, and for each ridge.
+std::vector<Points> all_settings(const Problem& problem, const Options& options) {
+  return {in_one_fit(problem, with_own(options, "beta", "0.1"), kRare),
+          in_one_fit(problem, with_own(options, "beta", "1"), kFrequent),
+          polished(problem, options)};
+}
+
+TEST(Frontier, EachBudgetGetsTheBestOfAllSettingsAndOfAllSmallerModels) {
+  std::size_t rare = 0, frequent = 0, ridge = 0, smaller = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(seed);
     const Problem problem = to_problem(noisy_rows(seed));
@@ -113,15 +132,15 @@ TEST(Frontier, EachBudgetGetsTheBestOfBothBetasAndOfAllSmallerModels) {
     const std::vector<Frontier> got = learn(problem, {options});
     ASSERT_EQ(got.size(), 1u);
     EXPECT_EQ(got[0].solver, "budget");
-    expect_points(got[0].points, best_of(both_betas(problem, options)));
+    expect_points(got[0].points, best_of(all_settings(problem, options)));
     for (const FrontierPoint& point : got[0].points) {
       expect_within(point.model, point.budget);
-      (point.settings == kRare ? rare : frequent) += 1;
+      (point.settings == kRare ? rare : point.settings == kFrequent ? frequent : ridge) += 1;
       smaller += point.last.at.nonzeros < point.budget ? 1 : 0;
     }
   }
-  EXPECT_GT(rare, 0u);  // or the test says nothing
-  EXPECT_GT(frequent, 0u);
+  EXPECT_GT(rare + frequent, 0u);  // or the test says nothing
+  EXPECT_GT(ridge, 0u);
   EXPECT_GT(smaller, 0u);
 }
 
@@ -132,7 +151,7 @@ TEST(Frontier, EveryModelThatWasMadeIsThereToBeChosen) {
     const Problem problem = to_problem(noisy_rows(seed));
     const Options options = options_of("budget");
     Points all;
-    for (const Points& points : both_betas(problem, options)) {
+    for (const Points& points : all_settings(problem, options)) {
       all.insert(all.end(), points.begin(), points.end());
       for (std::size_t i = 1; i < points.size(); ++i) {
         worse = worse || *points[i].last.valid_loss > *points[i - 1].last.valid_loss;
@@ -155,7 +174,7 @@ TEST(Frontier, RowsOfAFileOfTheirOwnDecideAsWell) {
   problem.valid = to_problem(noisy_rows(4)).train;
   Options options = options_of("budget");
   options.holdout = 0;
-  expect_points(learn(problem, {options})[0].points, best_of(both_betas(problem, options)));
+  expect_points(learn(problem, {options})[0].points, best_of(all_settings(problem, options)));
 }
 
 TEST(Frontier, ABetaThatWasGivenIsTheOnlyOne) {
@@ -213,13 +232,13 @@ TEST(Frontier, ASoftmaxMakesARunForEachBudgetAndBeta) {
 TEST(Frontier, ClassesAndValuesAreLearnedInOneRun) {
   const Problem classes = to_problem(three_classes(200, 24, 9));
   expect_points(learn(classes, {options_of("budget")})[0].points,
-                best_of(both_betas(classes, options_of("budget"))));
+                best_of(all_settings(classes, options_of("budget"))));
   DenseProblem values = noisy_rows(10);
   for (std::size_t i = 0; i < values.y.size(); ++i) values.y[i] = 3 * values.x[i][0] + values.y[i];
   Options options = options_of("budget");
   options.task = Task::regression;
   const Problem problem = to_problem(values);
-  expect_points(learn(problem, {options})[0].points, best_of(both_betas(problem, options)));
+  expect_points(learn(problem, {options})[0].points, best_of(all_settings(problem, options)));
 }
 
 // A density would be a second budget; passes are those of a run of several budgets, 2 + 20 + 5
@@ -229,7 +248,7 @@ TEST(Frontier, ForgetsADensityAndChoosesItsPasses) {
     const Problem problem = to_problem(noisy_rows(11, rows));
     Options options = options_of("budget");
     options.passes = passes;
-    const Points expected = best_of(both_betas(problem, options));
+    const Points expected = best_of(all_settings(problem, options));
     options.passes = 0;
     options.density = 0.5;
     expect_points(learn(problem, {options})[0].points, expected);

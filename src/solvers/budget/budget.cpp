@@ -59,7 +59,11 @@ CatalogEntry budget() {
   entry.info.example = "thresh train DATA --features 500";
   entry.info.options = {
       {OptionInfo::Kind::number, "beta", "0.3",
-       "Step parameter of the refit: a smaller value gives rare features larger steps"}};
+       "Step parameter of the refit: a smaller value gives rare features larger steps"},
+      {OptionInfo::Kind::number, "ridge", "0",
+       "Fit the selected features to the optimum of the loss plus R/2 |w|^2 instead, for rows of "
+       "typical length 1"}};
+  entry.info.options.back().recorded = false;
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<BudgetLearner>(setup, std::make_shared<Selection>(setup, 1));
   };

@@ -1,0 +1,215 @@
+// The Newton equations of a ridge problem, solved in three ways.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "polish/ridge.hpp"
+#include "sparse/cholesky.hpp"
+#include "sparse/dense_loops.hpp"
+
+namespace thresh {
+namespace {
+
+// Keeps the equations definite if no row has any curvature.
+constexpr double kInterceptRidge = 1e-9;
+
+double product(std::span<const double> a, std::span<const double> b) {
+  return sum_in_four(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
+}
+
+}  // namespace
+
+RidgeProblem::Vector RidgeProblem::direction(const Point& point, const Vector& gradient,
+                                             std::span<const double> rho) const {
+  switch (method(rho)) {
+    case Method::columns:
+      return solve_by_columns(point, gradient, rho);
+    case Method::rows:
+      return solve_by_rows(point, gradient, rho.front());
+    case Method::conjugates:
+      break;
+  }
+  return solve_by_conjugates(point, gradient, rho);
+}
+
+RidgeProblem::Method RidgeProblem::method(std::span<const double> ridges) const {
+  constexpr std::size_t kFewColumns = 64;
+  constexpr std::size_t kFewRows = 512;
+  if (method_) return *method_;
+  if (rows_.columns <= kFewColumns) return Method::columns;
+  const bool one =
+      std::all_of(ridges.begin(), ridges.end(), [&](double rho) { return rho == ridges.front(); });
+  const std::size_t n = rows_.rows();
+  if (!one || n > kFewRows || n >= rows_.columns) return Method::conjugates;
+  if (products_.empty()) multiply_rows();
+  // Beside larger products the 1 in the equations would lose its digits.
+  constexpr double kLargest = 1e8;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!(products_[i * n + i] <= kLargest * ridges.front())) return Method::conjugates;
+  }
+  return Method::rows;
+}
+
+RidgeProblem::Vector RidgeProblem::solve_by_columns(const Point& point, const Vector& gradient,
+                                                    std::span<const double> rho) const {
+  const std::size_t n = rows_.columns;
+  SquareMatrix hessian(n + 1);
+  for (std::size_t i = 0; i < rows_.rows(); ++i) {
+    const double c = point.curvatures[i];
+    if (c == 0) continue;
+    const SparseVector row = rows_.row(i);
+    for (std::size_t k = 0; k < row.size; ++k) {
+      const double scaled = c * row.values[k];
+      for (std::size_t l = k; l < row.size; ++l) {
+        hessian(row.at[l], row.at[k]) += scaled * row.values[l];
+      }
+      hessian(n, row.at[k]) += scaled;
+    }
+    hessian(n, n) += c;
+  }
+  std::vector<double> right(n + 1);
+  for (std::size_t j = 0; j < n; ++j) {
+    hessian(j, j) += rho[j];
+    right[j] = -gradient.weights[j];
+    if (!intercept_) hessian(n, j) = 0;
+  }
+  hessian(n, n) = intercept_ ? hessian(n, n) + kInterceptRidge : 1;
+  right[n] = -gradient.intercept;
+  std::vector<double> step = solve_definite(hessian, right);
+  Vector found{{}, step.back()};
+  step.pop_back();
+  found.weights = std::move(step);
+  return found;
+}
+
+void RidgeProblem::multiply_rows() const {
+  const std::size_t n = rows_.rows();
+  products_.resize(n * n);
+  std::vector<double> dense(rows_.columns);
+  for (std::size_t i = 0; i < n; ++i) {
+    const SparseVector row = rows_.row(i);
+    for (std::size_t k = 0; k < row.size; ++k) dense[row.at[k]] = row.values[k];
+    for (std::size_t other = 0; other <= i; ++other) {
+      const SparseVector x = rows_.row(other);
+      products_[i * n + other] =
+          sum_in_four(x.size, [&](std::size_t k) { return x.values[k] * dense[x.at[k]]; });
+    }
+    for (std::size_t k = 0; k < row.size; ++k) dense[row.at[k]] = 0;
+  }
+}
+
+// With C the curvatures and M = I + sqrt(C) X X' sqrt(C) / rho, for any q:
+//
+//     (rho I + X'C X)^-1 q = (q - X' sqrt(C) M^-1 sqrt(C) X q / rho) / rho
+//
+// The intercept is eliminated: the weights solve for -gradient and for its column X'C 1.
+RidgeProblem::Vector RidgeProblem::solve_by_rows(const Point& point, const Vector& gradient,
+                                                 double rho) const {
+  if (products_.empty()) multiply_rows();
+  const std::size_t n = rows_.rows();
+  std::vector<double> roots(n);
+  for (std::size_t i = 0; i < n; ++i) roots[i] = std::sqrt(point.curvatures[i]);
+  // sqrt(C) M^-1 sqrt(C) t
+  const auto reduce = [&](std::vector<double> t) {
+    SquareMatrix m(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k <= i; ++k) {
+        m(i, k) = roots[i] * products_[i * n + k] * roots[k] / rho;
+      }
+      m(i, i) += 1;
+      t[i] *= roots[i];
+    }
+    t = solve_definite(m, t);
+    for (std::size_t i = 0; i < n; ++i) t[i] *= roots[i];
+    return t;
+  };
+  std::vector<double> sums(n);
+  add_rows(gradient.weights, 0, sums);
+  for (double& sum : sums) sum /= -rho;
+  const Vector back = add_columns(reduce(sums));
+  Vector found{std::vector<double>(rows_.columns), 0};
+  for (std::size_t j = 0; j < rows_.columns; ++j) {
+    found.weights[j] = (-gradient.weights[j] - back.weights[j]) / rho;
+  }
+  if (!intercept_) return found;
+  // X X'C 1 / rho
+  for (std::size_t i = 0; i < n; ++i) {
+    sums[i] =
+        sum_in_four(n,
+                    [&](std::size_t k) {
+                      return products_[std::max(i, k) * n + std::min(i, k)] * point.curvatures[k];
+                    }) /
+        rho;
+  }
+  std::vector<double> rest = reduce(sums);
+  for (std::size_t i = 0; i < n; ++i) rest[i] = (point.curvatures[i] - rest[i]) / rho;
+  const Vector column = add_columns(rest);  // (rho I + X'C X)^-1 X'C 1
+  add_rows(found.weights, 0, sums);
+  std::vector<double> moved(n);
+  add_rows(column.weights, 0, moved);
+  const double bend = kInterceptRidge + sum_in_four(n, [&](std::size_t i) {
+                        return point.curvatures[i] * (1 - moved[i]);
+                      });
+  const double pull = -gradient.intercept - product(point.curvatures, sums);
+  found.intercept = pull / bend;
+  add_scaled(found.weights.data(), -found.intercept, column.weights.data(), rows_.columns);
+  return found;
+}
+
+void RidgeProblem::multiply(const Point& point, std::span<const double> rho, const Vector& v,
+                            Vector& hv, std::vector<double>& by_row) const {
+  add_rows(v.weights, v.intercept, by_row);
+  for (std::size_t i = 0; i < by_row.size(); ++i) by_row[i] *= point.curvatures[i];
+  hv = add_columns(by_row);
+  for (std::size_t j = 0; j < rho.size(); ++j) hv.weights[j] += rho[j] * v.weights[j];
+  if (intercept_) hv.intercept += kInterceptRidge * v.intercept;
+}
+
+// Preconditioned by the diagonal. The equations are solved to a tenth of the gradient at first, and
+// more exactly near the optimum, so that Newton's method stays fast there.
+RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const Vector& gradient,
+                                                       std::span<const double> rho) const {
+  const std::size_t n = rows_.columns;
+  std::vector<double> inverse(rho.begin(), rho.end());
+  double curvature = kInterceptRidge;
+  for (std::size_t i = 0; i < rows_.rows(); ++i) {
+    const SparseVector row = rows_.row(i);
+    for (std::size_t k = 0; k < row.size; ++k) {
+      inverse[row.at[k]] += point.curvatures[i] * row.values[k] * row.values[k];
+    }
+    curvature += point.curvatures[i];
+  }
+  for (double& each : inverse) each = 1 / each;
+  Vector found{std::vector<double>(n), 0}, residual = gradient, scaled = gradient, hp;
+  const auto precondition = [&] {
+    for (std::size_t j = 0; j < n; ++j) scaled.weights[j] = inverse[j] * residual.weights[j];
+    scaled.intercept = residual.intercept / curvature;
+    return product(scaled.weights, residual.weights) + scaled.intercept * residual.intercept;
+  };
+  double size = precondition();
+  const double first = size;
+  const double share = std::min(0.01, std::sqrt(first / (1 + std::fabs(point.loss))));
+  Vector p{std::vector<double>(n), 0};
+  for (std::size_t j = 0; j < n; ++j) p.weights[j] = -scaled.weights[j];
+  p.intercept = -scaled.intercept;
+  std::vector<double> by_row(rows_.rows());
+  for (std::size_t step = 0; step < n + 1 && step < 200 && size > share * first; ++step) {
+    multiply(point, rho, p, hp, by_row);
+    const double bend = product(p.weights, hp.weights) + p.intercept * hp.intercept;
+    if (!(bend > 0)) break;
+    const double length = size / bend;
+    add_scaled(found.weights.data(), length, p.weights.data(), n);
+    found.intercept += length * p.intercept;
+    add_scaled(residual.weights.data(), length, hp.weights.data(), n);
+    residual.intercept += length * hp.intercept;
+    const double before = size;
+    size = precondition();
+    const double beta = size / before;
+    for (std::size_t j = 0; j < n; ++j) p.weights[j] = beta * p.weights[j] - scaled.weights[j];
+    p.intercept = beta * p.intercept - scaled.intercept;
+  }
+  return found;
+}
+
+}  // namespace thresh

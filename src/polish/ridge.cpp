@@ -1,0 +1,129 @@
+#include "polish/ridge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "loss/logistic.hpp"
+#include "sparse/dense_loops.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr int kMostSteps = 100;
+// A Newton step that promises to lower the objective by less than this share of it is the last.
+constexpr double kConverged = 1e-9;
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  return sum_in_four(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
+}
+
+double penalty(std::span<const double> weights, std::span<const double> rho) {
+  return 0.5 *
+         sum_in_four(rho.size(), [&](std::size_t j) { return rho[j] * weights[j] * weights[j]; });
+}
+
+}  // namespace
+
+double RidgeProblem::evaluate(Point& point) const {
+  const std::size_t n = rows_.rows();
+  point.slopes.resize(n);
+  point.curvatures.resize(n);
+  point.loss = 0;
+  if (loss_.kind() == Loss::logistic) {
+    for (std::size_t i = 0; i < n; i += kLogisticRows) {
+      point.loss += logistic_losses(std::min(kLogisticRows, n - i), &point.margins[i], &targets_[i],
+                                    &rows_.weights[i], &point.slopes[i], &point.curvatures[i]);
+    }
+    return point.loss;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const double slope = loss_.slope(point.margins[i], targets_[i]);
+    point.loss += rows_.weights[i] * loss_.value(point.margins[i], targets_[i]);
+    point.slopes[i] = rows_.weights[i] * slope;
+    point.curvatures[i] = rows_.weights[i] * loss_.curvature(slope);
+  }
+  return point.loss;
+}
+
+void RidgeProblem::add_rows(std::span<const double> weights, double intercept,
+                            std::vector<double>& sums) const {
+  for (std::size_t i = 0; i < rows_.rows(); ++i) {
+    const SparseVector row = rows_.row(i);
+    sums[i] = intercept + sum_in_four(row.size, [&](std::size_t k) {
+                return weights[row.at[k]] * row.values[k];
+              });
+  }
+}
+
+RidgeProblem::Vector RidgeProblem::add_columns(std::span<const double> by_row) const {
+  Vector sums{std::vector<double>(rows_.columns), 0};
+  for (std::size_t i = 0; i < rows_.rows(); ++i) {
+    const double factor = by_row[i];
+    if (factor == 0) continue;
+    const SparseVector row = rows_.row(i);
+    for (std::size_t k = 0; k < row.size; ++k) {
+      sums.weights[row.at[k]] += factor * row.values[k];
+    }
+    sums.intercept += factor;
+  }
+  if (!intercept_) sums.intercept = 0;
+  return sums;
+}
+
+RidgeProblem::Vector RidgeProblem::gradient(const Point& point, const RidgeModel& model,
+                                            std::span<const double> rho) const {
+  Vector sums = add_columns(point.slopes);
+  for (std::size_t j = 0; j < rho.size(); ++j) sums.weights[j] += rho[j] * model.weights[j];
+  return sums;
+}
+
+RidgeModel RidgeProblem::fit(std::span<const double> ridges, RidgeModel start) const {
+  RidgeModel model = std::move(start);
+  model.weights.resize(rows_.columns);
+  Point point;
+  point.margins = margins(model);
+  model.objective = evaluate(point) + penalty(model.weights, ridges);
+  std::vector<double> moved(rows_.rows());
+  for (int step = 0; step < kMostSteps; ++step) {
+    const Vector slope = gradient(point, model, ridges);
+    const Vector by = direction(point, slope, ridges);
+    const double promised = -(dot(slope.weights, by.weights) + slope.intercept * by.intercept);
+    if (!(promised > kConverged * model.objective)) break;
+    add_rows(by.weights, by.intercept, moved);
+    // Halves the step until the objective falls by a tenth of what the slope promises.
+    double length = 1;
+    RidgeModel next;
+    Point there;
+    for (;; length /= 2) {
+      next = model;
+      add_scaled(next.weights.data(), length, by.weights.data(), by.weights.size());
+      next.intercept += length * by.intercept;
+      there.margins = point.margins;
+      add_scaled(there.margins.data(), length, moved.data(), moved.size());
+      next.objective = evaluate(there) + penalty(next.weights, ridges);
+      if (next.objective <= model.objective - 0.1 * length * promised || length < 1e-16) break;
+    }
+    if (!(next.objective < model.objective)) break;  // rounding
+    model = std::move(next);
+    std::swap(point, there);
+  }
+  return model;
+}
+
+std::vector<double> RidgeProblem::margins(const RidgeModel& model) const {
+  std::vector<double> sums(rows_.rows());
+  add_rows(model.weights, model.intercept, sums);
+  return sums;
+}
+
+double RidgeProblem::loss(const RidgeModel& model) const {
+  const std::vector<double> all = margins(model);
+  double sum = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    sum += rows_.weights[i] * loss_.value(all[i], targets_[i]);
+  }
+  return sum;
+}
+
+}  // namespace thresh

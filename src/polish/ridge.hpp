@@ -1,0 +1,85 @@
+// Linear models of a few features, fitted to their optimum:
+//
+//     P(w, b) = sum_i c_i L(a_i, y_i) + 1/2 sum_j rho_j w_j^2,   a = X w + b,   c_i the row's
+//     weight
+//
+// by Newton's method with a line search. Up to 64 columns the Newton equations are solved by
+// Cholesky's method; if there are fewer rows than columns, up to 512 and with one rho, in terms of
+// the rows (Woodbury's identity); otherwise by conjugate gradients.
+//
+// Cost: O(entries) per step of conjugate gradients. With few columns or rows a step of Newton's
+// method takes O(side^3) and one or two passes over the entries; the products of all rows are
+// summed once.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "loss/loss.hpp"
+#include "polish/support_matrix.hpp"
+
+namespace thresh {
+
+struct RidgeModel {
+  std::vector<double> weights;  // by column
+  double intercept = 0;
+  double objective = 0;  // of a fit
+};
+
+class RidgeProblem {
+ public:
+  enum class Method { columns, rows, conjugates };
+
+  // The loss must have a curvature. `targets` replace the labels of the rows, which must outlive
+  // this object as `targets` must.
+  RidgeProblem(const SupportMatrix& rows, std::span<const double> targets, LossFunction loss,
+               bool intercept, std::optional<Method> method = std::nullopt)
+      : rows_(rows), targets_(targets), loss_(loss), intercept_(intercept), method_(method) {}
+
+  // `ridges` has rho of every column, all above 0.
+  RidgeModel fit(std::span<const double> ridges, RidgeModel start) const;
+  RidgeModel fit(double ridge, RidgeModel start) const {
+    return fit(std::vector<double>(rows_.columns, ridge), std::move(start));
+  }
+  // The method for these ridges, unless the caller chose one.
+  Method method(std::span<const double> ridges) const;
+  // The sum of c_i L(a_i, y_i).
+  double loss(const RidgeModel& model) const;
+  std::vector<double> margins(const RidgeModel& model) const;
+
+ private:
+  struct Point {
+    std::vector<double> margins, slopes, curvatures;  // by row; the latter two times c_i
+    double loss = 0;
+  };
+  // A direction or a gradient: one number a column, and the intercept's.
+  struct Vector {
+    std::vector<double> weights;
+    double intercept = 0;
+  };
+
+  double evaluate(Point& point) const;
+  Vector gradient(const Point& point, const RidgeModel& model, std::span<const double> rho) const;
+  Vector direction(const Point& point, const Vector& gradient, std::span<const double> rho) const;
+  Vector solve_by_columns(const Point& point, const Vector& gradient,
+                          std::span<const double> rho) const;
+  Vector solve_by_rows(const Point& point, const Vector& gradient, double rho) const;
+  void multiply_rows() const;
+  Vector solve_by_conjugates(const Point& point, const Vector& gradient,
+                             std::span<const double> rho) const;
+  void multiply(const Point& point, std::span<const double> rho, const Vector& v, Vector& hv,
+                std::vector<double>& by_row) const;
+  void add_rows(std::span<const double> weights, double intercept, std::vector<double>& sums) const;
+  // sum_i by_row_i x_i, and the sum of by_row.
+  Vector add_columns(std::span<const double> by_row) const;
+
+  const SupportMatrix& rows_;
+  std::span<const double> targets_;
+  LossFunction loss_;
+  bool intercept_;
+  std::optional<Method> method_;
+  mutable std::vector<double> products_;  // of rows i and k <= i; made when they are needed
+};
+
+}  // namespace thresh

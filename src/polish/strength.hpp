@@ -1,0 +1,35 @@
+// The strength of a ridge that has the lowest loss on held-out rows.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "polish/ridge.hpp"
+
+namespace thresh {
+
+// The ridge 10^(k/2).
+double ridge_at(int k);
+inline constexpr int kUsualStrength = -2;  // 0.1
+inline constexpr int kWeakest = -12, kStrongest = 8;
+
+// One class: the rows to fit and those to judge.
+struct HeldOutFit {
+  RidgeProblem train;
+  RidgeProblem held_out;
+};
+
+// The models of all classes, or a single one, with one ridge.
+struct StrengthFit {
+  double ridge = 0;
+  std::vector<RidgeModel> models;  // by class
+  double held_out = 0;             // sum of the losses
+};
+
+// Walks through the ridges 10^(k/2), from `first` in the direction that lowers the held-out loss of
+// all classes together, until it rises. Neighbours start from each other's weights.
+StrengthFit best_strength(std::span<const HeldOutFit> classes, std::vector<RidgeModel> start,
+                          int first = kUsualStrength);
+
+}  // namespace thresh

@@ -1,0 +1,193 @@
+#include "train/polish.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "polish/screen.hpp"
+#include "polish/strength.hpp"
+#include "polish/subset.hpp"
+#include "solvers/budget/plan.hpp"
+#include "sparse/parallel.hpp"
+#include "train/make_solver.hpp"
+
+namespace thresh {
+namespace {
+
+constexpr std::size_t kEntryBytes = 12;
+constexpr std::size_t kSearched = 64;         // the most features of a search
+constexpr std::size_t kGrown = 20;            // the most that also grow from the next smaller one
+constexpr std::size_t kLeastRows = 100;       // fewer cannot tell good features from lucky ones
+constexpr std::uint64_t kScreened = 1 << 20;  // the most features to screen for candidates
+constexpr std::size_t kFromScreening = 300;   // candidates from the screening
+constexpr double kSearchRidge = 0.1;
+
+bool is_finite(const RidgeModel& model) {
+  return std::isfinite(model.intercept) &&
+         std::all_of(model.weights.begin(), model.weights.end(),
+                     [](double weight) { return std::isfinite(weight); });
+}
+
+std::vector<std::uint32_t> places(const Support& columns, const std::vector<std::uint32_t>& slots) {
+  std::vector<std::uint32_t> found;
+  for (const std::uint32_t slot : slots) {
+    const std::uint32_t place = columns.place(slot);
+    if (place != Support::kNone) found.push_back(place);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace
+
+Polish::Polish(const RunContext& run)
+    : run_(run),
+      unit_(run.setup.row_length > 0 ? 1 / run.setup.row_length : 1),
+      target_(run.setup.target_size > 0 ? run.setup.target_size : 1) {}
+
+std::string Polish::obstacle(const RunContext& run) {
+  const Options& options = run.options;
+  if (!LossFunction(*loss_of(options)).curvature()) return "the hinge loss has no curvature";
+  if (run.classes() > 0 && options.multiclass != Multiclass::one_vs_rest) {
+    return "--multiclass softmax is not supported";
+  }
+  if (run.problem.train->survey() == nullptr) return "this input can be read only once";
+  return "";
+}
+
+std::vector<double> Polish::targets_of(const SupportMatrix& rows, std::size_t part) const {
+  std::vector<double> targets = rows.labels;
+  for (double& target : targets) {
+    target = run_.classes() == 0 ? target / target_ : target == static_cast<double>(part) ? 1 : -1;
+  }
+  return targets;
+}
+
+std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& models,
+                                               bool held_out) const {
+  std::vector<std::uint32_t> slots;
+  for (const ModelParts& model : models) {
+    for (const SparseWeights& part : model) {
+      slots.insert(slots.end(), part.slots.begin(), part.slots.end());
+    }
+  }
+  std::sort(slots.begin(), slots.end());
+  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+  sort_by_feature(slots, run_.problem.features.get());
+  const std::size_t most = run_.options.memory / kEntryBytes;
+  const RunSetup& setup = run_.setup;
+  auto train = gather_support(setup.train, setup.training, slots, unit_, most);
+  if (!train) return std::nullopt;
+  std::optional<SupportMatrix> held(std::in_place);
+  held->columns = slots.size();
+  if (held_out && setup.validation)
+    held = gather_support(setup.validate, *setup.validation, slots, unit_, most);
+  if (!held) return std::nullopt;
+  return Gathered{Support(std::move(slots)), std::move(*train), std::move(*held)};
+}
+
+// From the smallest up: each support is compared with the next smaller one, grown to its size.
+void Polish::search_small(std::vector<ModelParts>& models) const {
+  const auto is_small = [](const ModelParts& model) {
+    return !model[0].slots.empty() && model[0].slots.size() <= kSearched;
+  };
+  if (run_.classes() > 0 || std::none_of(models.begin(), models.end(), is_small)) return;
+  std::vector<ModelParts> pool;
+  for (const ModelParts& model : models) {
+    if (model[0].slots.size() <= kCandidates) pool.push_back(model);
+  }
+  const RunSetup& setup = run_.setup;
+  if (setup.dimension <= kScreened) {
+    pool.push_back(
+        {{strongest_slots(setup.train, setup.training, unit_, kSearchRidge, kFromScreening),
+          {},
+          0}});
+  }
+  const std::optional<Gathered> rows = gather(pool, false);
+  if (!rows || rows->train.rows() < kLeastRows) return;
+  std::vector<std::uint32_t> required;
+  for (const RequiredFeature& each : required_features(run_)) required.push_back(each.slot);
+  const std::vector<double> targets = targets_of(rows->train, 0);
+  const SubsetSearch search(rows->train, targets, LossFunction(*loss_of(run_.options)),
+                            run_.options.intercept, kSearchRidge, places(rows->columns, required));
+  Subset last = search.fit(places(rows->columns, required));
+  for (std::size_t i = models.size(); i-- > 0 && !stopped();) {
+    if (!is_small(models[i])) continue;
+    SparseWeights& model = models[i][0];
+    const std::size_t k = model.slots.size();
+    Subset swapped = search.swap(search.fit(places(rows->columns, model.slots)));
+    if (k <= kGrown) {
+      Subset grown = search.swap(search.grow(std::move(last), k));
+      const bool full = grown.columns.size() == k;
+      if (full && grown.model.objective < swapped.model.objective) swapped = std::move(grown);
+    }
+    last = std::move(swapped);
+    model = {{}, {}, last.model.intercept * target_};
+    for (std::size_t j = 0; j < k; ++j) {
+      model.slots.push_back(rows->columns.slots()[last.columns[j]]);
+      model.weights.push_back(last.model.weights[j] * unit_ * target_);
+    }
+  }
+}
+
+std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelParts& model,
+                                             std::optional<double> ridge) const {
+  struct Part {
+    SupportMatrix train, held_out;
+    std::vector<double> targets, held_out_targets;
+  };
+  const LossFunction loss(*loss_of(run_.options));
+  const bool intercept = run_.options.intercept;
+  std::vector<Part> parts(model.size());
+  std::vector<HeldOutFit> fits;
+  std::vector<RidgeModel> found;
+  for (std::size_t c = 0; c < parts.size(); ++c) {
+    Part& part = parts[c];
+    std::vector<std::uint32_t> columns;
+    for (const std::uint32_t slot : model[c].slots) columns.push_back(rows.columns.place(slot));
+    part.train = rows.train.only(columns);
+    part.held_out = rows.held_out.only(columns);
+    part.targets = targets_of(part.train, c);
+    part.held_out_targets = targets_of(part.held_out, c);
+    fits.push_back({RidgeProblem(part.train, part.targets, loss, intercept),
+                    RidgeProblem(part.held_out, part.held_out_targets, loss, intercept)});
+    RidgeModel& start = found.emplace_back();
+    start.intercept = model[c].intercept / target_;
+    for (const double weight : model[c].weights)
+      start.weights.push_back(weight / (unit_ * target_));
+  }
+  PolishedModel polished;
+  polished.ridge = ridge ? *ridge : best_strength(fits, found).ridge;
+  // From zero, so that the model is the same however its ridge was chosen.
+  for (std::size_t c = 0; c < parts.size(); ++c) found[c] = fits[c].train.fit(polished.ridge, {});
+  if (!std::all_of(found.begin(), found.end(), is_finite)) return std::nullopt;
+  for (std::size_t c = 0; c < parts.size(); ++c) {
+    SparseWeights& weights = polished.parts.emplace_back();
+    weights.slots = model[c].slots;
+    weights.intercept = found[c].intercept * target_;
+    for (const double weight : found[c].weights) {
+      weights.weights.push_back(weight * (unit_ * target_));
+    }
+  }
+  return polished;
+}
+
+std::vector<std::optional<PolishedModel>> Polish::fit(std::vector<ModelParts> models,
+                                                      std::optional<double> ridge) const {
+  search_small(models);
+  std::vector<std::optional<PolishedModel>> found(models.size());
+  // Leaves out the largest until the rows of the others fit into memory.
+  for (std::size_t first = 0; first < models.size() && !stopped(); ++first) {
+    const std::vector<ModelParts> rest(models.begin() + static_cast<std::ptrdiff_t>(first),
+                                       models.end());
+    const std::optional<Gathered> rows = gather(rest, !ridge);
+    if (!rows) continue;
+    parallel_for(rest.size(), [&](std::size_t i) {
+      if (!stopped()) found[first + i] = fit_one(*rows, rest[i], ridge);
+    });
+    break;
+  }
+  return found;
+}
+
+}  // namespace thresh

@@ -1,0 +1,55 @@
+// The last step of a run of the solver `budget`: fits the selected features to the optimum of their
+// loss with a ridge, for every size that the run has recorded. Supports of few features are first
+// improved by a search that judges by the loss itself.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "polish/support_matrix.hpp"
+#include "solvers/budget/sparse_weights.hpp"
+#include "solvers/budget/support_rows.hpp"
+#include "train/setup.hpp"
+
+namespace thresh {
+
+// A model: a part per class, or a single one.
+using ModelParts = std::vector<SparseWeights>;
+
+struct PolishedModel {
+  ModelParts parts;
+  double ridge = 0;
+};
+
+class Polish {
+ public:
+  explicit Polish(const RunContext& run);
+
+  // Why the run cannot be polished; "" if it can.
+  static std::string obstacle(const RunContext& run);
+  // For each model, the largest first, the optimum with this ridge. Without a ridge: with the one
+  // that has the lowest loss on the held-out rows. None for models whose rows need more than
+  // Options::memory, and once Options::stop is true.
+  std::vector<std::optional<PolishedModel>> fit(std::vector<ModelParts> models,
+                                                std::optional<double> ridge) const;
+
+ private:
+  struct Gathered {
+    Support columns;
+    SupportMatrix train;
+    SupportMatrix held_out;  // no rows if they are not needed
+  };
+
+  std::optional<Gathered> gather(const std::vector<ModelParts>& models, bool held_out) const;
+  void search_small(std::vector<ModelParts>& models) const;
+  std::optional<PolishedModel> fit_one(const Gathered& rows, const ModelParts& model,
+                                       std::optional<double> ridge) const;
+  std::vector<double> targets_of(const SupportMatrix& rows, std::size_t part) const;
+  bool stopped() const { return run_.options.stop != nullptr && run_.options.stop->load(); }
+
+  const RunContext& run_;
+  double unit_;    // of values: 1 / the length of a typical row
+  double target_;  // of targets: their typical size; 1 for classes
+};
+
+}  // namespace thresh

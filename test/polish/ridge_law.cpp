@@ -1,0 +1,66 @@
+// What ridge problems promise beside their optimum: margins and loss, the method, and when a fit
+// gives up.
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "polish/ridge_case.hpp"
+
+namespace thresh::ridge_law {
+namespace {
+
+using Method = RidgeProblem::Method;
+
+RC_GTEST_PROP(RidgeProblem, KnowsMarginsAndLoss, ()) {
+  const RidgeCase c = any_ridge_case();
+  const RidgeModel model = c.fit();
+  const Vector margins = c.problem().margins(model);
+  const Dense at{model.weights, model.intercept};
+  RC_ASSERT(margins.size() == c.data.x.size());
+  for (std::size_t i = 0; i < margins.size(); ++i) {
+    const double expected = margin(c.data, at, i);
+    RC_ASSERT(std::fabs(margins[i] - expected) <= 1e-12 * (1 + std::fabs(expected)));
+  }
+  const double loss = ridge_objective(c.data, c.loss, {}, model);
+  RC_ASSERT(std::fabs(c.problem().loss(model) - loss) <= 1e-11 * loss);
+}
+
+RC_GTEST_PROP(RidgeProblem, HasOneRidgeForAllColumnsIfGivenOne, ()) {
+  RidgeCase c = any_ridge_case();
+  c.ridges.assign(c.data.features, 0.3);
+  const RidgeModel got = c.problem().fit(0.3, c.start);
+  RC_ASSERT(got.weights == c.fit().weights);
+  RC_ASSERT(got.intercept == c.fit().intercept);
+}
+
+Method method_for(std::size_t rows, const Vector& ridges) {
+  const SupportMatrix matrix = matrix_of(random_problem(rows, ridges.size(), 0, 1));
+  return RidgeProblem(matrix, matrix.labels, LossFunction(Loss::logistic), true).method(ridges);
+}
+
+TEST(RidgeProblem, ChoosesTheMethodBySize) {
+  EXPECT_EQ(method_for(10, Vector(64, 0.1)), Method::columns);
+  EXPECT_EQ(method_for(64, Vector(65, 0.1)), Method::rows);
+  EXPECT_EQ(method_for(65, Vector(65, 0.1)), Method::conjugates);
+  EXPECT_EQ(method_for(512, Vector(600, 0.1)), Method::rows);
+  EXPECT_EQ(method_for(513, Vector(600, 0.1)), Method::conjugates);
+  Vector different(65, 0.1);
+  different.back() = 0.2;
+  EXPECT_EQ(method_for(10, different), Method::conjugates);
+  EXPECT_EQ(method_for(0, {}), Method::columns);
+}
+
+// Values too large for the method by rows, compared with the ridge.
+TEST(RidgeProblem, ChoosesTheMethodByTheSizeOfValues) {
+  const SupportMatrix matrix = matrix_of(random_problem(20, 70, 0.5, 1));
+  const RidgeProblem small(matrix, matrix.labels, LossFunction(Loss::logistic), true);
+  EXPECT_EQ(small.method(Vector(70, 0.1)), Method::rows);
+  EXPECT_EQ(small.method(Vector(70, 1e-12)), Method::conjugates);
+  SupportMatrix larger = matrix;
+  larger.values[3] = 1e5;
+  const RidgeProblem large(larger, larger.labels, LossFunction(Loss::logistic), true);
+  EXPECT_EQ(large.method(Vector(70, 0.1)), Method::conjugates);
+}
+
+}  // namespace
+}  // namespace thresh::ridge_law
