@@ -207,7 +207,7 @@ Options training_options(const TrainCommand& c) {
 }
 
 Options finish_options(const TrainCommand& c) {
-  const Options options = training_options(c);
+  Options options = training_options(c);
   check_options(options);
   return options;
 }

@@ -150,6 +150,7 @@ void run_tune(const TuneCommand& c) {
   if (axes.empty())
     throw UsageError("--grid is required, such as --grid \"lambda=log:1e-6:1e-2:5\"");
   std::vector<std::string> names;
+  names.reserve(axes.size());
   for (const Axis& axis : axes) names.push_back(axis.name);
   refuse_two_lambdas(c, names);
   const TuneOptions options = finish_tune_options(c, axes);

@@ -38,7 +38,7 @@ const Value& Record::at(std::string_view name) const {
 
 Value Record::value(std::string_view name, Value otherwise) const {
   const Value* found = find(name);
-  return found != nullptr ? *found : otherwise;
+  return found != nullptr ? *found : std::move(otherwise);
 }
 
 Value& Record::operator[](std::string_view name) {

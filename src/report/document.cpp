@@ -103,7 +103,7 @@ bool is_diagnosis(const Json& json) {
 std::string kind_of(const Json& json) {
   const Json& first = json.is_array() && !json.empty() ? json[0] : json;
   if (first.is_object() && first.value("thresh", Json()) == "trials") return "trials";
-  for (const std::string kind : {"experiment", "report"}) {
+  for (const char* kind : {"experiment", "report"}) {
     if (!json.is_object() || json.value("kind", Json()) != kind) continue;
     if (!json.contains("title")) throw Error(fmt::format("{}s need a title", kind));
     return kind;

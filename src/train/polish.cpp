@@ -80,8 +80,9 @@ std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& mo
   if (!train) return std::nullopt;
   std::optional<SupportMatrix> held(std::in_place);
   held->columns = slots.size();
-  if (held_out && setup.validation)
+  if (held_out && setup.validation) {
     held = gather_support(setup.validate, *setup.validation, slots, unit_, most);
+  }
   if (!held) return std::nullopt;
   return Gathered{Support(std::move(slots)), std::move(*train), std::move(*held)};
 }

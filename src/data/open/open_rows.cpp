@@ -97,8 +97,7 @@ std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions
   if (learns) read.on_read = nullptr;  // progress was already reported
   const auto label_of = [words = read.vocabulary, any = read.labels_optional](
                             std::string_view label) { return any ? 0 : words->labels.code(label); };
-  const auto rows =
-      document_rows(documents, read.vocabulary->text, label_of, read, std::move(features));
+  auto rows = document_rows(documents, read.vocabulary->text, label_of, read, std::move(features));
   if (read.once && (learns || labels_known || read.labels_optional)) return rows;
   // Making rows again costs more than reading them from a temporary file.
   auto spooled = std::make_shared<SpooledSource>(*rows);
