@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kRanked = 32;  // by their gain along a line
 constexpr std::size_t kFitted = 4;
 constexpr std::uint32_t kNoColumn = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kTried = 16;  // features that may leave
+constexpr std::size_t kTried = 8;  // features that may leave
 constexpr int kMostSwaps = 50;
 // A swap must lower the objective by this share of it: fits are exact to far less.
 constexpr double kLeastGain = 1e-7;

@@ -8,9 +8,9 @@
 //
 // To find a partner for a feature that may leave, the others are ranked by the gain of a Newton
 // step in which the intercept moves too; the best of these by their gain along a line; and the best
-// four of those are fitted. The 16 least useful features are tried, the least useful first.
+// four of those are fitted. The 8 least useful features are tried, the least useful first.
 //
-// Cost: a sweep takes up to 16 times five fits of K columns, and reads all candidates 16 times.
+// Cost: a sweep takes up to 8 times five fits of K columns, and reads all candidates 8 times.
 #pragma once
 
 #include <cstdint>

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kEntryBytes = 12;
 constexpr std::size_t kSearched = 64;         // the most features of a search
 constexpr std::size_t kGrown = 20;            // the most that also grow from the next smaller one
+constexpr std::size_t kMostWork = 6'000'000;  // features times entries, if there are more of them
 constexpr std::size_t kLeastRows = 100;       // fewer cannot tell good features from lucky ones
 constexpr std::uint64_t kScreened = 1 << 20;  // the most features to screen for candidates
 constexpr std::size_t kFromScreening = 300;   // candidates from the screening
@@ -116,7 +117,9 @@ void Polish::search_small(std::vector<ModelParts>& models) const {
     if (!is_small(models[i])) continue;
     SparseWeights& model = models[i][0];
     const std::size_t k = model.slots.size();
-    Subset swapped = search.swap(search.fit(places(rows->columns, model.slots)));
+    const std::vector<std::uint32_t> columns = places(rows->columns, model.slots);
+    if (k > kGrown && k * rows->train.only(columns).entries() > kMostWork) continue;
+    Subset swapped = search.swap(search.fit(columns));
     if (k <= kGrown) {
       Subset grown = search.swap(search.grow(std::move(last), k));
       const bool full = grown.columns.size() == k;
