@@ -129,6 +129,10 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer, Sid
       rows_(run_, guard_, log_, support_),
       steps_(run_, guard_, log_, support_) {
   warn_of_scales(run_);
+  if (ridge_of(run_.options)) {
+    const std::string obstacle = Polish::obstacle(run_);
+    if (!obstacle.empty()) throw UsageError("--ridge: " + obstacle);
+  }
   // At once rather than as they come: what is not touched costs nothing, moving does.
   const std::uint64_t dimension = setup().dimension;
   if (dimension <= FeatureMap::kIdentityLimit) solver().ensure_slots(dimension);
@@ -254,10 +258,7 @@ void Run::polish_models(FitResult& result) {
   const std::optional<double> ridge = ridge_of(run_.options);
   const bool learned = end_->outcome != Outcome::diverged && end_->outcome != Outcome::stopped;
   if ((!ridge && !run_.options.polish) || !learned) return;
-  if (const std::string obstacle = Polish::obstacle(run_); !obstacle.empty()) {
-    if (ridge) throw UsageError("--ridge: " + obstacle);
-    return;
-  }
+  if (!Polish::obstacle(run_).empty()) return;
   const std::size_t variants = run_.options.betas.size() + 1;
   const std::size_t results = solver().results();
   std::vector<ModelParts> models;  // the largest first; its features do not depend on beta

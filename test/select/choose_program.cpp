@@ -198,6 +198,12 @@ TEST_F(CliChoose, OptionsOfASingleRunAreRefused) {
   refused(2, {"--max-error", "5%", "--density", "3%"}, "--max-error requires");
   refused(2, {"--lambda", "0.1"}, "--lambda does not apply to budget; choose another --solver");
   refused(2, {"-o", "a.svm"}, "overwrite the training data");
+  refused(2, {"--by", "size"}, "--by");
+  refused(2, {"--ridge", "0"}, "--ridge must be above 0");
+  refused(2, {"--ridge", "-1", "--features", "3"}, "--ridge must be above 0");
+  refused(2, {"--ridge", "1", "--beta", "1"}, "--beta does not apply with --ridge");
+  refused(2, {"--ridge", "1", "--features", "3", "--loss", "hinge"},
+          "--ridge: the hinge loss has no curvature");
   EXPECT_EQ(files(), (Words{"a.svm"}));
 }
 

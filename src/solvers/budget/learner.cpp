@@ -32,6 +32,11 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
   if (!std::all_of(betas_.begin(), betas_.end(), [](double beta) { return beta > 0; })) {
     throw UsageError("--beta must be above 0");
   }
+  const auto& given = setup.options.solver_options;
+  if (given.contains("ridge")) {
+    if (!(setup.number("ridge") > 0)) throw UsageError("--ridge must be above 0");
+    if (given.contains("beta")) throw UsageError("--beta does not apply with --ridge");
+  }
   slopes_.resize(betas_.size());
   selection_->join(*this);
 }
