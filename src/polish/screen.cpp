@@ -48,6 +48,7 @@ std::vector<std::uint32_t> strongest_slots(const std::shared_ptr<RowSource>& sou
   std::sort(gains.begin(), gains.end());
   gains.resize(std::min(gains.size(), count));
   std::vector<std::uint32_t> slots;
+  slots.reserve(gains.size());
   for (const auto& [gain, slot] : gains) slots.push_back(slot);
   return slots;
 }

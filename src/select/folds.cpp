@@ -113,6 +113,7 @@ Frontier learn_frontier_in_folds(const Problem& problem, const Options& options,
       if (model.budget != budget) continue;
       if (best == nullptr || *model.last.valid_loss < *best->last.valid_loss) best = &model;
     }
+    if (best == nullptr) continue;
     FrontierPoint point;
     static_cast<SizedResult&>(point) = *best;
     point.budget = budget;
