@@ -60,10 +60,10 @@ using Table = std::vector<std::vector<std::string>>;
 std::vector<std::string> table_lines(const Table& table);
 std::string table_text(const Table& table);
 
-// Holds out the default share if the user set neither --holdout nor --valid. Throws UsageError for
-// --holdout 0%.
 // The first given option that only a single run of a set size can follow, or "".
 std::string single_run_option(const TrainCommand& c);
+// Holds out the default share if the user set neither --holdout nor --valid. Throws UsageError for
+// --holdout 0%.
 void hold_out_the_usual(const TrainCommand& c, Options& options);
 
 // A table row, followed by a bar of this length and a remark.
