@@ -64,8 +64,8 @@ std::vector<double> Polish::targets_of(const SupportMatrix& rows, std::size_t pa
   return targets;
 }
 
-std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& models,
-                                               bool held_out) const {
+std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& models, bool held_out,
+                                               std::size_t most) const {
   std::vector<std::uint32_t> slots;
   for (const ModelParts& model : models) {
     for (const SparseWeights& part : model) {
@@ -75,7 +75,6 @@ std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& mo
   std::sort(slots.begin(), slots.end());
   slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
   sort_by_feature(slots, run_.problem.features.get());
-  const std::size_t most = run_.options.memory / kEntryBytes;
   const RunSetup& setup = run_.setup;
   auto train = gather_support(setup.train, setup.training, slots, unit_, most);
   if (!train) return std::nullopt;
@@ -89,7 +88,7 @@ std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& mo
 }
 
 // From the smallest up: each support is compared with the next smaller one, grown to its size.
-void Polish::search_small(std::vector<ModelParts>& models) const {
+void Polish::search_small(std::vector<ModelParts>& models, std::size_t most) const {
   const auto is_small = [](const ModelParts& model) {
     return !model[0].slots.empty() && model[0].slots.size() <= kSearched;
   };
@@ -105,7 +104,7 @@ void Polish::search_small(std::vector<ModelParts>& models) const {
           {},
           0}});
   }
-  const std::optional<Gathered> rows = gather(pool, false);
+  const std::optional<Gathered> rows = gather(pool, false, most);
   if (!rows || rows->train.rows() < kLeastRows) return;
   std::vector<std::uint32_t> required;
   for (const RequiredFeature& each : required_features(run_)) required.push_back(each.slot);
@@ -178,13 +177,14 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
 
 std::vector<std::optional<PolishedModel>> Polish::fit(std::vector<ModelParts> models,
                                                       std::optional<double> ridge) const {
-  search_small(models);
+  const std::size_t most = ridge ? kUnlimited : run_.options.memory / kEntryBytes;  // entries
+  search_small(models, most);
   std::vector<std::optional<PolishedModel>> found(models.size());
   // Leaves out the largest until the rows of the others fit into memory.
   for (std::size_t first = 0; first < models.size() && !stopped(); ++first) {
     const std::vector<ModelParts> rest(models.begin() + static_cast<std::ptrdiff_t>(first),
                                        models.end());
-    const std::optional<Gathered> rows = gather(rest, !ridge);
+    const std::optional<Gathered> rows = gather(rest, !ridge, most);
     if (!rows) continue;
     parallel_for(rest.size(), [&](std::size_t i) {
       if (!stopped()) found[first + i] = fit_one(*rows, rest[i], ridge);

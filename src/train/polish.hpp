@@ -28,8 +28,9 @@ class Polish {
   // Why the run cannot be polished; "" if it can.
   static std::string obstacle(const RunContext& run);
   // For each model, the largest first, the optimum with this ridge. Without a ridge: with the one
-  // that has the lowest loss on the held-out rows. None for models whose rows need more than
-  // Options::memory, and once Options::stop is true.
+  // that has the lowest loss on the held-out rows, and none for models whose rows need more than
+  // Options::memory. (A given ridge has no such limit: it may have been chosen on fewer rows.) None
+  // once Options::stop is true.
   std::vector<std::optional<PolishedModel>> fit(std::vector<ModelParts> models,
                                                 std::optional<double> ridge) const;
 
@@ -40,8 +41,9 @@ class Polish {
     SupportMatrix held_out;  // no rows if they are not needed
   };
 
-  std::optional<Gathered> gather(const std::vector<ModelParts>& models, bool held_out) const;
-  void search_small(std::vector<ModelParts>& models) const;
+  std::optional<Gathered> gather(const std::vector<ModelParts>& models, bool held_out,
+                                 std::size_t most) const;
+  void search_small(std::vector<ModelParts>& models, std::size_t most) const;
   std::optional<PolishedModel> fit_one(const Gathered& rows, const ModelParts& model,
                                        std::optional<double> ridge) const;
   std::vector<double> targets_of(const SupportMatrix& rows, std::size_t part) const;

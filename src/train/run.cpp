@@ -271,12 +271,14 @@ void Run::polish_models(FitResult& result) {
   if (!ridge) models.emplace_back(last.size());
   std::vector<std::optional<PolishedModel>> found;
   log_.timed([&] { found = Polish(run_).fit(models, ridge); });
+  if (ridge && run_.options.stop != nullptr && run_.options.stop->load()) {
+    set_parts(last, solver());
+    return stop();
+  }
   for (const std::optional<PolishedModel>& model : found) {
     std::optional<Polished>& polished = result.polished.emplace_back();
-    if (!model) {
-      if (ridge) throw Error("--ridge: the rows of the selected features need more --memory");
-      continue;
-    }
+    if (!model && ridge) throw Error("--ridge: the fit is not finite; rescale the features");
+    if (!model) continue;
     set_parts(model->parts, solver());
     polished.emplace(Polished{{log_.evaluate(), model_now(model->ridge)}, model->ridge});
   }

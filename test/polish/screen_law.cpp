@@ -90,7 +90,7 @@ TEST(Screen, OrdersEqualFeaturesBySlot) {
   EXPECT_EQ(all, (Slots{1, 4, 6, 0, 3, 5}));
 }
 
-// The intercept of the step takes the mean of a feature away; a large mean is no gain.
+// The intercept of the step absorbs the mean of a feature, so a large mean adds nothing.
 TEST(Screen, DoesNotRewardAMean) {
   DenseProblem data = random_problem(200, 2, 1, 4);
   for (std::size_t i = 0; i < data.x.size(); ++i) {

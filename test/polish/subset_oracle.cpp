@@ -170,7 +170,7 @@ RC_GTEST_PROP(SubsetSearch, NeverLosesByASwap, ()) {
   RC_ASSERT(std::fabs(after.model.objective - fitted) <= kSame * fitted);
 }
 
-// A column without entries is no feature.
+// A column without entries never enters.
 RC_GTEST_PROP(SubsetSearch, GrowsBySupersets, ()) {
   const std::size_t columns = 8;
   SearchCase c = any_search_case(columns, 60);

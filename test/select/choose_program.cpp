@@ -214,6 +214,13 @@ TEST_F(CliChoose, RowsFromStandardInput) {
   EXPECT_EQ(ScratchDir::slurp(dir.file("stdin.thresh")), model());
 }
 
+// The ridge may have been chosen on fewer rows, which did fit into memory.
+TEST_F(CliChoose, AGivenRidgeNeedsWhatMemoryItNeeds) {
+  const Words options{"a.svm", "--features", "5", "--ridge", "1"};
+  const std::string usual = train(options, "m.thresh");
+  EXPECT_EQ(train(plus(options, {"--memory", "1K"}), "m.thresh"), usual);
+}
+
 // Held-out rows choose the best of all sizes up to the limit, and the model has all rows.
 TEST_F(CliChoose, ASizeThatIsGivenIsAnUpperLimit) {
   const Json usual = choose({"--holdout", "20%"});
