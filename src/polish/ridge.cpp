@@ -4,15 +4,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "loss/logistic.hpp"
+#include "loss/row_losses.hpp"
 #include "sparse/dense_loops.hpp"
 
 namespace thresh {
 namespace {
 
 constexpr int kMostSteps = 100;
-// A Newton step that promises to lower the objective by less than this share of it is the last.
-constexpr double kConverged = 1e-9;
 
 double dot(std::span<const double> a, std::span<const double> b) {
   return sum_in_four(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
@@ -29,20 +27,8 @@ double RidgeProblem::evaluate(Point& point) const {
   const std::size_t n = rows_.rows();
   point.slopes.resize(n);
   point.curvatures.resize(n);
-  point.loss = 0;
-  if (loss_.kind() == Loss::logistic) {
-    for (std::size_t i = 0; i < n; i += kLogisticRows) {
-      point.loss += logistic_losses(std::min(kLogisticRows, n - i), &point.margins[i], &targets_[i],
-                                    &rows_.weights[i], &point.slopes[i], &point.curvatures[i]);
-    }
-    return point.loss;
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    const double slope = loss_.slope(point.margins[i], targets_[i]);
-    point.loss += rows_.weights[i] * loss_.value(point.margins[i], targets_[i]);
-    point.slopes[i] = rows_.weights[i] * slope;
-    point.curvatures[i] = rows_.weights[i] * loss_.curvature(slope);
-  }
+  point.loss = row_losses(loss_, n, point.margins.data(), targets_.data(), rows_.weights.data(),
+                          point.slopes.data(), point.curvatures.data());
   return point.loss;
 }
 
@@ -78,7 +64,8 @@ RidgeProblem::Vector RidgeProblem::gradient(const Point& point, const RidgeModel
   return sums;
 }
 
-RidgeModel RidgeProblem::fit(std::span<const double> ridges, RidgeModel start) const {
+RidgeModel RidgeProblem::fit(std::span<const double> ridges, RidgeModel start,
+                             const FitEnd& end) const {
   RidgeModel model = std::move(start);
   model.weights.resize(rows_.columns);
   Point point;
@@ -89,7 +76,9 @@ RidgeModel RidgeProblem::fit(std::span<const double> ridges, RidgeModel start) c
     const Vector slope = gradient(point, model, ridges);
     const Vector by = direction(point, slope, ridges);
     const double promised = -(dot(slope.weights, by.weights) + slope.intercept * by.intercept);
-    if (!(promised > kConverged * model.objective)) break;
+    if (!(promised > end.converged * model.objective)) break;
+    // Near the optimum a step lowers the objective by half of what its slope promises.
+    if (model.objective - promised > end.below) break;
     add_rows(by.weights, by.intercept, moved);
     // Halves the step until the objective falls by a tenth of what the slope promises.
     double length = 1;

@@ -12,6 +12,7 @@
 // summed once.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,6 +21,14 @@
 #include "polish/support_matrix.hpp"
 
 namespace thresh {
+
+// When a fit ends.
+struct FitEnd {
+  // Once a Newton step promises to lower the objective by less than this share of it.
+  double converged = 1e-9;
+  // Or once twice the promise of a step would not bring the objective below this.
+  double below = std::numeric_limits<double>::infinity();
+};
 
 struct RidgeModel {
   std::vector<double> weights;  // by column
@@ -38,9 +47,9 @@ class RidgeProblem {
       : rows_(rows), targets_(targets), loss_(loss), intercept_(intercept), method_(method) {}
 
   // `ridges` has rho of every column, all above 0.
-  RidgeModel fit(std::span<const double> ridges, RidgeModel start) const;
-  RidgeModel fit(double ridge, RidgeModel start) const {
-    return fit(std::vector<double>(rows_.columns, ridge), std::move(start));
+  RidgeModel fit(std::span<const double> ridges, RidgeModel start, const FitEnd& end = {}) const;
+  RidgeModel fit(double ridge, RidgeModel start, const FitEnd& end = {}) const {
+    return fit(std::vector<double>(rows_.columns, ridge), std::move(start), end);
   }
   // The method for these ridges, unless the caller chose one.
   Method method(std::span<const double> ridges) const;

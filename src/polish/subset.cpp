@@ -6,6 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include "loss/row_losses.hpp"
+#include "sparse/dense_loops.hpp"
+
 namespace thresh {
 namespace {
 
@@ -16,16 +19,18 @@ constexpr std::size_t kTried = 8;  // features that may leave
 constexpr int kMostSwaps = 50;
 // A swap must lower the objective by this share of it: fits are exact to far less.
 constexpr double kLeastGain = 1e-7;
+// Enough to rank the partners of a subset.
+constexpr double kRoughly = 1e-5;
 
 bool contains(const std::vector<std::uint32_t>& sorted, std::uint32_t column) {
   return std::binary_search(sorted.begin(), sorted.end(), column);
 }
 
-// The subset with another column; the weights of the others are where a fit starts.
-Subset with(const Subset& from, std::uint32_t column) {
+// The subset with another column, where a fit starts.
+Subset with(const Subset& from, std::uint32_t column, double weight) {
   Subset more = from;
   const auto place = std::lower_bound(more.columns.begin(), more.columns.end(), column);
-  more.model.weights.insert(more.model.weights.begin() + (place - more.columns.begin()), 0.0);
+  more.model.weights.insert(more.model.weights.begin() + (place - more.columns.begin()), weight);
   more.columns.insert(place, column);
   return more;
 }
@@ -73,111 +78,142 @@ SubsetSearch::SubsetSearch(const SupportMatrix& candidates, std::span<const doub
   }
 }
 
-SupportMatrix SubsetSearch::rows_of(const std::vector<std::uint32_t>& columns) const {
+SubsetSearch::Restricted SubsetSearch::restrict_to(Subset subset) const {
   SupportMatrix part;
-  part.columns = columns.size();
+  part.columns = subset.columns.size();
   part.labels = candidates_.labels;
   part.weights = candidates_.weights;
   part.starts.assign(candidates_.rows() + 1, 0);
-  for (const std::uint32_t column : columns) {
+  for (const std::uint32_t column : subset.columns) {
     for (const std::uint32_t i : columns_[column].rows) ++part.starts[i + std::size_t{1}];
   }
   std::partial_sum(part.starts.begin(), part.starts.end(), part.starts.begin());
   part.at.resize(part.starts.back());
   part.values.resize(part.starts.back());
   std::vector<std::size_t> next(part.starts.begin(), part.starts.end() - 1);
-  for (std::uint32_t place = 0; place < columns.size(); ++place) {
-    const Column& x = columns_[columns[place]];
+  for (std::uint32_t place = 0; place < subset.columns.size(); ++place) {
+    const Column& x = columns_[subset.columns[place]];
     for (std::size_t k = 0; k < x.rows.size(); ++k) {
       const std::size_t to = next[x.rows[k]]++;
       part.at[to] = place;
       part.values[to] = x.values[k];
     }
   }
-  return part;
+  return {std::move(subset), merge_equal_rows(part, targets_)};
+}
+
+SubsetSearch::Restricted SubsetSearch::fitted(Subset start, const FitEnd& end) const {
+  Restricted found = restrict_to(std::move(start));
+  const MergedRows& merged = found.merged;
+  RidgeModel& model = found.subset.model;
+  model = RidgeProblem(merged.rows, merged.targets, loss_, intercept_)
+              .fit(ridge_, std::move(model), end);
+  return found;
 }
 
 Subset SubsetSearch::fit(std::vector<std::uint32_t> columns) const {
-  Subset subset{std::move(columns), {}};
-  const SupportMatrix rows = rows_of(subset.columns);
-  subset.model = RidgeProblem(rows, targets_, loss_, intercept_).fit(ridge_, {});
-  return subset;
+  return fitted({std::move(columns), {}}, {}).subset;
 }
 
-double SubsetSearch::gain_on_line(std::uint32_t column, std::span<const double> margins) const {
+SubsetSearch::Derivatives SubsetSearch::derivatives_of(const Restricted& at) const {
+  const MergedRows& merged = at.merged;
+  const std::vector<double> margins =
+      RidgeProblem(merged.rows, merged.targets, loss_, intercept_).margins(at.subset.model);
+  const std::size_t m = margins.size();
+  std::vector<double> slopes(m), curvatures(m);
+  row_losses(loss_, m, margins.data(), merged.targets.data(), std::vector<double>(m, 1.0).data(),
+             slopes.data(), curvatures.data());
+  Derivatives all;
+  for (std::size_t i = 0; i < candidates_.rows(); ++i) {
+    const std::uint32_t place = merged.place[i];
+    all.margins.push_back(margins[place]);
+    all.slopes.push_back(candidates_.weights[i] * slopes[place]);
+    all.curvatures.push_back(candidates_.weights[i] * curvatures[place]);
+  }
+  return all;
+}
+
+SubsetSearch::Partner SubsetSearch::gain_on_line(std::uint32_t column,
+                                                 std::span<const double> margins) const {
   const Column& x = columns_[column];
+  const std::size_t n = x.rows.size();
+  std::vector<double> start(n), there(n), targets(n), weights(n), slopes(n), curvatures(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    start[k] = margins[x.rows[k]];
+    targets[k] = targets_[x.rows[k]];
+    weights[k] = candidates_.weights[x.rows[k]];
+  }
   constexpr int kSteps = 3;
   double moved = 0;
-  double change = 0;
+  double before = 0;
+  double after = 0;
   for (int step = 0; step <= kSteps; ++step) {
-    double slope = ridge_ * moved;
-    double bend = ridge_;
-    change = 0.5 * ridge_ * moved * moved;
-    for (std::size_t k = 0; k < x.rows.size(); ++k) {
-      const std::uint32_t i = x.rows[k];
-      const double c = candidates_.weights[i];
-      const double there = margins[i] + moved * x.values[k];
-      const double s = loss_.slope(there, targets_[i]);
-      slope += c * s * x.values[k];
-      bend += c * loss_.curvature(s) * x.values[k] * x.values[k];
-      if (step == kSteps) {
-        change += c * (loss_.value(there, targets_[i]) - loss_.value(margins[i], targets_[i]));
-      }
-    }
-    if (step < kSteps) moved -= slope / bend;
+    for (std::size_t k = 0; k < n; ++k) there[k] = start[k] + moved * x.values[k];
+    after = row_losses(loss_, n, there.data(), targets.data(), weights.data(), slopes.data(),
+                       curvatures.data()) +
+            0.5 * ridge_ * moved * moved;
+    if (step == 0) before = after;
+    if (step == kSteps) break;
+    const double slope =
+        ridge_ * moved + sum_in_four(n, [&](std::size_t k) { return slopes[k] * x.values[k]; });
+    const double bend = ridge_ + sum_in_four(n, [&](std::size_t k) {
+                          return curvatures[k] * x.values[k] * x.values[k];
+                        });
+    moved -= slope / bend;
   }
-  return -change;
+  return {column, moved, before - after};
 }
 
-std::vector<std::uint32_t> SubsetSearch::partners(const Subset& of, std::size_t count,
-                                                  std::uint32_t without) const {
-  const SupportMatrix rows = rows_of(of.columns);
-  const std::vector<double> margins =
-      RidgeProblem(rows, targets_, loss_, intercept_).margins(of.model);
-  const std::size_t n = candidates_.rows();
-  std::vector<double> slopes(n), curvatures(n);
-  double bend = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double slope = loss_.slope(margins[i], targets_[i]);
-    slopes[i] = candidates_.weights[i] * slope;
-    curvatures[i] = candidates_.weights[i] * loss_.curvature(slope);
-    bend += curvatures[i];
-  }
+std::vector<std::uint32_t> SubsetSearch::strongest(const std::vector<std::uint32_t>& not_these,
+                                                   std::uint32_t nor_this,
+                                                   const Derivatives& at) const {
+  const double bend = std::accumulate(at.curvatures.begin(), at.curvatures.end(), 0.0);
   std::vector<std::pair<double, std::uint32_t>> scores;
   for (std::uint32_t j = 0; j < columns_.size(); ++j) {
-    if (j == without || contains(of.columns, j) || columns_[j].rows.empty()) continue;
+    if (j == nor_this || contains(not_these, j) || columns_[j].rows.empty()) continue;
     double g = 0, h = ridge_, mean = 0;
     for (std::size_t k = 0; k < columns_[j].rows.size(); ++k) {
       const std::uint32_t i = columns_[j].rows[k];
       const double x = columns_[j].values[k];
-      g += slopes[i] * x;
-      h += curvatures[i] * x * x;
-      mean += curvatures[i] * x;
+      g += at.slopes[i] * x;
+      h += at.curvatures[i] * x * x;
+      mean += at.curvatures[i] * x;
     }
     if (intercept_ && bend > 0) h = std::max(h - mean * mean / bend, ridge_);
     if (const double gain = g * g / h; std::isfinite(gain)) scores.emplace_back(gain, j);
   }
-  const std::vector<std::uint32_t> ranked = largest(scores, kRanked);
-  scores.clear();
-  for (const std::uint32_t j : ranked) scores.emplace_back(gain_on_line(j, margins), j);
-  std::vector<std::uint32_t> found = largest(scores, count);
-  // The first by either measure is always tried.
-  if (!ranked.empty() && std::find(found.begin(), found.end(), ranked.front()) == found.end()) {
-    found.back() = ranked.front();
+  return largest(scores, kRanked);
+}
+
+std::vector<SubsetSearch::Partner> SubsetSearch::partners(const Restricted& of, std::size_t count,
+                                                          std::uint32_t without) const {
+  const Derivatives at = derivatives_of(of);
+  std::vector<Partner> found;
+  for (const std::uint32_t column : strongest(of.subset.columns, without, at)) {
+    found.push_back(gain_on_line(column, at.margins));
   }
+  if (found.size() <= count) return found;
+  // The first by either measure is always tried.
+  const Partner first = found.front();
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Partner& a, const Partner& b) { return a.gain > b.gain; });
+  found.resize(count);
+  const bool has_first = std::any_of(
+      found.begin(), found.end(), [&](const Partner& each) { return each.column == first.column; });
+  if (!has_first) found.back() = first;
   return found;
 }
 
-Subset SubsetSearch::best_with_one_more(const Subset& from, std::uint32_t without,
+Subset SubsetSearch::best_with_one_more(const Restricted& from, std::uint32_t without,
                                         double below) const {
   Subset best;
   best.model.objective = below;
   // The first feature decides alone, so more of them are fitted.
-  const std::size_t count = from.columns.empty() ? kRanked : kFitted;
-  for (const std::uint32_t column : partners(from, count, without)) {
-    Subset more = with(from, column);
-    const SupportMatrix rows = rows_of(more.columns);
-    more.model = RidgeProblem(rows, targets_, loss_, intercept_).fit(ridge_, std::move(more.model));
+  const std::size_t count = from.subset.columns.empty() ? kRanked : kFitted;
+  for (const Partner& partner : partners(from, count, without)) {
+    FitEnd end;
+    end.below = best.model.objective;
+    Subset more = fitted(with(from.subset, partner.column, partner.weight), end).subset;
     if (more.model.objective < best.model.objective) best = std::move(more);
   }
   return best;
@@ -185,28 +221,27 @@ Subset SubsetSearch::best_with_one_more(const Subset& from, std::uint32_t withou
 
 Subset SubsetSearch::grow(Subset from, std::size_t k) const {
   while (from.columns.size() < k) {
-    Subset more = best_with_one_more(from, kNoColumn, std::numeric_limits<double>::infinity());
+    Subset more =
+        best_with_one_more(restrict_to(from), kNoColumn, std::numeric_limits<double>::infinity());
     if (more.columns.empty()) break;
     from = std::move(more);
   }
   return from;
 }
 
-std::vector<std::size_t> SubsetSearch::least_useful(const Subset& of) const {
-  const SupportMatrix rows = rows_of(of.columns);
-  const std::vector<double> margins =
-      RidgeProblem(rows, targets_, loss_, intercept_).margins(of.model);
+std::vector<std::size_t> SubsetSearch::least_useful(const Restricted& of) const {
+  const Derivatives at = derivatives_of(of);
+  const Subset& subset = of.subset;
   std::vector<std::pair<double, std::uint32_t>> scores;  // negative: the largest come first
-  for (std::uint32_t place = 0; place < of.columns.size(); ++place) {
-    if (contains(kept_, of.columns[place])) continue;
-    const Column& x = columns_[of.columns[place]];
+  for (std::uint32_t place = 0; place < subset.columns.size(); ++place) {
+    if (contains(kept_, subset.columns[place])) continue;
+    const Column& x = columns_[subset.columns[place]];
     double bend = ridge_;
     for (std::size_t k = 0; k < x.rows.size(); ++k) {
-      const std::uint32_t i = x.rows[k];
-      const double slope = loss_.slope(margins[i], targets_[i]);
-      bend += candidates_.weights[i] * loss_.curvature(slope) * x.values[k] * x.values[k];
+      bend += at.curvatures[x.rows[k]] * x.values[k] * x.values[k];
     }
-    scores.emplace_back(-of.model.weights[place] * of.model.weights[place] * bend, place);
+    const double weight = subset.model.weights[place];
+    scores.emplace_back(-weight * weight * bend, place);
   }
   const std::vector<std::uint32_t> found = largest(scores, kTried);
   return {found.begin(), found.end()};
@@ -215,14 +250,12 @@ std::vector<std::size_t> SubsetSearch::least_useful(const Subset& of) const {
 Subset SubsetSearch::swap(Subset from) const {
   for (int swaps = 0; swaps < kMostSwaps; ++swaps) {
     bool swapped = false;
-    for (const std::size_t place : least_useful(from)) {
-      const std::uint32_t column = from.columns[place];
-      Subset fewer = without(from, place);
-      const SupportMatrix rows = rows_of(fewer.columns);
-      fewer.model =
-          RidgeProblem(rows, targets_, loss_, intercept_).fit(ridge_, std::move(fewer.model));
+    for (const std::size_t place : least_useful(restrict_to(from))) {
+      FitEnd roughly;
+      roughly.converged = kRoughly;
+      const Restricted fewer = fitted(without(from, place), roughly);
       const double below = from.model.objective * (1 - kLeastGain);
-      Subset other = best_with_one_more(fewer, column, below);
+      Subset other = best_with_one_more(fewer, from.columns[place], below);
       if (other.columns.empty()) continue;
       from = std::move(other);
       swapped = true;

@@ -8,7 +8,9 @@
 //
 // To find a partner for a feature that may leave, the others are ranked by the gain of a Newton
 // step in which the intercept moves too; the best of these by their gain along a line; and the best
-// four of those are fitted. The 8 least useful features are tried, the least useful first.
+// four of those are fitted, each until it is clear whether the swap helps. The 8 least useful
+// features are tried, the least useful first. Rows that are equal in the columns of a fit count as
+// one.
 //
 // Cost: a sweep takes up to 8 times five fits of K columns, and reads all candidates 8 times.
 #pragma once
@@ -17,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "polish/merged_rows.hpp"
 #include "polish/ridge.hpp"
 
 namespace thresh {
@@ -44,17 +47,36 @@ class SubsetSearch {
     std::vector<std::uint32_t> rows;
     std::vector<double> values;
   };
+  // A subset and the rows restricted to it.
+  struct Restricted {
+    Subset subset;
+    MergedRows merged;
+  };
+  // By row, times its weight; the margins alone are not.
+  struct Derivatives {
+    std::vector<double> margins, slopes, curvatures;
+  };
+  // A column that may enter, and its best weight if no other weight moves.
+  struct Partner {
+    std::uint32_t column;
+    double weight;
+    double gain;
+  };
 
-  std::vector<std::uint32_t> partners(const Subset& of, std::size_t count,
-                                      std::uint32_t without) const;
-  double gain_on_line(std::uint32_t column, std::span<const double> margins) const;
+  Restricted restrict_to(Subset subset) const;
+  Restricted fitted(Subset start, const FitEnd& end) const;
+  Derivatives derivatives_of(const Restricted& at) const;
+  std::vector<Partner> partners(const Restricted& of, std::size_t count,
+                                std::uint32_t without) const;
+  // By the gain of a Newton step in which the intercept moves too.
+  std::vector<std::uint32_t> strongest(const std::vector<std::uint32_t>& not_these,
+                                       std::uint32_t nor_this, const Derivatives& at) const;
+  Partner gain_on_line(std::uint32_t column, std::span<const double> margins) const;
   // The best fit with one column more, not `without`, if its objective is lower than `below`; else
   // an empty subset.
-  Subset best_with_one_more(const Subset& from, std::uint32_t without, double below) const;
-  // The rows with these columns only.
-  SupportMatrix rows_of(const std::vector<std::uint32_t>& columns) const;
+  Subset best_with_one_more(const Restricted& from, std::uint32_t without, double below) const;
   // The places of the features that cost least to drop, the cheapest first.
-  std::vector<std::size_t> least_useful(const Subset& of) const;
+  std::vector<std::size_t> least_useful(const Restricted& of) const;
 
   const SupportMatrix& candidates_;
   std::span<const double> targets_;
