@@ -66,7 +66,7 @@ std::string remark_on(const TrainCommand& c, const SizeChoice& choice, Task task
   if (!c.max_error.empty()) {
     return fmt::format("<- the smallest within --max-error {}", c.max_error);
   }
-  if (c.options.features || c.options.density) return "<- the best";
+  if (c.options.features || c.options.density) return choice.curve.size() > 1 ? "<- the best" : "";
   const double best = *choice.best.last.valid_error;
   const bool shown =
       std::any_of(choice.curve.begin(), choice.curve.end(),
@@ -199,7 +199,9 @@ void train_by_choice(const TrainCommand& c) {
   check_names(c, problem);
   Trained trained = train_watched(c, problem, options);
   keep_model(c, problem, trained, path);
-  if (c.out.json) {
+  if (!trained.choice) {  // too few rows to hold some out
+    report_run(c, trained, path);
+  } else if (c.out.json) {
     report_json(trained, path);
   } else if (!c.out.quiet) {
     report(trained, path);

@@ -75,6 +75,9 @@ struct BarRow {
 // The longest bar has a fixed width; the others are proportional to their values.
 std::string bar_table(const std::vector<std::string>& heading, const std::vector<BarRow>& rows);
 
+// Prints the result of a single run.
+void report_run(const TrainCommand& c, const FitResult& result, const std::string& path);
+
 // thresh train without a budget: reads the options, calls train() and shows progress and results.
 void train_by_choice(const TrainCommand& c);
 

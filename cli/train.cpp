@@ -44,7 +44,9 @@ void print_trace_table(const std::vector<TracePoint>& trace, Task task) {
   print(text);
 }
 
-void report(const TrainCommand& c, const FitResult& result, const std::string& path) {
+}  // namespace
+
+void report_run(const TrainCommand& c, const FitResult& result, const std::string& path) {
   const Progress& at = result.last.at;
   const std::uint64_t bad_rows = result.bad_rows;
   if (c.out.json) {
@@ -92,12 +94,15 @@ void report(const TrainCommand& c, const FitResult& result, const std::string& p
   print(text);
 }
 
-// Whether held-out rows choose the size of the model. A size that is given is an upper limit then.
-bool chooses_size(const TrainCommand& c) {
+namespace {
+
+// Whether models are compared on held-out rows before the last run, see thresh::train().
+bool compares_models(const TrainCommand& c) {
   if (!solver_named(c.options.solver).many_sizes) return false;
   if (!c.options.features && !c.options.density) return true;
-  const bool held_out = !c.valid.empty() || c.options.holdout > 0;
-  return held_out && !c.certify && single_run_option(c).empty();
+  if (c.certify || !single_run_option(c).empty()) return false;
+  if (!c.valid.empty() || c.options.holdout > 0) return true;
+  return c.max_error.empty() && has_settings_to_choose(training_options(c));
 }
 
 void check_certify(const TrainCommand& c) {
@@ -141,7 +146,7 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
 void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
   check_certify(c);
-  if (chooses_size(c)) return train_by_choice(c);
+  if (compares_models(c)) return train_by_choice(c);
   if (!c.max_error.empty()) {
     throw UsageError("--max-error requires the solver budget without --features or --density");
   }
@@ -193,7 +198,7 @@ void train(TrainCommand& c) {
   const std::string uncertified = add_certificate(c, problem, result);
   if (!c.names.empty()) attach_names(c.names, result.model);
   result.model.save(path);
-  report(c, result, path);
+  report_run(c, result, path);
   if (tell_stop(result, path, uncertified.empty() ? "" : ", without a certificate")) return;
   if (!uncertified.empty()) {  // the work is not lost, but this is not what was asked for
     throw Error(fmt::format("{}: no certificate: {}; the model was written without one", path,

@@ -66,13 +66,17 @@ class TrainObserver {
   virtual Observer* last_run() { return nullptr; }
 };
 
-// Trains a model. If the solver has SolverInfo::many_sizes, and the options set no size or hold out
-// rows: learns models of all sizes on one part of the rows, chooses a size on the rest
-// (problem.valid, a share of the training rows, or all rows in turn if there are few), and trains a
-// model of that size on all rows. Otherwise calls fit().
+// Whether the solver has settings that train() chooses on held-out rows. Not if the options set one
+// of them, or allow a single pass only.
+bool has_settings_to_choose(const Options& options);
+
+// Trains a model. If the solver has SolverInfo::many_sizes: learns models of all sizes on one part
+// of the rows, chooses a size on the rest (problem.valid, a share of the training rows, or all rows
+// in turn if there are few), and trains a model of that size on all rows. Otherwise calls fit().
 //
 // Without a size in the options it chooses the smallest model that is about as good as the best;
-// with one, the best model of at most that size.
+// with one, the best model of at most that size. If the options set a size but hold out no rows, it
+// chooses settings for this size only, see has_settings_to_choose().
 //
 // Throws what fit() throws; LimitMissed; and Interrupted, an Error, if Options::stop becomes true
 // before a size is chosen. A run stopped later returns the model so far.

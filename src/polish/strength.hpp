@@ -11,7 +11,7 @@ namespace thresh {
 
 // The ridge 10^(k/2).
 double ridge_at(int k);
-inline constexpr int kUsualStrength = -2;  // 0.1
+inline constexpr int kUsualStrength = 0;
 inline constexpr int kWeakest = -12, kStrongest = 8;
 
 // One class: the rows to fit and those to judge.

@@ -1,5 +1,7 @@
 #include "polish/support_matrix.hpp"
 
+#include <cmath>
+
 #include "solvers/budget/support_rows.hpp"
 
 namespace thresh {
@@ -21,6 +23,28 @@ SupportMatrix SupportMatrix::only(std::span<const std::uint32_t> kept) const {
     part.starts.push_back(part.at.size());
   }
   return part;
+}
+
+void SupportMatrix::scale_columns(std::span<const double> factors) {
+  for (std::size_t k = 0; k < entries(); ++k) values[k] *= factors[at[k]];
+}
+
+std::vector<double> balancing_factors(const SupportMatrix& rows) {
+  std::vector<double> squares(rows.columns);
+  double weight = 0;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const SparseVector row = rows.row(i);
+    for (std::size_t k = 0; k < row.size; ++k) {
+      squares[row.at[k]] += rows.weights[i] * row.values[k] * row.values[k];
+    }
+    weight += rows.weights[i];
+  }
+  std::vector<double> factors(rows.columns, 1.0);
+  for (std::size_t j = 0; j < rows.columns; ++j) {
+    const double mean = squares[j] / weight;
+    if (std::isnormal(mean)) factors[j] = 1 / std::sqrt(std::sqrt(mean));
+  }
+  return factors;
 }
 
 std::optional<SupportMatrix> gather_support(const std::shared_ptr<RowSource>& source,

@@ -26,6 +26,7 @@ struct SupportMatrix {
     return {at.data() + starts[i], values.data() + starts[i], starts[i + 1] - starts[i]};
   }
 
+  void scale_columns(std::span<const double> factors);
   // The same rows with these columns only, in this order. Ascending.
   SupportMatrix only(std::span<const std::uint32_t> kept) const;
 };
@@ -36,5 +37,10 @@ std::optional<SupportMatrix> gather_support(const std::shared_ptr<RowSource>& so
                                             const RowView& view,
                                             const std::vector<std::uint32_t>& slots, double unit,
                                             std::size_t most);
+
+// Factors 1 / sqrt(s), s the root mean square of each column. On columns scaled by them a ridge is
+// a compromise: on raw columns it leaves rare and small ones no weight to speak of, on standardised
+// ones it lets them fit noise.
+std::vector<double> balancing_factors(const SupportMatrix& rows);
 
 }  // namespace thresh

@@ -106,12 +106,11 @@ void use_the_best_within(std::vector<FrontierPoint>& points) {
   }
 }
 
-// Adds the models of one setting, where they are better than those found so far. Some budgets may
-// have none.
+// Adds the models of one setting. Each replaces the one of its budget if it is better. Some budgets
+// may have none.
 void add_curve(std::vector<FrontierPoint> curve, const std::vector<std::uint64_t>& budgets,
                Frontier& frontier) {
   frontier.tried.insert(frontier.tried.end(), curve.begin(), curve.end());
-  use_the_best_within(curve);
   frontier.points.resize(budgets.size());
   for (FrontierPoint& point : curve) {
     const auto at = std::lower_bound(budgets.begin(), budgets.end(), point.budget);
@@ -167,6 +166,7 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
     add_curve(std::move(curve), budgets, frontier);
   }
   for (FitResult& result : results) add_polished(result, budgets, frontier);
+  use_the_best_within(frontier.points);
 }
 
 }  // namespace

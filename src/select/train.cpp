@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "select/sharpness.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/threads.hpp"
 
@@ -31,13 +32,28 @@ bool is_single_run(const Options& options) {
   return options.trace || options.calibrate || options.steps || options.certify;
 }
 
-// Whether to choose between models of all sizes. A size that is set is an upper limit if there are
-// rows to choose on.
-bool chooses_size(const Problem& problem, const Options& options) {
+bool has_rows_to_judge_on(const Problem& problem, const Options& options) {
+  return options.holdout > 0 || options.folds > 0 || problem.valid != nullptr;
+}
+
+// Whether a part of the rows would have enough rows of each class.
+bool has_rows_to_hold_out(const Survey& survey, const Options& options) {
+  constexpr std::uint64_t kLeastOfAClass = 8;
+  if (survey.rows < 2 * kLeastOfAClass) return false;
+  return options.task == Task::regression ||
+         std::all_of(survey.labels.begin(), survey.labels.end(),
+                     [](const LabelCount& label) { return label.rows >= kLeastOfAClass; });
+}
+
+// Whether models are compared before the last run. A size that is set is an upper limit if the
+// caller has given rows to compare on. If not, some rows are held out to compare settings.
+bool compares_models(const Problem& problem, const Options& options) {
   if (!find_solver(options.solver).info.many_sizes) return false;
   if (!sets_size(options)) return true;
-  const bool held_out = options.holdout > 0 || problem.valid != nullptr;
-  return held_out && !is_single_run(options) && problem.train->survey() != nullptr;
+  const Survey* survey = problem.train->survey();
+  if (is_single_run(options) || survey == nullptr) return false;
+  return has_rows_to_judge_on(problem, options) ||
+         (has_settings_to_choose(options) && has_rows_to_hold_out(*survey, options));
 }
 
 const SizedResult& best_of(const Frontier& frontier) {
@@ -47,10 +63,19 @@ const SizedResult& best_of(const Frontier& frontier) {
                            });
 }
 
-SizedResult choose_from(const Frontier& frontier, const TrainOptions& options) {
+// A size that is set without rows to judge on is what the caller wants, even if no model is better
+// than the constant one.
+SizedResult best_of_the_size(Frontier frontier, AsGood as_good) {
+  frontier.constant.reset();
+  return best_of_all(frontier, as_good);
+}
+
+SizedResult choose_from(const Frontier& frontier, const Problem& problem,
+                        const TrainOptions& options) {
   if (!options.max_error) {
-    return sets_size(options) ? best_of_all(frontier, options.as_good)
-                              : smallest_near_best(frontier, options.as_good);
+    if (!sets_size(options)) return smallest_near_best(frontier, options.as_good);
+    return has_rows_to_judge_on(problem, options) ? best_of_all(frontier, options.as_good)
+                                                  : best_of_the_size(frontier, options.as_good);
   }
   if (const auto chosen = smallest_within(frontier, *options.max_error)) return *chosen;
   const SizedResult& best = best_of(frontier);
@@ -94,16 +119,16 @@ void doubt_constant(SizeChoice& choice) {
   choice.warnings.push_back(std::move(doubt));
 }
 
-void add_doubts(const Problem& problem, Task task, SizeChoice& choice) {
+void add_doubts(const Problem& problem, const Options& options, SizeChoice& choice) {
   constexpr std::uint64_t kFew = 10;
-  if (choice.chosen.last.valid_rows < kFew) {
+  if (choice.chosen.last.valid_rows < kFew && !sets_size(options)) {
     choice.warnings.emplace_back(
         "too few held-out rows to choose a size; set it with --features K, or give more rows with "
         "--valid FILE");
   }
   if (choice.chosen.budget == 0) {
     doubt_constant(choice);
-  } else if (task == Task::classification) {
+  } else if (options.task == Task::classification && !sets_size(options)) {
     doubt_rare_class(problem, choice);
   }
 }
@@ -123,13 +148,9 @@ class Sizes : public SelectObserver {
 // must be frequent enough to be in every part.
 bool uses_folds(const Problem& problem, const Options& options) {
   constexpr std::uint64_t kFewRows = 5000;
-  constexpr std::uint64_t kLeastOfAClass = 8;
-  if (options.holdout > 0 || options.folds > 0 || problem.valid) return false;
   const Survey& survey = *problem.train->survey();
-  if (survey.rows >= kFewRows || survey.rows < 2 * kLeastOfAClass) return false;
-  return options.task == Task::regression ||
-         std::all_of(survey.labels.begin(), survey.labels.end(),
-                     [](const LabelCount& label) { return label.rows >= kLeastOfAClass; });
+  return !has_rows_to_judge_on(problem, options) && survey.rows < kFewRows &&
+         has_rows_to_hold_out(survey, options);
 }
 
 std::vector<std::uint64_t> budgets_to_try(const Problem& problem, const Options& options) {
@@ -140,6 +161,7 @@ std::vector<std::uint64_t> budgets_to_try(const Problem& problem, const Options&
                                  : parse_budgets(fmt::format("{}%", 100 * *options.density),
                                                  largest_budget(problem, options))
                                        .front();
+  if (!has_rows_to_judge_on(problem, options)) return {most};
   std::erase_if(budgets, [&](std::uint64_t k) { return k >= most; });
   budgets.push_back(most);
   return budgets;
@@ -162,7 +184,7 @@ Frontier judge_sizes(const Problem& problem, const TrainOptions& options, TrainO
         std::clamp<std::uint64_t>(kScores / problem.train->survey()->rows, 1, kMostRepeats);
     return learn_frontier_in_folds(problem, judged, budgets, kFolds, choice.repeats, sizes);
   }
-  if (judged.holdout == 0 && judged.folds == 0 && !problem.valid) judged.holdout = kUsualHoldout;
+  if (!has_rows_to_judge_on(problem, judged)) judged.holdout = kUsualHoldout;
   return learn_frontiers(problem, {judged}, budgets, sizes).front();
 }
 
@@ -173,14 +195,14 @@ SizeChoice choose_size(const Problem& problem, const TrainOptions& options,
   if (!frontier.failure.empty()) {
     throw Error(fmt::format("{}: {}", frontier.solver, frontier.failure));
   }
-  choice.chosen = choose_from(frontier, options);
+  choice.chosen = choose_from(frontier, problem, options);
   choice.best = best_of(frontier);
   choice.seconds = frontier.seconds;
   choice.constant = frontier.constant;
   for (const SizedResult& point : frontier.points) {
     choice.curve.push_back(point.budget == choice.chosen.budget ? choice.chosen : point);
   }
-  add_doubts(problem, options.task, choice);
+  add_doubts(problem, options, choice);
   return choice;
 }
 
@@ -199,6 +221,13 @@ void use_constant(Trained& trained) {
   trained.model.options.erase("ridge");
 }
 
+// Measures how sure the model may be on the rows that chose it.
+void calibrate(const Options& options, const SizedResult& chosen, Model& model) {
+  const bool logistic = loss_of(options) == Loss::logistic;
+  if (!model.calibration || !model.classes.empty() || !logistic || !chosen.last.row_scores) return;
+  model.calibration->slope *= calibrating_factor(*chosen.last.row_scores);
+}
+
 Observer* last_run_of(TrainObserver* observer) {
   return observer != nullptr ? observer->last_run() : nullptr;
 }
@@ -208,6 +237,12 @@ Observer* last_run_of(TrainObserver* observer) {
 TrainOptions::TrainOptions() {
   solver = "budget";
   passes = 0;
+}
+
+bool has_settings_to_choose(const Options& options) {
+  const CatalogEntry& solver = find_solver(options.solver);
+  return !solver.betas.empty() && options.passes != 1 && !options.solver_options.contains("beta") &&
+         !options.solver_options.contains("ridge");
 }
 
 std::uint64_t largest_budget(const Problem& problem, const Options& options) {
@@ -227,10 +262,11 @@ std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Optio
 
 Trained train(const Problem& problem, const TrainOptions& options, TrainObserver* observer) {
   const ThreadLimit limit(options.threads);
-  if (!chooses_size(problem, options)) {
-    if (options.max_error) {
-      throw UsageError("max_error requires the solver budget without features or density");
-    }
+  if (options.max_error && (!find_solver(options.solver).info.many_sizes ||
+                            (sets_size(options) && !has_rows_to_judge_on(problem, options)))) {
+    throw UsageError("max_error requires the solver budget without features or density");
+  }
+  if (!compares_models(problem, options)) {
     return {fit(problem, options, nullptr, last_run_of(observer)), std::nullopt};
   }
   if (is_single_run(options)) {
@@ -248,7 +284,11 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
   all.polish = choice.chosen.budget == 0;
   for (const auto& [name, value] : choice.chosen.settings) set_option(all, name, value);
   Trained trained{fit(problem, all, nullptr, last_run_of(observer)), std::move(choice)};
-  if (all.polish) use_constant(trained);
+  if (all.polish) {
+    use_constant(trained);
+  } else {
+    calibrate(options, trained.choice->chosen, trained.model);
+  }
   std::vector<std::string>& warnings = trained.warnings;
   const std::vector<std::string>& doubts = trained.choice->warnings;
   warnings.insert(warnings.begin(), doubts.begin(), doubts.end());

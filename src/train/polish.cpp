@@ -21,7 +21,7 @@ constexpr std::size_t kMostWork = 6'000'000;  // features times entries, if ther
 constexpr std::size_t kLeastRows = 100;       // fewer cannot tell good features from lucky ones
 constexpr std::uint64_t kScreened = 1 << 20;  // the most features to screen for candidates
 constexpr std::size_t kFromScreening = 300;   // candidates from the screening
-constexpr double kSearchRidge = 0.1;
+constexpr double kSearchRidge = 1;
 
 bool is_finite(const RidgeModel& model) {
   return std::isfinite(model.intercept) &&
@@ -84,15 +84,42 @@ std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& mo
     held = gather_support(setup.validate, *setup.validation, slots, unit_, most);
   }
   if (!held) return std::nullopt;
-  return Gathered{Support(std::move(slots)), std::move(*train), std::move(*held)};
+  std::vector<double> factors = balancing_factors(*train);
+  train->scale_columns(factors);
+  held->scale_columns(factors);
+  return Gathered{Support(std::move(slots)), std::move(*train), std::move(*held),
+                  std::move(factors)};
+}
+
+RidgeModel Polish::to_gathered(const Gathered& rows, const SparseWeights& model) const {
+  RidgeModel there;
+  there.intercept = model.intercept / target_;
+  for (std::size_t j = 0; j < model.slots.size(); ++j) {
+    const double factor = unit_ * target_ * rows.factors[rows.columns.place(model.slots[j])];
+    there.weights.push_back(model.weights[j] / factor);
+  }
+  return there;
+}
+
+SparseWeights Polish::from_gathered(const Gathered& rows, std::vector<std::uint32_t> slots,
+                                    const RidgeModel& model) const {
+  SparseWeights here{std::move(slots), {}, model.intercept * target_};
+  for (std::size_t j = 0; j < here.slots.size(); ++j) {
+    const double factor = unit_ * target_ * rows.factors[rows.columns.place(here.slots[j])];
+    here.weights.push_back(model.weights[j] * factor);
+  }
+  return here;
 }
 
 // From the smallest up: each support is compared with the next smaller one, grown to its size.
-void Polish::search_small(std::vector<ModelParts>& models, std::size_t most) const {
+std::vector<bool> Polish::search_small(std::vector<ModelParts>& models, std::size_t most) const {
+  std::vector<bool> replaced(models.size());
   const auto is_small = [](const ModelParts& model) {
     return !model[0].slots.empty() && model[0].slots.size() <= kSearched;
   };
-  if (run_.classes() > 0 || std::none_of(models.begin(), models.end(), is_small)) return;
+  if (run_.classes() > 0 || std::none_of(models.begin(), models.end(), is_small)) {
+    return replaced;
+  }
   std::vector<ModelParts> pool;
   for (const ModelParts& model : models) {
     if (model[0].slots.size() <= kCandidates) pool.push_back(model);
@@ -105,7 +132,7 @@ void Polish::search_small(std::vector<ModelParts>& models, std::size_t most) con
           0}});
   }
   const std::optional<Gathered> rows = gather(pool, false, most);
-  if (!rows || rows->train.rows() < kLeastRows) return;
+  if (!rows || rows->train.rows() < kLeastRows) return replaced;
   std::vector<std::uint32_t> required;
   for (const RequiredFeature& each : required_features(run_)) required.push_back(each.slot);
   const std::vector<double> targets = targets_of(rows->train, 0);
@@ -125,16 +152,16 @@ void Polish::search_small(std::vector<ModelParts>& models, std::size_t most) con
       if (full && grown.model.objective < swapped.model.objective) swapped = std::move(grown);
     }
     last = std::move(swapped);
-    model = {{}, {}, last.model.intercept * target_};
-    for (std::size_t j = 0; j < k; ++j) {
-      model.slots.push_back(rows->columns.slots()[last.columns[j]]);
-      model.weights.push_back(last.model.weights[j] * unit_ * target_);
-    }
+    std::vector<std::uint32_t> slots;
+    for (const std::uint32_t column : last.columns) slots.push_back(rows->columns.slots()[column]);
+    model = from_gathered(*rows, std::move(slots), last.model);
+    replaced[i] = true;
   }
+  return replaced;
 }
 
 std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelParts& model,
-                                             std::optional<double> ridge) const {
+                                             std::optional<double> ridge, bool must_win) const {
   struct Part {
     SupportMatrix train, held_out;
     std::vector<double> targets, held_out_targets;
@@ -144,6 +171,7 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
   std::vector<Part> parts(model.size());
   std::vector<HeldOutFit> fits;
   std::vector<RidgeModel> found;
+  double to_beat = 0;
   for (std::size_t c = 0; c < parts.size(); ++c) {
     Part& part = parts[c];
     std::vector<std::uint32_t> columns;
@@ -154,23 +182,20 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
     part.held_out_targets = targets_of(part.held_out, c);
     fits.push_back({RidgeProblem(part.train, part.targets, loss, intercept),
                     RidgeProblem(part.held_out, part.held_out_targets, loss, intercept)});
-    RidgeModel& start = found.emplace_back();
-    start.intercept = model[c].intercept / target_;
-    for (const double weight : model[c].weights)
-      start.weights.push_back(weight / (unit_ * target_));
+    found.push_back(to_gathered(rows, model[c]));
+    to_beat += fits.back().held_out.loss(found.back());
   }
-  PolishedModel polished;
-  polished.ridge = ridge ? *ridge : best_strength(fits, found).ridge;
+  PolishedModel polished{{}, ridge.value_or(0)};
+  if (!ridge) {
+    const StrengthFit best = best_strength(fits, found);
+    if (must_win && !(best.held_out < to_beat)) return std::nullopt;
+    polished.ridge = best.ridge;
+  }
   // From zero, so that the model is the same however its ridge was chosen.
   for (std::size_t c = 0; c < parts.size(); ++c) found[c] = fits[c].train.fit(polished.ridge, {});
   if (!std::all_of(found.begin(), found.end(), is_finite)) return std::nullopt;
   for (std::size_t c = 0; c < parts.size(); ++c) {
-    SparseWeights& weights = polished.parts.emplace_back();
-    weights.slots = model[c].slots;
-    weights.intercept = found[c].intercept * target_;
-    for (const double weight : found[c].weights) {
-      weights.weights.push_back(weight * (unit_ * target_));
-    }
+    polished.parts.push_back(from_gathered(rows, model[c].slots, found[c]));
   }
   return polished;
 }
@@ -178,7 +203,7 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
 std::vector<std::optional<PolishedModel>> Polish::fit(std::vector<ModelParts> models,
                                                       std::optional<double> ridge) const {
   const std::size_t most = ridge ? kUnlimited : run_.options.memory / kEntryBytes;  // entries
-  search_small(models, most);
+  const std::vector<bool> replaced = search_small(models, most);
   std::vector<std::optional<PolishedModel>> found(models.size());
   // Leaves out the largest until the rows of the others fit into memory.
   for (std::size_t first = 0; first < models.size() && !stopped(); ++first) {
@@ -187,7 +212,9 @@ std::vector<std::optional<PolishedModel>> Polish::fit(std::vector<ModelParts> mo
     const std::optional<Gathered> rows = gather(rest, !ridge, most);
     if (!rows) continue;
     parallel_for(rest.size(), [&](std::size_t i) {
-      if (!stopped()) found[first + i] = fit_one(*rows, rest[i], ridge);
+      const bool is_constant = rest[i].front().slots.empty();
+      const bool must_win = run_.options.folds == 0 && !replaced[first + i] && !is_constant;
+      if (!stopped()) found[first + i] = fit_one(*rows, rest[i], ridge, must_win);
     });
     break;
   }

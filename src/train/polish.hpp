@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "polish/ridge.hpp"
 #include "polish/support_matrix.hpp"
 #include "solvers/budget/sparse_weights.hpp"
 #include "solvers/budget/support_rows.hpp"
@@ -29,8 +30,9 @@ class Polish {
   static std::string obstacle(const RunContext& run);
   // For each model, the largest first, the optimum with this ridge. Without a ridge: with the one
   // that has the lowest loss on the held-out rows, and none for models whose rows need more than
-  // Options::memory. (A given ridge has no such limit: it may have been chosen on fewer rows.) None
-  // once Options::stop is true.
+  // Options::memory, or that have the lower loss themselves, unless folds must be comparable. (A
+  // given ridge has no such limit: it may have been chosen on fewer rows.) None once Options::stop
+  // is true.
   std::vector<std::optional<PolishedModel>> fit(std::vector<ModelParts> models,
                                                 std::optional<double> ridge) const;
 
@@ -38,14 +40,21 @@ class Polish {
   struct Gathered {
     Support columns;
     SupportMatrix train;
-    SupportMatrix held_out;  // no rows if they are not needed
+    SupportMatrix held_out;       // no rows if they are not needed
+    std::vector<double> factors;  // of the columns: those of the file times unit_ and these
   };
 
   std::optional<Gathered> gather(const std::vector<ModelParts>& models, bool held_out,
                                  std::size_t most) const;
-  void search_small(std::vector<ModelParts>& models, std::size_t most) const;
+  // Which of the models it has replaced.
+  std::vector<bool> search_small(std::vector<ModelParts>& models, std::size_t most) const;
+  // Between weights for the rows of the file and weights for the gathered ones.
+  RidgeModel to_gathered(const Gathered& rows, const SparseWeights& model) const;
+  SparseWeights from_gathered(const Gathered& rows, std::vector<std::uint32_t> slots,
+                              const RidgeModel& model) const;
+  // None if the fit is not finite, or `must_win` and the model has the lower held-out loss.
   std::optional<PolishedModel> fit_one(const Gathered& rows, const ModelParts& model,
-                                       std::optional<double> ridge) const;
+                                       std::optional<double> ridge, bool must_win) const;
   std::vector<double> targets_of(const SupportMatrix& rows, std::size_t part) const;
   bool stopped() const { return run_.options.stop != nullptr && run_.options.stop->load(); }
 

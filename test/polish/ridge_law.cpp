@@ -33,6 +33,29 @@ RC_GTEST_PROP(RidgeProblem, HasOneRidgeForAllColumnsIfGivenOne, ()) {
   RC_ASSERT(got.intercept == c.fit().intercept);
 }
 
+// A fit that cannot get below a limit ends above it, before its optimum or there. One that can is
+// not disturbed by it.
+RC_GTEST_PROP(RidgeProblem, GivesUpOnlyAboveTheLimit, ()) {
+  const RidgeCase c = any_ridge_case();
+  const RidgeModel whole = c.fit();
+  FitEnd end;
+  end.below = whole.objective * *rc::gen::element(0.1, 0.9, 0.999);
+  const RidgeModel stopped = c.problem().fit(c.ridges, c.start, end);
+  RC_ASSERT(stopped.objective >= whole.objective * (1 - 1e-9));
+  end.below = whole.objective * 100 + 1e9;
+  RC_ASSERT(c.problem().fit(c.ridges, c.start, end).weights == whole.weights);
+}
+
+// At the first step of a fit from zero, most of the objective is still to be gained.
+TEST(RidgeProblem, GivesUpEarly) {
+  const SupportMatrix matrix = matrix_of(random_problem(200, 5, 0.5, 1));
+  const RidgeProblem problem(matrix, matrix.labels, LossFunction(Loss::logistic), true);
+  FitEnd end;
+  end.below = 1;
+  const double whole = problem.fit(0.1, {}).objective;
+  EXPECT_GT(problem.fit(0.1, {}, end).objective, whole * (1 + 1e-6));
+}
+
 Method method_for(std::size_t rows, const Vector& ridges) {
   const SupportMatrix matrix = matrix_of(random_problem(rows, ridges.size(), 0, 1));
   return RidgeProblem(matrix, matrix.labels, LossFunction(Loss::logistic), true).method(ridges);

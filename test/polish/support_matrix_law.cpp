@@ -55,6 +55,38 @@ RC_GTEST_PROP(SupportMatrix, HasTheWantedRowsAndColumns, ()) {
   RC_ASSERT(same(*got, matrix_of(restricted(wanted_rows(data, view), slots, unit))));
 }
 
+RC_GTEST_PROP(SupportMatrix, BalancesColumnsByTheRootOfTheirSize, ()) {
+  DenseProblem data = any_problem();
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  weigh_rows(data, random);
+  SupportMatrix rows = matrix_of(data);
+  const std::vector<double> factors = balancing_factors(rows);
+  RC_ASSERT(factors.size() == data.features);
+  rows.scale_columns(factors);
+  for (std::size_t j = 0; j < data.features; ++j) {
+    double squares = 0, weight = 0;
+    for (std::size_t i = 0; i < data.x.size(); ++i) {
+      squares += data.s[i] * data.x[i][j] * data.x[i][j];
+      weight += data.s[i];
+    }
+    const double expected = squares > 0 ? std::pow(squares / weight, -0.25) : 1;
+    RC_ASSERT(std::fabs(factors[j] - expected) <= 1e-12 * expected);
+    for (Vector& x : data.x) x[j] *= factors[j];
+  }
+  RC_ASSERT(same(rows, matrix_of(data)));
+}
+
+// Squares that are not finite, or too small to divide by.
+TEST(SupportMatrix, LeavesHostileColumnsAsTheyAre) {
+  SupportMatrix rows;
+  rows.columns = 3;
+  rows.starts = {0, 3};
+  rows.at = {0, 1, 2};
+  rows.values = {1e200, 1e-200, 4};
+  rows.labels = rows.weights = {1};
+  EXPECT_EQ(balancing_factors(rows), (std::vector<double>{1, 1, 0.5}));
+}
+
 RC_GTEST_PROP(SupportMatrix, IsNoneBeyondTheLimit, ()) {
   const DenseProblem data = any_problem();
   const RowView view = any_view();

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <regex>
 #include <set>
 #include <utility>
 
@@ -80,6 +81,13 @@ TEST_F(CliChoose, TheTableHasBarsAndMarksTheChoice) {
   silent({"train", "a.svm", "-q"});
 }
 
+// Only held-out rows can tell how sure a model may be: without them its slope is 1.
+std::string uncalibrated(const std::string& model) {
+  const std::string one =
+      std::regex_replace(model, std::regex(R"("slope":[^,]*)"), R"("slope":1.0)");
+  return std::regex_replace(one, std::regex("crc32 [0-9a-f]*"), "crc32");
+}
+
 TEST_F(CliChoose, TheModelIsTheOneThatTrainLearnsFromAllRows) {
   const std::vector<Words> all = {{},
                                   {"--seed", "7"},
@@ -91,12 +99,12 @@ TEST_F(CliChoose, TheModelIsTheOneThatTrainLearnsFromAllRows) {
   for (const Words& options : all) {
     SCOPED_TRACE(testing::PrintToString(options));
     const Json json = choose(options);
-    EXPECT_EQ(model(), same_by_hand(json, options));
+    EXPECT_EQ(uncalibrated(model()), uncalibrated(same_by_hand(json, options)));
     EXPECT_EQ(header().at("holdout"), 0.0);
   }
   for (const char* share : {"10%", "40%"}) {
     const Json json = choose({"--holdout", share});
-    EXPECT_EQ(model(), same_by_hand(json, {}));
+    EXPECT_EQ(uncalibrated(model()), uncalibrated(same_by_hand(json, {})));
   }
   choose({"--beta", "0.5"});
   EXPECT_EQ(header().at("beta"), 0.5);
@@ -162,7 +170,7 @@ TEST_F(CliChoose, TheSmallestModelOfAnErrorThatWillDo) {
       EXPECT_EQ(json.at("chosen"), smallest.at("features"));
       break;
     }
-    EXPECT_EQ(model(), same_by_hand(json, {}));
+    EXPECT_EQ(uncalibrated(model()), uncalibrated(same_by_hand(json, {})));
   }
   EXPECT_TRUE(contains(good({"train", "a.svm", "--max-error", "45%"}),
                        "= <- the smallest within --max-error 45%\n"));
@@ -229,7 +237,7 @@ TEST_F(CliChoose, ASizeThatIsGivenIsAnUpperLimit) {
     const Json json = choose({"--holdout", "20%", "--features", limit, "--by", "error"});
     EXPECT_LE(json.at("nonzeros"), std::stoul(limit));
     EXPECT_LE(json.at("best_valid_error"), usual.at("best_valid_error"));
-    EXPECT_EQ(model(), same_by_hand(json, {}));
+    EXPECT_EQ(uncalibrated(model()), uncalibrated(same_by_hand(json, {})));
   }
   EXPECT_LE(choose({"--holdout", "20%", "--features", "2"}).at("nonzeros"), 2);
   EXPECT_LE(choose({"--holdout", "20%", "--density", "10%"}).at("nonzeros"), 3);

@@ -69,7 +69,10 @@ Points best_of(const std::vector<Points>& variants) {
     FrontierPoint point = variants.front().front();
     for (std::size_t j = 0; j <= i; ++j) {
       for (const Points& points : variants) {
-        if (*points[j].last.valid_loss < *point.last.valid_loss) point = points[j];
+        for (const FrontierPoint& other : points) {
+          const bool better = *other.last.valid_loss < *point.last.valid_loss;
+          if (other.budget == kBudgets[j] && better) point = other;
+        }
       }
     }
     best.push_back(point);
@@ -99,7 +102,7 @@ void expect_points(const Points& got, const Points& expected) {
 
 const Settings kRare = {{"beta", "0.1"}}, kFrequent = {{"beta", "1"}};
 
-// A run for each ridge that held-out rows chose.
+// A run for each ridge that held-out rows chose. None where the model had the lower loss before.
 Points polished(const Problem& problem, Options options) {
   Options searched = options;
   searched.polish = true;
@@ -109,8 +112,9 @@ Points polished(const Problem& problem, Options options) {
   EXPECT_EQ(found.polished.size(), kBudgets.size() + 1);  // and the constant model
   Points points;
   for (std::size_t i = 0; i < kBudgets.size(); ++i) {
-    const double ridge = found.polished.at(kBudgets.size() - 1 - i).value().ridge;
-    const std::string text = fmt::format("{}", ridge);
+    const std::optional<Polished>& fitted = found.polished.at(kBudgets.size() - 1 - i);
+    if (!fitted) continue;
+    const std::string text = fmt::format("{}", fitted->ridge);
     points.push_back(in_one_fit(problem, with_own(options, "ridge", text), {{"ridge", text}})[i]);
   }
   return points;

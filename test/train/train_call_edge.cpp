@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <set>
 
+#include "select/sharpness.hpp"
 #include "sparse/cores.hpp"
 #include "sparse/random.hpp"
 #include "thresh/thresh.hpp"
@@ -99,6 +101,88 @@ TEST_F(TrainCall, SingleRunOptionsNeedASize) {
   options.steps = 100;
   EXPECT_EQ(refusal_of([&] { train(data, options); }),
             "trace, calibrate, steps and certify require features or density");
+}
+
+// Rows whose labels are wrong now and then, so that a strong ridge is better.
+std::string noisy(int rows) {
+  Random random(5);
+  std::string text;
+  for (int i = 0; i < rows; ++i) {
+    const double a = random.normal();
+    const bool flipped = random.uniform() < 0.3;
+    text += fmt::format("{}", (a > 0) != flipped ? 1 : -1);
+    text += fmt::format(" 1:{}", a);
+    for (int j = 2; j <= 12; ++j) text += fmt::format(" {}:{}", j, random.normal());
+    text += "\n";
+  }
+  return text;
+}
+
+TEST_F(TrainCall, ASetSizeStillHasItsSettingsChosen) {
+  const Problem data = open_problem(dir.write("n.svm", noisy(400)));
+  TrainOptions options;
+  options.features = 6;
+  const Trained trained = train(data, options);
+  ASSERT_TRUE(trained.choice.has_value());
+  ASSERT_EQ(trained.choice->curve.size(), 1U);
+  EXPECT_EQ(trained.choice->chosen.budget, 6U);
+  EXPECT_EQ(trained.model.nonzeros(), 6U);
+  ASSERT_FALSE(trained.choice->chosen.settings.empty());
+
+  // The same as a choice between all settings of one size on folds.
+  Options judged = options;
+  judged.features.reset();
+  judged.score_rows = true;
+  SelectObserver nobody;
+  const Frontier frontier =
+      learn_frontier_in_folds(data, judged, {6}, 5, trained.choice->repeats, nobody);
+  double lowest = 1e9;
+  for (const SizedResult& model : frontier.tried) {
+    lowest = std::min(lowest, *model.last.valid_loss);
+  }
+  EXPECT_EQ(*trained.choice->chosen.last.valid_loss, lowest);
+}
+
+TEST_F(TrainCall, ASetSizeIsRunOnceIfNothingIsToBeChosen) {
+  const Problem data = problem(400);
+  const auto runs_once = [&](const std::function<void(TrainOptions&)>& change) {
+    TrainOptions options;
+    options.features = 2;
+    change(options);
+    return !train(data, options).choice.has_value();
+  };
+  EXPECT_FALSE(runs_once([](TrainOptions&) {}));
+  EXPECT_TRUE(runs_once([](TrainOptions& o) { set_option(o, "beta", "0.5"); }));
+  EXPECT_TRUE(runs_once([](TrainOptions& o) { set_option(o, "ridge", "0.5"); }));
+  EXPECT_TRUE(runs_once([](TrainOptions& o) { o.passes = 1; }));
+  EXPECT_TRUE(runs_once([](TrainOptions& o) { o.steps = 500; }));
+}
+
+// Rows that cannot be spared: too few, or too few of a class.
+TEST_F(TrainCall, ASetSizeNeedsNoRowsToHoldOut) {
+  TrainOptions options;
+  options.features = 1;
+  const auto learned = [&](const std::string& text) {
+    return train(open_problem(dir.write("f.svm", text)), options);
+  };
+  EXPECT_FALSE(learned("1 1:1\n-1 2:1\n").choice.has_value());
+  std::string rare;
+  for (int i = 0; i < 40; ++i) rare += i < 7 ? "1 1:1\n" : "-1 2:1\n";
+  EXPECT_FALSE(learned(rare).choice.has_value());
+  EXPECT_TRUE(learned(rare + "1 1:1\n").choice.has_value());
+}
+
+TEST_F(TrainCall, ProbabilitiesAreNotSurerThanHeldOutRowsAllow) {
+  const Problem data = open_problem(dir.write("n.svm", noisy(120)));
+  TrainOptions options;
+  options.features = 12;
+  const Trained trained = train(data, options);
+  ASSERT_TRUE(trained.choice.has_value());
+  const double factor = calibrating_factor(*trained.choice->chosen.last.row_scores);
+  EXPECT_LT(factor, 0.98);
+  ASSERT_TRUE(trained.model.calibration.has_value());
+  EXPECT_EQ(trained.model.calibration->slope, factor);
+  EXPECT_EQ(trained.model.calibration->offset, 0);
 }
 
 TEST_F(TrainCall, FewHeldOutRowsAreDoubted) {

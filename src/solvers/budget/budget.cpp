@@ -61,8 +61,8 @@ CatalogEntry budget() {
       {OptionInfo::Kind::number, "beta", "0.3",
        "Step parameter of the refit: a smaller value gives rare features larger steps"},
       {OptionInfo::Kind::number, "ridge", "0",
-       "Fit the selected features to the optimum of the loss plus R/2 |w|^2 instead, for rows of "
-       "typical length 1"}};
+       "Fit the selected features to the optimum of the loss plus R/2 sum s_j w_j^2 instead, for "
+       "rows of typical length 1; s_j is the root mean square of feature j"}};
   entry.info.options.back().recorded = false;
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<BudgetLearner>(setup, std::make_shared<Selection>(setup, 1));
