@@ -16,13 +16,19 @@ struct EvalCommand {
   OutputFlags out;
 };
 
+Json to_json(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json();
+}
+
 // What metrics of two and of more classes have in common.
 template <class Metrics>
 Json errors_json(const Metrics& m) {
   return {{"rows", m.rows},
           {"error", m.error},
           {"accuracy", m.accuracy},
-          {"log_loss", or_null(m.log_loss)}};
+          {"log_loss", or_null(m.log_loss)},
+          {"intervals",
+           {{"error", to_json(m.intervals.error)}, {"log_loss", to_json(m.intervals.log_loss)}}}};
 }
 
 Json to_json(const ClassificationMetrics& m, const Model&) {
@@ -31,6 +37,12 @@ Json to_json(const ClassificationMetrics& m, const Model&) {
   json["f1"] = or_null(m.f1);
   json["precision"] = or_null(m.precision);
   json["recall"] = or_null(m.recall);
+  json["calibration_error"] = or_null(m.calibration_error);
+  Json& intervals = json["intervals"];
+  intervals["auc"] = to_json(m.intervals.auc);
+  intervals["f1"] = to_json(m.intervals.f1);
+  intervals["precision"] = to_json(m.intervals.precision);
+  intervals["recall"] = to_json(m.intervals.recall);
   json["confusion"] = {{"tp", m.tp}, {"fp", m.fp}, {"tn", m.tn}, {"fn", m.fn}};
   return json;
 }
@@ -49,34 +61,64 @@ Json to_json(const MulticlassMetrics& m, const Model& model) {
 }
 
 Json to_json(const RegressionMetrics& m, const Model&) {
-  return {{"rows", m.rows}, {"rmse", m.rmse}, {"mae", m.mae}, {"r2", or_null(m.r2)}};
+  return {{"rows", m.rows},
+          {"rmse", m.rmse},
+          {"mae", m.mae},
+          {"r2", or_null(m.r2)},
+          {"intervals",
+           {{"rmse", to_json(m.intervals.rmse)},
+            {"mae", to_json(m.intervals.mae)},
+            {"r2", to_json(m.intervals.r2)}}}};
 }
 
 std::string row(const char* name, const std::string& value) {
-  return fmt::format("{:<10} {}\n", name, value);
+  return fmt::format("{:<11} {}\n", name, value);
+}
+
+// " [low, high]", or nothing.
+std::string shown(const std::optional<Interval>& interval, const char* form = "{:.4f}") {
+  if (!interval) return "";
+  return fmt::format(" [{}, {}]", fmt::format(fmt::runtime(form), interval->low),
+                     fmt::format(fmt::runtime(form), interval->high));
+}
+
+std::string shown_percent(const std::optional<Interval>& interval) {
+  return interval ? fmt::format(" [{}, {}]", percent(interval->low), percent(interval->high)) : "";
 }
 
 std::string or_dash(const std::optional<double>& value, const char* why) {
   return value ? fmt::format("{:.6f}", *value) : fmt::format("- ({})", why);
 }
 
+constexpr const char* kIntervals = "[ ]         95% intervals\n";
+
 template <class Metrics>
 std::string errors_text(const Metrics& m, double wrong, const char* no_log_loss) {
   return row("rows", thousands(m.rows)) +
-         row("error", fmt::format("{} ({:g} of {:g})", percent(m.error), wrong, m.weight)) +
-         row("accuracy", percent(m.accuracy)) + row("log-loss", or_dash(m.log_loss, no_log_loss));
+         row("error", fmt::format("{} ({:g} of {:g}){}", percent(m.error), wrong, m.weight,
+                                  shown_percent(m.intervals.error))) +
+         row("accuracy", percent(m.accuracy)) +
+         row("log-loss", or_dash(m.log_loss, no_log_loss) + shown(m.intervals.log_loss));
 }
 
 std::string to_text(const ClassificationMetrics& m, const Model&) {
-  return errors_text(m, m.fp + m.fn, "the model gives no probabilities; see --calibrate") +
-         row("AUC", or_dash(m.auc, "one class only")) + row("F1", or_dash(m.f1, "no positives")) +
-         row("precision", or_dash(m.precision, "nothing predicted positive")) +
-         row("recall", or_dash(m.recall, "no positives"));
+  const auto& intervals = m.intervals;
+  std::string text =
+      errors_text(m, m.fp + m.fn, "the model gives no probabilities; see --calibrate");
+  if (m.calibration_error) {
+    text += row("calibration",
+                fmt::format("probabilities are off by {}", percent(*m.calibration_error)));
+  }
+  return text + row("AUC", or_dash(m.auc, "one class only") + shown(intervals.auc)) +
+         row("F1", or_dash(m.f1, "no positives") + shown(intervals.f1)) +
+         row("precision",
+             or_dash(m.precision, "nothing predicted positive") + shown(intervals.precision)) +
+         row("recall", or_dash(m.recall, "no positives") + shown(intervals.recall)) + kIntervals;
 }
 
 std::string to_text(const MulticlassMetrics& m, const Model& model) {
   const double wrong = m.weight - m.accuracy * m.weight;
-  std::string text = errors_text(m, wrong, "the model gives no probabilities");
+  std::string text = errors_text(m, wrong, "the model gives no probabilities") + kIntervals;
   text += fmt::format("\n{:>10} {:>10} {:>10} {:>10}\n", "class", "precision", "recall", "F1");
   const auto cell = [](const std::optional<double>& v) {
     return v ? fmt::format("{:.4f}", *v) : std::string("-");
@@ -99,8 +141,12 @@ std::string to_text(const MulticlassMetrics& m, const Model& model) {
 }
 
 std::string to_text(const RegressionMetrics& m, const Model&) {
-  return row("rows", thousands(m.rows)) + row("RMSE", fmt::format("{:.6g}", m.rmse)) +
-         row("MAE", fmt::format("{:.6g}", m.mae)) + row("R2", or_dash(m.r2, "constant target"));
+  const auto number = [](double value, const std::optional<Interval>& interval) {
+    return fmt::format("{:.6g}", value) + shown(interval, "{:.4g}");
+  };
+  return row("rows", thousands(m.rows)) + row("RMSE", number(m.rmse, m.intervals.rmse)) +
+         row("MAE", number(m.mae, m.intervals.mae)) +
+         row("R2", or_dash(m.r2, "constant target") + shown(m.intervals.r2)) + kIntervals;
 }
 
 void eval(const EvalCommand& c) {

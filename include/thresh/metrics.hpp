@@ -11,6 +11,12 @@
 
 namespace thresh {
 
+// Where a figure would lie in 95 of 100 samples of as many rows. With weights, rows count as the
+// number of equally weighted rows that would be as informative.
+struct Interval {
+  double low = 0, high = 0;
+};
+
 // Two classes.
 struct ClassificationMetrics {
   uint64_t rows = 0;
@@ -23,8 +29,14 @@ struct ClassificationMetrics {
   std::optional<double> f1;
   std::optional<double> precision;
   std::optional<double> recall;
+  // How far probabilities are off: the mean of |mean probability - share of positives| over ten
+  // bins of equal width, weighted by their rows.
+  std::optional<double> calibration_error;
   // The confusion matrix: total weight of true/false positives and negatives.
   double tp = 0, fp = 0, tn = 0, fn = 0;
+  struct {
+    std::optional<Interval> error, log_loss, auc, f1, precision, recall;
+  } intervals;
 };
 
 // More than two classes.
@@ -41,6 +53,9 @@ struct MulticlassMetrics {
   };
   std::vector<Class> classes;
   std::vector<std::vector<double>> confusion;  // total weight by [true class][predicted class]
+  struct {
+    std::optional<Interval> error, log_loss;
+  } intervals;
 };
 
 struct RegressionMetrics {
@@ -50,6 +65,9 @@ struct RegressionMetrics {
   double rmse = 0;
   double mae = 0;
   std::optional<double> r2;
+  struct {
+    std::optional<Interval> rmse, mae, r2;  // r2: as if the variance of the target were known
+  } intervals;
 };
 
 }  // namespace thresh

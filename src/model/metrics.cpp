@@ -3,6 +3,7 @@
 #include <string>
 
 #include "math/elementary.hpp"
+#include "model/intervals.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -38,16 +39,58 @@ double WeightedMean::value() const {
   return weight() > 0 ? mean_.value() : std::nan("");
 }
 
+void MeanWithError::add(double x, double weight) {
+  if (weight == 0) return;
+  const double before = mean_.weight() > 0 ? mean_.value() : x;
+  mean_.add(x, weight);
+  scatter_.add(weight * (x - before) * (x - mean_.value()));
+  squared_weights_.add(weight * weight);
+}
+
+std::optional<double> MeanWithError::standard_error() const {
+  const double rows = effective_rows(weight(), squared_weights_.value());
+  const double variance = scatter_.value() / weight() / rows;
+  if (!(rows > 1) || !std::isfinite(variance) || !(variance >= 0)) return std::nullopt;
+  return std::sqrt(variance);
+}
+
 void ClassificationMeter::add(double margin, double y, double weight, std::optional<double> logit) {
   auc_.add(margin, y > 0, weight);
   ++rows_;
   const bool predicted = margin > 0;
   const bool correct = predicted == (y > 0);
   (predicted ? (correct ? tp_ : fp_) : (correct ? tn_ : fn_)).add(weight);
+  squared_weights_.add(weight * weight);
   if (!logit) return;
   require_number(*logit, "logit");
   ++rows_with_logit_;
   log_loss_.add(logistic_loss(y * *logit), weight);
+  const double probability = 1 / (1 + portable::exp(-*logit));
+  const auto bins = static_cast<double>(bins_.size());
+  Bin& bin = bins_[static_cast<std::size_t>(std::fmin(probability * bins, bins - 1))];
+  bin.probability.add(probability, weight);
+  bin.positive.add(y > 0 ? 1 : 0, weight);
+}
+
+double ClassificationMeter::calibration_error() const {
+  CompensatedSum off;
+  for (const Bin& bin : bins_) {
+    const double weight = bin.positive.weight();
+    if (weight > 0) off.add(weight * std::fabs(bin.probability.value() - bin.positive.value()));
+  }
+  return off.value() / log_loss_.weight();
+}
+
+void ClassificationMeter::add_intervals(ClassificationMetrics& m) const {
+  const double rows = effective_rows(m.weight, squared_weights_.value());
+  const double unit = m.weight / rows;  // the weight of an effective row
+  auto& intervals = m.intervals;
+  intervals.error = share_interval(m.error, rows);
+  if (m.precision) intervals.precision = share_interval(*m.precision, (m.tp + m.fp) / unit);
+  if (m.recall) intervals.recall = share_interval(*m.recall, (m.tp + m.fn) / unit);
+  if (m.f1) intervals.f1 = f1_interval(m.tp / unit, (m.fp + m.fn) / unit);
+  if (m.auc) intervals.auc = auc_interval(*m.auc, (m.tp + m.fn) / unit, (m.tn + m.fp) / unit);
+  if (m.log_loss) intervals.log_loss = mean_interval(*m.log_loss, log_loss_.standard_error());
 }
 
 ClassificationMetrics ClassificationMeter::finish() {
@@ -63,8 +106,12 @@ ClassificationMetrics ClassificationMeter::finish() {
   m.precision = ratio(m.tp, m.tp + m.fp);
   m.recall = ratio(m.tp, m.tp + m.fn);
   m.f1 = ratio(2 * m.tp, 2 * m.tp + m.fp + m.fn);
-  if (rows_with_logit_ == rows_ && m.weight > 0) m.log_loss = log_loss_.value();
+  if (rows_with_logit_ == rows_ && m.weight > 0) {
+    m.log_loss = log_loss_.value();
+    m.calibration_error = calibration_error();
+  }
   m.auc = auc_.finish();
+  if (m.weight > 0) add_intervals(m);
   return m;
 }
 
@@ -76,6 +123,7 @@ void MulticlassMeter::add(size_t predicted, size_t truth, double weight,
                           std::optional<double> log_probability) {
   ++rows_;
   confusion_[truth][predicted].add(weight);
+  squared_weights_.add(weight * weight);
   if (!log_probability) return;
   ++rows_with_probability_;
   log_loss_.add(-*log_probability, weight);
@@ -105,7 +153,11 @@ MulticlassMetrics MulticlassMeter::finish() const {
     m.classes.push_back({labels_[c], ratio(hits, of_prediction[c]), ratio(hits, of_truth[c]),
                          ratio(2 * hits, of_truth[c] + of_prediction[c])});
   }
-  if (rows_with_probability_ == rows_ && m.weight > 0) m.log_loss = log_loss_.value();
+  if (!(m.weight > 0)) return m;
+  m.intervals.error = share_interval(m.error, effective_rows(m.weight, squared_weights_.value()));
+  if (rows_with_probability_ != rows_) return m;
+  m.log_loss = log_loss_.value();
+  m.intervals.log_loss = mean_interval(*m.log_loss, log_loss_.standard_error());
   return m;
 }
 
@@ -128,7 +180,14 @@ RegressionMetrics RegressionMeter::finish() const {
   m.rmse = std::sqrt(squared_error_.value());
   m.mae = absolute_error_.value();
   const double variance = y_scatter_.value() / m.weight;
-  if (variance > 0 && std::isfinite(variance)) m.r2 = 1 - squared_error_.value() / variance;
+  m.intervals.rmse = root_interval(squared_error_.value(), squared_error_.standard_error());
+  m.intervals.mae = mean_interval(m.mae, absolute_error_.standard_error());
+  if (!(variance > 0 && std::isfinite(variance))) return m;
+  m.r2 = 1 - squared_error_.value() / variance;
+  if (const auto se = squared_error_.standard_error()) {
+    m.intervals.r2 = {{*m.r2 - kNormal95 * *se / variance, *m.r2 + kNormal95 * *se / variance}};
+    m.intervals.r2->high = std::fmin(1, m.intervals.r2->high);
+  }
   return m;
 }
 

@@ -1,6 +1,7 @@
 // Streaming accumulators for the public metrics: one pass, memory independent of the rows.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,21 @@ class WeightedMean {
   CompensatedSum mean_;
 };
 
+// A mean and its standard error.
+class MeanWithError {
+ public:
+  void add(double x, double weight);
+  double weight() const { return mean_.weight(); }
+  double value() const { return mean_.value(); }
+  // None with fewer than two rows, or if it is not finite.
+  std::optional<double> standard_error() const;
+
+ private:
+  WeightedMean mean_;
+  CompensatedSum scatter_;
+  CompensatedSum squared_weights_;
+};
+
 // Weights must be finite and non-negative. A NaN margin, logit or prediction throws thresh::Error.
 class ClassificationMeter {
  public:
@@ -39,8 +55,18 @@ class ClassificationMeter {
  private:
   uint64_t rows_ = 0;
   uint64_t rows_with_logit_ = 0;
+  // Rows with a similar probability.
+  struct Bin {
+    WeightedMean probability, positive;
+  };
+
+  void add_intervals(ClassificationMetrics& m) const;
+  double calibration_error() const;
+
   CompensatedSum tp_, fp_, tn_, fn_;
-  WeightedMean log_loss_;
+  CompensatedSum squared_weights_;
+  MeanWithError log_loss_;
+  std::array<Bin, 10> bins_;
   ExactAuc auc_;
 };
 
@@ -56,7 +82,8 @@ class MulticlassMeter {
   uint64_t rows_ = 0;
   uint64_t rows_with_probability_ = 0;
   std::vector<std::vector<CompensatedSum>> confusion_;
-  WeightedMean log_loss_;
+  CompensatedSum squared_weights_;
+  MeanWithError log_loss_;
 };
 
 class RegressionMeter {
@@ -66,8 +93,8 @@ class RegressionMeter {
 
  private:
   uint64_t rows_ = 0;
-  WeightedMean squared_error_;
-  WeightedMean absolute_error_;
+  MeanWithError squared_error_;
+  MeanWithError absolute_error_;
   WeightedMean y_;
   CompensatedSum y_scatter_;  // weighted squared distance from the mean of y, after Welford
 };
