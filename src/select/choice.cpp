@@ -5,33 +5,11 @@
 #include <optional>
 #include <vector>
 
+#include "select/paired.hpp"
 #include "thresh/select.hpp"
 
 namespace thresh {
-namespace {
 
-// Lower is better.
-double score_of(const SizedResult& model, By by) {
-  const TracePoint& last = model.last;
-  if (by == By::loss) return last.valid_loss.value_or(0);
-  if (!last.row_scores || last.row_scores->misses.empty()) return last.valid_error.value_or(0);
-  // For regression the misses are residuals, and their mean is more robust than an RMSE.
-  double sum = 0;
-  double weight = 0;
-  const RowScores& rows = *last.row_scores;
-  for (std::size_t i = 0; i < rows.misses.size(); ++i) {
-    sum += static_cast<double>(rows.weights[i]) * static_cast<double>(rows.misses[i]);
-    weight += static_cast<double>(rows.weights[i]);
-  }
-  return weight > 0 ? sum / weight : last.valid_error.value_or(0);
-}
-
-struct Difference {
-  double mean = 0;
-  double se = 0;
-};
-
-// How much worse `a` is than `b` on the same rows. `repeats` scores of a row are not independent.
 Difference difference_of(const RowScores& a, const RowScores& b, By by, std::uint64_t repeats) {
   const std::vector<float>& of_a = by == By::loss ? a.losses : a.misses;
   const std::vector<float>& of_b = by == By::loss ? b.losses : b.misses;
@@ -53,6 +31,24 @@ Difference difference_of(const RowScores& a, const RowScores& b, By by, std::uin
   }
   difference.se = std::sqrt(squares * static_cast<double>(repeats)) / weight;
   return difference;
+}
+
+namespace {
+
+// Lower is better.
+double score_of(const SizedResult& model, By by) {
+  const TracePoint& last = model.last;
+  if (by == By::loss) return last.valid_loss.value_or(0);
+  if (!last.row_scores || last.row_scores->misses.empty()) return last.valid_error.value_or(0);
+  // For regression the misses are residuals, and their mean is more robust than an RMSE.
+  double sum = 0;
+  double weight = 0;
+  const RowScores& rows = *last.row_scores;
+  for (std::size_t i = 0; i < rows.misses.size(); ++i) {
+    sum += static_cast<double>(rows.weights[i]) * static_cast<double>(rows.misses[i]);
+    weight += static_cast<double>(rows.weights[i]);
+  }
+  return weight > 0 ? sum / weight : last.valid_error.value_or(0);
 }
 
 // A difference of fewer standard errors may be chance.

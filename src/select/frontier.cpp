@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "select/paired.hpp"
 #include "select/side_by_side.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
@@ -76,6 +77,7 @@ std::vector<Series> series_of(const Problem& problem, const Options& options,
     base.features = budgets.front();
     base.budgets.assign(budgets.begin() + 1, budgets.end());
     base.polish = variants.size() > 1;
+    base.score_rows = base.score_rows || base.polish;
     all.push_back({variants, {with_settings(base, variants.back())}});
   } else {
     for (const Settings& settings : variants) {
@@ -94,6 +96,13 @@ std::vector<Series> series_of(const Problem& problem, const Options& options,
 
 bool is_better(const SizedResult& a, const SizedResult& b) {
   return a.last.valid_loss && *a.last.valid_loss < *b.last.valid_loss;
+}
+
+// By more than a standard error of the difference, if the scores of the rows are known.
+bool is_clearly_better(const SizedResult& a, const SizedResult& b) {
+  if (!a.last.row_scores || !b.last.row_scores) return is_better(a, b);
+  const Difference worse = difference_of(*a.last.row_scores, *b.last.row_scores, By::loss, 1);
+  return worse.mean < -worse.se;
 }
 
 // Replaces a model by the next smaller one if the extra features do not help.
@@ -119,7 +128,10 @@ void add_curve(std::vector<FrontierPoint> curve, const std::vector<std::uint64_t
   }
 }
 
-void add_polished(FitResult& result, const std::vector<std::uint64_t>& budgets,
+// A polished model must be clearly better than the others of its size: it has one more setting that
+// held-out rows choose, and few of them may choose it by chance. Not in a fold, whose models are
+// judged together with those of the other folds.
+void add_polished(FitResult& result, const std::vector<std::uint64_t>& budgets, bool in_folds,
                   Frontier& frontier) {
   if (result.polished.empty()) return;
   if (const std::optional<Polished>& constant = result.polished.back()) {
@@ -129,8 +141,9 @@ void add_polished(FitResult& result, const std::vector<std::uint64_t>& budgets,
   for (std::size_t i = 0; i < budgets.size(); ++i) {
     std::optional<Polished>& fit = result.polished[budgets.size() - 1 - i];
     if (!fit) continue;
-    const Settings settings = {{"ridge", fmt::format("{}", fit->ridge)}};
-    curve.push_back({{budgets[i], fit->last, settings}, std::move(fit->model)});
+    const SizedResult point{budgets[i], fit->last, {{"ridge", fmt::format("{}", fit->ridge)}}};
+    if (!in_folds && !is_clearly_better(point, frontier.points[i])) continue;
+    curve.push_back({point, std::move(fit->model)});
   }
   add_curve(std::move(curve), budgets, frontier);
 }
@@ -165,7 +178,8 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
     }
     add_curve(std::move(curve), budgets, frontier);
   }
-  for (FitResult& result : results) add_polished(result, budgets, frontier);
+  const bool in_folds = series.runs.front().folds > 0;
+  for (FitResult& result : results) add_polished(result, budgets, in_folds, frontier);
   use_the_best_within(frontier.points);
 }
 

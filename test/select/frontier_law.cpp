@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -120,11 +122,35 @@ Points polished(const Problem& problem, Options options) {
   return points;
 }
 
-// The twin of `budget`: a run for each beta, and for each ridge.
-std::vector<Points> all_settings(const Problem& problem, const Options& options) {
-  return {in_one_fit(problem, with_own(options, "beta", "0.1"), kRare),
-          in_one_fit(problem, with_own(options, "beta", "1"), kFrequent),
-          polished(problem, options)};
+// Whether the mean loss of `a` is lower than that of `b` by more than a standard error of the
+// differences.
+bool is_clearly_better(const FrontierPoint& a, const FrontierPoint& b) {
+  const std::vector<float>& of_a = a.last.row_scores->losses;
+  const std::vector<float>& of_b = b.last.row_scores->losses;
+  const auto n = static_cast<double>(of_a.size());
+  double mean = 0, squares = 0;
+  for (std::size_t i = 0; i < of_a.size(); ++i) {
+    mean += (static_cast<double>(of_b[i]) - static_cast<double>(of_a[i])) / n;
+  }
+  for (std::size_t i = 0; i < of_a.size(); ++i) {
+    squares += std::pow(static_cast<double>(of_b[i]) - static_cast<double>(of_a[i]) - mean, 2);
+  }
+  return mean > std::sqrt(squares) / n;
+}
+
+// The twin of `budget`: a run for each beta, and for each ridge that is clearly better.
+std::vector<Points> all_settings(const Problem& problem, Options options) {
+  options.score_rows = true;
+  const Points rare = in_one_fit(problem, with_own(options, "beta", "0.1"), kRare);
+  const Points frequent = in_one_fit(problem, with_own(options, "beta", "1"), kFrequent);
+  Points clear;
+  for (const FrontierPoint& point : polished(problem, options)) {
+    const std::size_t i = static_cast<std::size_t>(
+        std::find(kBudgets.begin(), kBudgets.end(), point.budget) - kBudgets.begin());
+    const bool is_rare = *rare[i].last.valid_loss < *frequent[i].last.valid_loss;
+    if (is_clearly_better(point, is_rare ? rare[i] : frequent[i])) clear.push_back(point);
+  }
+  return {rare, frequent, clear};
 }
 
 TEST(Frontier, EachBudgetGetsTheBestOfAllSettingsAndOfAllSmallerModels) {
