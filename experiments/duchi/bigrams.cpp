@@ -17,7 +17,7 @@ struct OnlineMethod {
 };
 const std::vector<OnlineMethod> kMethods = {
     {"projected", "projected-sgd", "radius=300,1000,3000,10000 eta=10,100,1000"},
-    {"EG", "eg", "radius=1000,3000,10000 eta=1,10,100 schedule=constant,sqrt"},
+    {"EG", "eg", "radius=1000,3000,10000 eta=1,10,100 schedule=constant,sqrt,inverse"},
 };
 const std::string kBigrams = "enron-bigrams";
 constexpr int kMostTimes = 3;
