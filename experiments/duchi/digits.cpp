@@ -31,9 +31,9 @@ struct Part {
 };
 const std::vector<Part> kParts = {
     {"all rows", "7-batch", "left", " eta=10,100,1000 batch=0 passes=20",
-     " eta=100,1000,10000 batch=0 passes=20 schedule=constant,sqrt,inverse", 10},
+     " eta=100,1000,10000 batch=0 passes=20 schedule=constant,sqrt,inverse", 5},
     {"1%", "7-stochastic", "right", " eta=10,100,1000 batch=200 passes=6",
-     " eta=100,1000,10000 batch=200 passes=6 schedule=constant,sqrt,inverse", 20},
+     " eta=100,1000,10000 batch=200 passes=6 schedule=constant,sqrt,inverse", 10},
 };
 
 Eigen::MatrixXd as_columns(const std::vector<Image>& images) {
