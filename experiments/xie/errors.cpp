@@ -21,7 +21,6 @@ const std::string kLambdas = "lambda=1e-4,5e-4,1e-3,1e-2,1e-1";
 const std::string kEtas = " eta=0.1:0.5:0.1";
 const std::string kTaus = " tau=1e-3,1e-2,1e-1";
 const std::string kSomeEtas = " eta=0.1,0.3,0.5";
-const std::string kSlow = "lambda=1e-4,5e-4,1e-3 eta=0.1,0.3,0.5";
 const std::string kFew = "lambda=1e-4,1e-3 eta=0.1,0.5";
 const std::string kPlain = " threshold=plain p=";    // eq. 9: by lambda
 const std::string kScaled = " threshold=scaled p=";  // by eta lambda, as in the paper it comes from
@@ -38,16 +37,16 @@ const std::vector<XieMethod> kMethods = {
      false},
     {"scd, column", "scd", "continue", kLambdas + " curvature=column",
      kLambdas + " curvature=column", false},
-    {"smidas, p = 0.5 ln d", "smidas", "stop", kSlow + kPlain + "0.5ln", kFew + kPlain + "0.5ln",
+    {"smidas, p = 0.5 ln d", "smidas", "stop", kFew + kPlain + "0.5ln", kFew + kPlain + "0.5ln",
      false, true},
-    {"smidas, p = 2 ln d", "smidas", "stop", kSlow + kPlain + "2ln", "", false, true},
-    {"smidas, scaled, p = 0.5 ln d", "smidas", "stop", kSlow + kScaled + "0.5ln",
+    {"smidas, p = 2 ln d", "smidas", "stop", kFew + kPlain + "2ln", "", false, true},
+    {"smidas, scaled, p = 0.5 ln d", "smidas", "stop", kFew + kScaled + "0.5ln",
      kFew + kScaled + "0.5ln", false, true},
-    {"smidas, scaled, p = 2 ln d", "smidas", "stop", kSlow + kScaled + "2ln", "", false, true},
+    {"smidas, scaled, p = 2 ln d", "smidas", "stop", kFew + kScaled + "2ln", "", false, true},
 };
 const std::string kShared = " passes=10 intercept=false";
 constexpr std::uint64_t kShuffles = 10, kSlowShuffles = 3, kFewShuffles = 2;
-constexpr std::uint64_t kMany = 1000000, kManyRows = 10000;
+constexpr std::uint64_t kMany = 1000000;
 
 bool has_many_features(const XieTask& task) {
   return task.features > kMany;
@@ -55,9 +54,6 @@ bool has_many_features(const XieTask& task) {
 
 // "": it is not run.
 std::string grid_of(const XieMethod& method, const XieTask& task) {
-  if (method.slow && task.sizes.train > kManyRows) {
-    return kFew + method.grid.substr(kSlow.size());
-  }
   return has_many_features(task) ? method.grid_of_many : method.grid;
 }
 

@@ -92,7 +92,7 @@ TEST_F(CliExperiment, XieFanVerscheureAndRen) {
 }
 
 TEST_F(CliExperiment, DuchiShalevShwartzSingerAndChandra) {
-  expect_results("duchi", 18, 3);
+  expect_results("duchi", 18, 4);
 }
 
 TEST_F(CliExperiment, GoesOnWhereItWasKilled) {
