@@ -8,6 +8,7 @@
 
 #include "common/experiment.hpp"
 #include "thresh/error.hpp"
+#include "thresh/threads.hpp"
 
 namespace {
 
@@ -19,6 +20,7 @@ struct Arguments {
   bool quick = false;
   std::string data, work, results, figures;
   std::vector<std::string> only;
+  std::size_t jobs = 0;
 };
 
 const std::vector<Experiment>& all() {
@@ -45,6 +47,7 @@ void fill_in(Arguments& arguments) {
 }
 
 int run(const Experiment& experiment, const Arguments& arguments) {
+  const ThreadLimit limit(arguments.jobs);
   DataSets data(experiment.data, arguments.data, arguments.quick, arguments.only);
   if (data.missing().size() == experiment.data.size()) {
     throw Error(fmt::format("{}: none of the data sets is here (set THRESH_DATA to their folder)",
@@ -76,6 +79,7 @@ int main(int argc, char** argv) {
   app.add_option("--only", arguments.only,
                  "names of data sets, separated by commas; others are left out")
       ->delimiter(',');
+  app.add_option("--jobs", arguments.jobs, "runs at a time (0: one per core)");
   app.add_option("--work", arguments.work, "folder of finished runs, for going on later");
   app.add_option("--results", arguments.results, "where results.json and tables go");
   app.add_option("--figures", arguments.figures, "where figures go");

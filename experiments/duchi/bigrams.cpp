@@ -17,7 +17,7 @@ struct OnlineMethod {
 };
 const std::vector<OnlineMethod> kMethods = {
     {"projected", "projected-sgd", "radius=300,1000,3000,10000 eta=10,100,1000"},
-    {"EG", "eg", "radius=1000,3000,10000 eta=1,10,100 schedule=constant,sqrt"},
+    {"EG", "eg", "radius=1000,3000,10000 eta=1,10,100 schedule=constant,sqrt,inverse"},
 };
 const std::string kBigrams = "enron-bigrams";
 constexpr int kMostTimes = 3;
@@ -49,7 +49,8 @@ struct Best {
   Json curves;
 };
 
-Best best_in_grid(const Context& context, const OnlineMethod& method) {
+// Adds each candidate to the table, if there is one.
+Best best_in_grid(const Context& context, const OnlineMethod& method, Table* all = nullptr) {
   std::vector<Axis> axes = parse_grid(method.grid, method.solver);
   if (context.quick) shorten(axes);
   Options base;
@@ -66,7 +67,14 @@ Best best_in_grid(const Context& context, const OnlineMethod& method) {
   }
   const std::vector<Json> results = run_jobs(jobs, context.work);
   std::vector<double> losses;
-  for (const Json& curves : results) losses.push_back(number(curves.at("loss").back()));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto end = [&](const char* what) { return number(results[i].at(what).back()); };
+    losses.push_back(end("loss"));
+    if (all == nullptr) continue;
+    all->rows.push_back({method.name, as_words(candidates[i].settings), losses.back(),
+                         end("errors") / end("examples"), end("nonzeros"),
+                         end("nonzeros") / end("seen")});
+  }
   const std::size_t best = smallest_of(losses);
   return {candidates[best].settings, results[best]};
 }
@@ -110,10 +118,15 @@ void add_bigrams(const Context& context, Report& report) {
               {"method", "chosen", "sum of losses", "error", "non-zeros", "features seen",
                "share of all features", "share of those seen"},
               {}};
+  Table all{"online-all",
+            "Figure 8: every radius and step size",
+            {"method", "settings", "sum of losses", "error", "non-zeros", "share of those seen"},
+            {}};
   const auto features = static_cast<double>(context.data.get(kBigrams).features);
   Json groups = Json::array();
   for (OnlineMethod method : kMethods) {
     const auto [settings, curves] = best_of(context, method);
+    best_in_grid(context, method, &all);
     groups.push_back({{"name", method.name}, {"solver", method.solver}, {"grid", method.grid}});
     loss.series.push_back(series_of(method.name, curves, "loss"));
     sparsity.series.push_back(
@@ -131,6 +144,7 @@ void add_bigrams(const Context& context, Report& report) {
   report.figures.push_back(std::move(loss));
   report.figures.push_back(std::move(sparsity));
   report.tables.push_back(std::move(table));
+  report.tables.push_back(std::move(all));
 }
 
 }  // namespace thresh::experiments

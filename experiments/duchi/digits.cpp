@@ -16,7 +16,7 @@
 namespace thresh::experiments {
 namespace {
 
-constexpr std::size_t kRows = 20000, kTestRows = 1000, kSupport = 1000;  // paper: 60,000; 2,766
+constexpr std::size_t kRows = 10000, kTestRows = 1000, kSupport = 500;  // paper: 60,000; 2,766
 constexpr std::size_t kQuickRows = 100, kQuickSupport = 20;
 constexpr double kWidth = 25;
 
@@ -31,9 +31,9 @@ struct Part {
 };
 const std::vector<Part> kParts = {
     {"all rows", "7-batch", "left", " eta=10,100,1000 batch=0 passes=20",
-     " eta=100,1000,10000 batch=0 passes=20 schedule=constant,sqrt", 10},
-    {"1%", "7-stochastic", "right", " eta=10,100,1000 batch=200 passes=6",
-     " eta=100,1000,10000 batch=200 passes=6 schedule=constant,sqrt", 20},
+     " eta=100,1000,10000 batch=0 passes=20 schedule=constant,sqrt,inverse", 5},
+    {"1%", "7-stochastic", "right", " eta=10,100,1000 batch=100 passes=6",
+     " eta=100,1000,10000 batch=100 passes=6 schedule=constant,sqrt,inverse", 10},
 };
 
 Eigen::MatrixXd as_columns(const std::vector<Image>& images) {

@@ -44,6 +44,7 @@ Json learn_online(const DataSet& data, const Options& options) {
   setup.dimension = data.features;
   setup.rows = data.rows;
   setup.features = data.problem.features.get();
+  setup.eta = options.eta.value_or(setup.eta);
   const std::unique_ptr<Solver> made = entry.make(setup);
   auto* solver = dynamic_cast<SlopeSolver*>(made.get());
   if (solver == nullptr) throw UsageError(options.solver + " does not learn from slopes");

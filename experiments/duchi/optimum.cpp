@@ -36,7 +36,7 @@ std::vector<Method> synthetic(const std::string& etas, const std::string& stocha
           {"coordinate descent", "cd", "lambda=LAMBDA passes=" + passes}};
 }
 
-const std::string kSchedules = " schedule=constant,sqrt";  // EG may have the better one
+const std::string kSchedules = " schedule=constant,sqrt,inverse";  // EG may have the best one
 
 std::vector<Method> large_batches() {
   return {{"projected, all rows", "projected-gradient",

@@ -15,7 +15,7 @@ struct XieMethod {
   std::string grid;          // ends with p, if there is one
   std::string grid_of_many;  // for a task of millions of features; "": it takes too long there
   bool shuffled;             // tuned on several orders of the rows
-  bool slow = false;         // one seed, and not on tasks of many rows
+  bool slow = false;         // its steps cost as much as its model is large: fewer seeds
 };
 
 // One training set and one method: tuned on the validation rows, then looked at on the test rows.

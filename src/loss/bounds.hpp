@@ -97,9 +97,17 @@ inline StepsAndSize smidas_steps_lipschitz(double p, double factor, double norm1
   return {steps, std::sqrt(b / (a * (steps + 1)))};
 }
 
-// Proposition 4.
+// Proposition 4: the step, and what it promises, E[P(w)] <= share P(w*) + rest.
 inline double smidas_step(double p, double rho, double factor, double k) {
   return 2 / ((p - 1) * rho * factor) * k / (1 + k);
+}
+struct RelativeBound {
+  double share = 0, rest = 0;
+};
+inline RelativeBound smidas_relative_bound(double p, double rho, double factor, double k,
+                                           double steps, double at_zero, double lambda) {
+  const double a = (p - 1) * rho * factor / 2, norm = at_zero / lambda;
+  return {1 + k * (steps + 1) / steps, (1 + k) * (1 + k) / k * a * norm * norm / steps};
 }
 
 }  // namespace thresh

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <regex>
 
 #include "tools/program.hpp"
@@ -91,7 +92,7 @@ TEST_F(CliExperiment, XieFanVerscheureAndRen) {
 }
 
 TEST_F(CliExperiment, DuchiShalevShwartzSingerAndChandra) {
-  expect_results("duchi", 18, 3);
+  expect_results("duchi", 18, 4);
 }
 
 TEST_F(CliExperiment, GoesOnWhereItWasKilled) {
@@ -116,6 +117,26 @@ TEST_F(CliExperiment, GoesOnWhereItWasKilled) {
   std::filesystem::remove_all(dir.path / "build");
   ASSERT_EQ(run(experiment({"dhingra", "--quick"})).exit, 0);
   EXPECT_EQ(results("dhingra"), resumed);
+}
+
+// It makes its solvers by itself, and once left out the step size.
+TEST_F(CliExperiment, OnlineRunsTakeTheirStepSize) {
+  ASSERT_EQ(run(experiment({"duchi", "--quick", "--only", "enron-bigrams"})).exit, 0);
+  std::map<std::string, std::vector<double>> losses;  // by solver
+  for (const auto& entry :
+       std::filesystem::directory_iterator(dir.path / "build/experiments/duchi-quick/work")) {
+    const Json kept = Json::parse(dir.slurp(entry.path()));
+    const auto job = kept.at("job").get<std::string>();
+    if (!contains(job, "radius=10000 ") || contains(job, "schedule=sqrt")) continue;
+    losses[contains(job, "projected") ? "projected" : "eg"].push_back(
+        kept.at("result").at("loss").back());
+  }
+  for (auto& [solver, found] : losses) {
+    std::ranges::sort(found);
+    EXPECT_EQ(std::ranges::adjacent_find(found), found.end()) << solver;
+    EXPECT_GT(found.size(), 1U) << solver;
+  }
+  EXPECT_EQ(losses.size(), 2U);
 }
 
 // Files have null for what is not a finite number, and a walk may end at its first step.

@@ -70,7 +70,7 @@ TEST(Theory, SmidasStaysBelowItsBoundWithTheStepItRecommends) {
     Options options = of_theorem3();
     if (*text != 0) options.solver_options["p"] = text;
     const FitResult result = fit(to_problem(data), options);
-    ASSERT_EQ(result.theory.size(), 2u);
+    ASSERT_EQ(result.theory.size(), 3u);
     ASSERT_TRUE(result.theory[1].value) << result.theory[1].note;
     const double factor = std::pow(d, 2 / p);
     const double eta = *result.theory[0].value;

@@ -20,8 +20,11 @@ std::vector<Finding> CoordinateDescent::theory() const {
   if (lower_ > 0 || upper_ < 0) return no("w = 0 is not allowed");
   if (started_) return no("the run must start from 0, not from a model");
   if (budget_ != kUnlimited) return no("with a feature budget an earlier state may come out");
-  bound.value = scd_bound(static_cast<double>(coordinates_), static_cast<double>(state_.t),
-                          *loss_.curvature(), loss_at_zero(loss_.kind()), lambda_);
+  // The proof bounds the sum over w_0 ... w_T. The mean of w_1 ... w_T, by --iterate average, has T
+  // terms of it; the objective is convex.
+  const auto steps = static_cast<double>(state_.t) - (average_ ? 1 : 0);
+  bound.value = scd_bound(static_cast<double>(coordinates_), steps, *loss_.curvature(),
+                          loss_at_zero(loss_.kind()), lambda_);
   bound.note = "with |w*|_1 <= P(0)/lambda";
   return {bound};
 }

@@ -14,6 +14,8 @@
 // Cost: O(non-zeros of theta) per step, because all of them shrink and contribute to the norm; two
 // doubles per feature.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "loss/bounds.hpp"
@@ -46,6 +48,7 @@ class Smidas : public GradientSolver<Smidas> {
         eta_(setup.eta * setup.step_scale),
         scaled_(setup.word("threshold") == "scaled"),
         k_(setup.number("k")),
+        auto_eta_(setup.options.auto_eta),
         dimension_(static_cast<double>(setup.dimension)),
         all_steps_(static_cast<double>(setup.all_steps)),
         averages_(setup.options.iterate == Iterate::average),
@@ -117,6 +120,7 @@ class Smidas : public GradientSolver<Smidas> {
                        "--eta auto uses it; K is --k"});
     }
     found.push_back(suboptimality(rho));
+    if (rho && auto_eta_ && found.back().value) found.push_back(relative_bound(*rho));
     return found;
   }
 
@@ -146,9 +150,7 @@ class Smidas : public GradientSolver<Smidas> {
     if (largest_value_ > 1) return no("features go beyond [-1, 1]");
     if (weighted_rows_) return no("rows have weights");
     if (started_) return no("the run must start from 0, not from a model");
-    // Of the mean it holds because the objective is convex.
-    const double T = averages_ ? static_cast<double>(state_.t) : all_steps_;
-    const double factor = norm_factor();
+    const double T = theorem_steps(), factor = norm_factor();
     if (has_bounded_slope(loss_.kind()))
       bound.value = smidas_bound_lipschitz(p_, factor, eta_, T, at_zero, lambda_);
     if (rho) {
@@ -158,6 +160,17 @@ class Smidas : public GradientSolver<Smidas> {
     if (!bound.value) return no("the step is too large");
     bound.note = "in expectation over the draws, with |w*|_1 <= P(0)/lambda";
     return bound;
+  }
+
+  // Of the mean of the iterates the bounds hold because the objective is convex.
+  double theorem_steps() const { return averages_ ? static_cast<double>(state_.t) : all_steps_; }
+
+  // Of the step of Proposition 4, where Theorem 3 applies.
+  Finding relative_bound(double rho) const {
+    const RelativeBound bound = smidas_relative_bound(p_, rho, norm_factor(), k_, theorem_steps(),
+                                                      loss_at_zero(loss_.kind()), lambda_);
+    return {"expected objective beyond a multiple of the optimum (Proposition 4)", bound.rest,
+            fmt::format("on top of {:.6g} P(w*), with |w*|_1 <= P(0)/lambda", bound.share)};
   }
 
   // |v_j|^(p-1) / |v|_p^(p-2), with the sign of v.
@@ -212,6 +225,7 @@ class Smidas : public GradientSolver<Smidas> {
   double eta_;
   bool scaled_;       // thresholds by eta lambda, not by lambda
   double k_;          // of Proposition 4
+  bool auto_eta_;     // takes its step
   double dimension_;  // 0 while unknown
   double all_steps_;  // T of Theorem 3; 0 unless a random iterate comes out
   bool averages_;     // the mean over all steps comes out
