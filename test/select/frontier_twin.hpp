@@ -1,0 +1,155 @@
+// The twin of learn_frontiers(): fit() run by run, and a comparison of all that comes of it.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "budget/budgets.hpp"
+#include "thresh/select.hpp"
+
+namespace thresh::frontier_law {
+
+using Budgets = std::vector<std::uint64_t>;
+using Points = std::vector<FrontierPoint>;
+
+// Many features are of next to no use, and some labels are wrong.
+inline DenseProblem noisy_rows(std::uint64_t seed, std::size_t rows = 150) {
+  DenseProblem data = useful_rows(rows, 24, seed);
+  Random random(seed + 7);
+  for (double& y : data.y) y = random.uniform() < 0.15 ? -y : y;
+  return data;
+}
+
+inline Options options_of(const std::string& solver) {
+  Options options;
+  options.solver = solver;
+  options.passes = 12;
+  options.holdout = 0.3;
+  return options;
+}
+
+inline Options with_own(Options options, const std::string& name, const std::string& value) {
+  options.solver_options[name] = value;
+  return options;
+}
+
+inline const Budgets kBudgets = {1, 2, 4, 9, 24};
+
+inline Points in_one_fit(const Problem& problem, Options options, const Settings& settings) {
+  options.features = kBudgets.front();
+  options.budgets.assign(kBudgets.begin() + 1, kBudgets.end());
+  const FitResult result = fit(problem, options);
+  Points points = {{{kBudgets.front(), result.last, settings}, result.model}};
+  for (std::size_t i = 1; i < kBudgets.size(); ++i) {
+    const Recorded& recorded = result.recorded.at(kBudgets.size() - 1 - i);
+    points.push_back({{kBudgets[i], recorded.last, settings}, recorded.model});
+  }
+  return points;
+}
+
+inline Points in_a_fit_each(const Problem& problem, Options options,
+                            const Settings& settings = {}) {
+  Points points;
+  for (const std::uint64_t budget : kBudgets) {
+    options.features = budget;
+    const FitResult result = fit(problem, options);
+    points.push_back({{budget, result.last, settings}, result.model});
+  }
+  return points;
+}
+
+// For each budget the model of the smallest loss among all that keep to it, the smallest first.
+inline Points best_of(const std::vector<Points>& variants) {
+  Points best;
+  for (std::size_t i = 0; i < kBudgets.size(); ++i) {
+    FrontierPoint point = variants.front().front();
+    for (std::size_t j = 0; j <= i; ++j) {
+      for (const Points& points : variants) {
+        for (const FrontierPoint& other : points) {
+          const bool better = *other.last.valid_loss < *point.last.valid_loss;
+          if (other.budget == kBudgets[j] && better) point = other;
+        }
+      }
+    }
+    best.push_back(point);
+    best.back().budget = kBudgets[i];
+  }
+  return best;
+}
+
+inline std::vector<Frontier> learn(const Problem& problem, const std::vector<Options>& solvers) {
+  SelectObserver observer;
+  return learn_frontiers(problem, solvers, kBudgets, observer);
+}
+
+inline void expect_points(const Points& got, const Points& expected) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    SCOPED_TRACE("budget " + std::to_string(expected[i].budget));
+    EXPECT_EQ(got[i].budget, expected[i].budget);
+    EXPECT_EQ(got[i].settings, expected[i].settings);
+    EXPECT_EQ(got[i].last.at.nonzeros, expected[i].last.at.nonzeros);
+    EXPECT_EQ(got[i].last.valid_error, expected[i].last.valid_error);
+    EXPECT_EQ(got[i].last.valid_loss, expected[i].last.valid_loss);
+    EXPECT_EQ(got[i].last.valid_error_se, expected[i].last.valid_error_se);
+    expect_same(got[i].model, expected[i].model);
+  }
+}
+
+inline const Settings kRare = {{"beta", "0.1"}}, kFrequent = {{"beta", "1"}};
+
+// A run for each ridge that held-out rows chose. None where the model had the lower loss before.
+inline Points polished(const Problem& problem, Options options) {
+  Options searched = options;
+  searched.polish = true;
+  searched.features = kBudgets.front();
+  searched.budgets.assign(kBudgets.begin() + 1, kBudgets.end());
+  const FitResult found = fit(problem, searched);
+  EXPECT_EQ(found.polished.size(), kBudgets.size() + 1);  // and the constant model
+  Points points;
+  for (std::size_t i = 0; i < kBudgets.size(); ++i) {
+    const std::optional<Polished>& fitted = found.polished.at(kBudgets.size() - 1 - i);
+    if (!fitted) continue;
+    const std::string text = fmt::format("{}", fitted->ridge);
+    points.push_back(in_one_fit(problem, with_own(options, "ridge", text), {{"ridge", text}})[i]);
+  }
+  return points;
+}
+
+// Whether the mean loss of `a` is lower than that of `b` by more than a standard error of the
+// differences.
+inline bool is_clearly_better(const FrontierPoint& a, const FrontierPoint& b) {
+  const std::vector<float>& of_a = a.last.row_scores->losses;
+  const std::vector<float>& of_b = b.last.row_scores->losses;
+  const auto n = static_cast<double>(of_a.size());
+  double mean = 0, squares = 0;
+  for (std::size_t i = 0; i < of_a.size(); ++i) {
+    mean += (static_cast<double>(of_b[i]) - static_cast<double>(of_a[i])) / n;
+  }
+  for (std::size_t i = 0; i < of_a.size(); ++i) {
+    squares += std::pow(static_cast<double>(of_b[i]) - static_cast<double>(of_a[i]) - mean, 2);
+  }
+  return mean > std::sqrt(squares) / n;
+}
+
+// The twin of `budget`: a run for each beta, and for each ridge that is clearly better.
+inline std::vector<Points> all_settings(const Problem& problem, Options options) {
+  options.score_rows = true;
+  const Points rare = in_one_fit(problem, with_own(options, "beta", "0.1"), kRare);
+  const Points frequent = in_one_fit(problem, with_own(options, "beta", "1"), kFrequent);
+  Points clear;
+  for (const FrontierPoint& point : polished(problem, options)) {
+    const std::size_t i = static_cast<std::size_t>(
+        std::find(kBudgets.begin(), kBudgets.end(), point.budget) - kBudgets.begin());
+    const bool is_rare = *rare[i].last.valid_loss < *frequent[i].last.valid_loss;
+    if (is_clearly_better(point, is_rare ? rare[i] : frequent[i])) clear.push_back(point);
+  }
+  return {rare, frequent, clear};
+}
+
+}  // namespace thresh::frontier_law
