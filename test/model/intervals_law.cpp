@@ -108,7 +108,7 @@ TEST(CalibrationError, MatchesAHandCount) {
   const double surely = std::log(19);  // probability 0.95
   meter.add(1, +1, 3, surely);
   meter.add(1, -1, 1, surely);  // 0.75 are positive: off by 0.2
-  meter.add(-1, -1, 4, 0);      // probability 0.5, none is positive: off by 0.5
+  meter.add(-1, +1, 4, 0);      // probability 0.5, all are positive: off by 0.5
   EXPECT_NEAR(meter.finish().calibration_error.value(), 0.5 * 0.2 + 0.5 * 0.5, 1e-12);
 }
 
