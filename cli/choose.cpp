@@ -61,12 +61,17 @@ double parse_error_limit(const TrainCommand& c, Task task) {
   return parse_real("--max-error", c.max_error);
 }
 
+bool learns_one_size(const TrainCommand& c) {
+  return (c.options.features || c.options.density) && c.valid.empty() && c.options.holdout == 0;
+}
+
 // The best model may be of a size that another one has the lower loss at, which is the one shown.
 std::string remark_on(const TrainCommand& c, const SizeChoice& choice, Task task) {
   if (!c.max_error.empty()) {
     return fmt::format("<- the smallest within --max-error {}", c.max_error);
   }
-  if (c.options.features || c.options.density) return choice.curve.size() > 1 ? "<- the best" : "";
+  if (learns_one_size(c)) return "";
+  if (c.options.features || c.options.density) return "<- the best";
   const double best = *choice.best.last.valid_error;
   const bool shown =
       std::any_of(choice.curve.begin(), choice.curve.end(),
@@ -131,7 +136,8 @@ class ChoiceReport : public TrainObserver {
       : c_(c),
         problem_(problem),
         task_(options.task),
-        meter_("learning models of all sizes", c.out.quiet),
+        meter_(learns_one_size(c) ? "choosing settings" : "learning models of all sizes",
+               c.out.quiet),
         progress_(c.out.quiet || c.out.json, options.passes) {}
 
   void on_sizes(const SelectObserver::Progress& progress) override { meter_.on_progress(progress); }

@@ -251,7 +251,7 @@ void add_train(CLI::App& app) {
       "enough. A diverging run continues with smaller steps, see --on-divergence. The default "
       "--eta is\n"
       "reduced if it is too large for the data.\n"
-      "Ctrl-C saves the model so far, unless models of all sizes are still being compared.");
+      "Ctrl-C saves the model so far, unless models are still being compared.");
   command.callback([c] { train(*c); });
 }
 
