@@ -50,11 +50,8 @@ format-check: deps-check
 format:
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
 
-# clang cannot read the headers that GCC precompiled, so this needs commands without them.
 tidy: deps-check
-	@cmake --preset release -B build-tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTHRESH_UNITY=OFF -DTHRESH_REPORT=OFF > /dev/null
-	@run-clang-tidy -p build-tidy -quiet -j $(JOBS) -extra-arg=-Wno-unknown-warning-option '$(CURDIR)/(src|cli)/.*\.cpp' > build-tidy/tidy.log 2>&1 \
-	  && echo "tidy: clean" || { grep -E 'warning:|error:' build-tidy/tidy.log; exit 1; }
+	@JOBS=$(JOBS) scripts/tidy
 
 sanitize: deps-check
 	@cmake --preset check > /dev/null && cmake --build build-check -j $(JOBS)

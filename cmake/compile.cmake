@@ -29,7 +29,7 @@ target_link_libraries(thresh_inside INTERFACE fmt::fmt nlohmann_json::nlohmann_j
 
 # For code whose speed does not matter: large headers expand to much that is optimised in vain.
 # GCC 12 then sees overruns in std::string that are not there; clang does not know the options.
-set(THRESH_LIGHT $<$<CONFIG:Release>:-O1>)
+set(THRESH_LIGHT $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 foreach(warning array-bounds stringop-overflow stringop-overread)
   list(APPEND THRESH_LIGHT $<$<CXX_COMPILER_ID:GNU>:-Wno-${warning}>)
 endforeach()

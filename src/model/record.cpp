@@ -37,8 +37,8 @@ const Value& Record::at(std::string_view name) const {
 }
 
 Value Record::value(std::string_view name, Value otherwise) const {
-  const Value* found = find(name);
-  return found != nullptr ? *found : std::move(otherwise);
+  if (const Value* found = find(name)) return *found;
+  return otherwise;
 }
 
 Value& Record::operator[](std::string_view name) {
