@@ -26,7 +26,8 @@ namespace thresh {
 struct FitEnd {
   // Once a Newton step promises to lower the objective by less than this share of it.
   double converged = 1e-9;
-  // Or once twice the promise of a step would not bring the objective below this.
+  // Or once even twice the gain that the quadratic model of a step predicts would leave the
+  // objective above this.
   double below = std::numeric_limits<double>::infinity();
 };
 

@@ -172,6 +172,24 @@ TEST_F(TrainCall, ASetSizeNeedsNoRowsToHoldOut) {
   EXPECT_TRUE(learned(rare + "1 1:1\n").choice.has_value());
 }
 
+TEST_F(TrainCall, ASetSizeThatIsNotBetterThanNoneIsDoubted) {
+  Random random(9);
+  std::string text;
+  for (int i = 0; i < 200; ++i) {
+    text += random.below(2) == 0 ? "1" : "-1";
+    for (int j = 1; j <= 8; ++j) text += fmt::format(" {}:{}", j, random.normal());
+    text += "\n";
+  }
+  TrainOptions options;
+  options.features = 8;
+  const Trained trained = train(open_problem(dir.write("r.svm", text)), options);
+  EXPECT_EQ(trained.model.nonzeros(), 8U);
+  ASSERT_FALSE(trained.warnings.empty());
+  EXPECT_NE(trained.warnings.front().find("not clearly better than the constant one"), std::string::npos);
+  options.features = 2;
+  EXPECT_TRUE(train(problem(400), options).warnings.empty());
+}
+
 TEST_F(TrainCall, ProbabilitiesAreNotSurerThanHeldOutRowsAllow) {
   const Problem data = open_problem(dir.write("n.svm", noisy(120)));
   TrainOptions options;
