@@ -180,7 +180,8 @@ struct FitResult {
   std::vector<Recorded> recorded;  // largest first; equal sizes in the order of Options::betas
   std::vector<std::optional<Polished>>
       polished;  // with Options::polish: one per budget, largest first, then one without features;
-                 // none where its rows need more than Options::memory
+                 // none where its rows need more than Options::memory, or where the run's own
+                 // model has the lower loss on held-out rows (not with Options::folds)
   std::vector<CompressionSet>
       compression_sets;  // margin-perceptron with Options::certify: one, or one per class
   std::vector<Divergence> divergences;

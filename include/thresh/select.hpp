@@ -180,8 +180,9 @@ std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Optio
 // SolverInfo::many_sizes learn all budgets in one run, others need one run per budget.
 //
 // The loss on held-out rows, if there are any, decides two things. The solver `budget` runs with
-// beta 0.1 and 1, unless options set it, and each budget gets the better model. A budget gets a
-// smaller model if that is as good. Throws Interrupted, an Error, once Options::stop is true.
+// beta 0.1 and 1, unless options set it, and each budget gets the better model, or a polished one
+// if its loss is lower by more than a standard error of the difference. A budget gets a smaller
+// model if that is as good. Throws Interrupted, an Error, once Options::stop is true.
 std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<Options>& solvers,
                                       const std::vector<std::uint64_t>& budgets,
                                       SelectObserver& observer);

@@ -119,7 +119,7 @@ TEST_F(CliExperiment, GoesOnWhereItWasKilled) {
   EXPECT_EQ(results("dhingra"), resumed);
 }
 
-// It makes its solvers by itself, and once left out the step size.
+// Online runs create their solvers without fit(). An earlier version did not pass the step size on.
 TEST_F(CliExperiment, OnlineRunsTakeTheirStepSize) {
   ASSERT_EQ(run(experiment({"duchi", "--quick", "--only", "enron-bigrams"})).exit, 0);
   std::map<std::string, std::vector<double>> losses;  // by solver
