@@ -3,9 +3,11 @@
 #pragma once
 
 #include "thresh/certificate.hpp"  // IWYU pragma: export
+#include "thresh/compare.hpp"      // IWYU pragma: export
 #include "thresh/convert.hpp"      // IWYU pragma: export
 #include "thresh/diagnose.hpp"     // IWYU pragma: export
 #include "thresh/error.hpp"        // IWYU pragma: export
+#include "thresh/explain.hpp"      // IWYU pragma: export
 #include "thresh/export.hpp"       // IWYU pragma: export
 #include "thresh/files.hpp"        // IWYU pragma: export
 #include "thresh/fit.hpp"          // IWYU pragma: export

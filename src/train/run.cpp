@@ -147,11 +147,8 @@ void Run::start_from(const Model& model) {
 // A solver that works in memory begins when it has its matrix.
 void Run::begin() {
   const Survey* survey = run_.problem.train->survey();
-  if (const std::size_t classes = run_.classes(); classes > 0 && look_like_values(*survey)) {
-    run_.warn(
-        fmt::format("{} classes of {:.1f} rows: are the labels numbers to predict (--task "
-                    "regression)?",
-                    classes, static_cast<double>(survey->rows) / static_cast<double>(classes)));
+  if (run_.classes() > 0) {
+    if (const std::string doubt = doubt_about_labels(*survey); !doubt.empty()) run_.warn(doubt);
   }
   guard_.begin();
   if (takes_rows()) solver().begin();

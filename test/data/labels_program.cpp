@@ -77,6 +77,24 @@ TEST_F(CliLabels, ManyLabelsOfFewRowsAreWonderedAt) {
                        "if the labels are numbers to predict, use --task regression"));
 }
 
+// A line feed inside a text makes a line whose first words look like a label.
+TEST_F(CliLabels, AClassOfOneRowIsWonderedAt) {
+  std::string rows;
+  for (int i = 0; i < 60; ++i) rows += i % 2 == 0 ? "ham\thello\n" : "spam\tbuy now\n";
+  dir.write("two.txt", rows);
+  dir.write("three.txt", rows + "see you\tlater\n");
+  const Words options = {"--format", "text", "--features", "3", "-q", "-o", "m.thresh"};
+  const auto warnings = [&](const std::string& file) {
+    Words arguments{"train", file};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return thresh(arguments).err;
+  };
+  EXPECT_TRUE(contains(warnings("three.txt"),
+                       "warning: only one of 61 rows has the label 'see you': is it one of 3 "
+                       "classes?"));
+  EXPECT_FALSE(contains(warnings("two.txt"), "only one of"));
+}
+
 TEST_F(CliLabels, ThirdLabelIsNamedWithItsLine) {
   dir.write("tiny.svm", kTiny);
   train({"tiny.svm"});

@@ -43,6 +43,24 @@ bool look_like_values(const Survey& survey) {
          (survey.labels.size() > kMany && survey.rows < kFewRows * survey.labels.size());
 }
 
+std::string doubt_about_labels(const Survey& survey) {
+  const std::size_t classes = survey.labels.size();
+  if (classes <= 2) return "";
+  if (look_like_values(survey)) {
+    return fmt::format(
+        "{} classes of {:.1f} rows: are the labels numbers to predict (--task regression)?",
+        classes, static_cast<double>(survey.rows) / static_cast<double>(classes));
+  }
+  // A broken line, such as a line feed inside a text, makes a class of its own.
+  constexpr std::uint64_t kEnoughRows = 50;
+  for (const LabelCount& count : survey.labels) {
+    if (count.rows > 1 || survey.rows < kEnoughRows) continue;
+    return fmt::format("only one of {} rows has the label '{}': is it one of {} classes?",
+                       survey.rows, shown(survey.label_names, count.label), classes);
+  }
+  return "";
+}
+
 LabelMap LabelMap::of_classes(std::optional<double> negative, double positive) {
   LabelMap map;
   map.task_ = Task::classification;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "thresh/options.hpp"
@@ -47,5 +48,7 @@ class LabelMap {
 
 // Whether there are too many labels, for the number of rows, to be classes.
 bool look_like_values(const Survey& survey);
+// With more than two classes: why some label may not be one, for the user; "" if nothing is odd.
+std::string doubt_about_labels(const Survey& survey);
 
 }  // namespace thresh
