@@ -5,7 +5,7 @@
 
 namespace thresh::experiments {
 
-DataSpec bigrams_data();
+std::vector<DataSpec> bigrams_data();  // and those of the repetitions
 void add_bigrams(const Context& context, Report& report);
 
 }  // namespace thresh::experiments

@@ -2,23 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "common/beyond.hpp"
 #include "common/mnist.hpp"
-#include "sparse/random.hpp"
-#include "thresh/error.hpp"
+#include "duchi/repeats.hpp"
+#include "duchi/similarities.hpp"
 #include "thresh/files.hpp"
 
 namespace thresh::experiments {
 namespace {
-
-constexpr std::size_t kRows = 10000, kTestRows = 1000, kSupport = 500;  // paper: 60,000; 2,766
-constexpr std::size_t kQuickRows = 100, kQuickSupport = 20;
-constexpr double kWidth = 25;
 
 // What is run: softmax over the classes, weights that are not negative, in a ball each. Step sizes
 // beyond these are tried while the best is at an end.
@@ -36,72 +29,9 @@ const std::vector<Part> kParts = {
      " eta=100,1000,10000 batch=100 passes=6 schedule=constant,sqrt,inverse", 10},
 };
 
-Eigen::MatrixXd as_columns(const std::vector<Image>& images) {
-  Eigen::MatrixXd columns(kPixels, static_cast<Eigen::Index>(images.size()));
-  for (std::size_t i = 0; i < images.size(); ++i) {
-    for (std::size_t k = 0; k < kPixels; ++k) {
-      columns(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(i)) = images[i][k];
-    }
-  }
-  return columns;
-}
-
-// A row's feature i is K(row, s_i) = exp(-|row - s_i|^2 / 25), s_1, s_2, ... the first of all rows.
-Rows similarities(const std::vector<Image>& images, const std::vector<int>& digits,
-                  const std::vector<Image>& support) {
-  const Eigen::MatrixXd all = as_columns(images), some = as_columns(support);
-  const Eigen::MatrixXd products = some.transpose() * all;
-  const Eigen::VectorXd squares = all.colwise().squaredNorm(),
-                        of_some = some.colwise().squaredNorm();
-  Rows rows;
-  for (Eigen::Index i = 0; i < products.cols(); ++i) {
-    for (Eigen::Index j = 0; j < products.rows(); ++j) {
-      const double square = std::max(0.0, squares[i] + of_some[j] - 2 * products(j, i));
-      rows.add(static_cast<std::uint64_t>(j), std::exp(-square / kWidth));
-    }
-    rows.end_row(digits[static_cast<std::size_t>(i)]);
-  }
-  return rows;
-}
-
-std::vector<Image> first(const Digits& digits, std::size_t count) {
-  if (digits.images.size() < count) {
-    throw Error(
-        fmt::format("MNIST: there are {} digits, {} are needed", digits.images.size(), count));
-  }
-  std::vector<Image> images;
-  for (std::size_t i = 0; i < count; ++i) images.push_back(scaled(digits.images[i]));
-  return images;
-}
-
-DataSet load_digits(const std::string& folder) {
-  const Digits train = read_mnist(folder, false), test = read_mnist(folder, true);
-  const std::vector<Image> support = first(train, kSupport);
-  return make_data(similarities(first(train, kRows), train.digits, support),
-                   similarities(first(test, kTestRows), test.digits, support));
-}
-
-// Digits that are patches of light at ten places, with noise, and some of them wrong.
-DataSet stand_in() {
-  Random random(1);
-  std::vector<Image> images(kQuickRows);
-  std::vector<int> digits(kQuickRows);
-  for (std::size_t i = 0; i < images.size(); ++i) {
-    digits[i] = static_cast<int>(i % 10);
-    for (std::size_t k = 0; k < kPixels; ++k) {
-      const bool lit = static_cast<int>(k) / 78 == digits[i];
-      images[i][k] = (lit ? 0.5 : 0) + 0.3 * random.uniform();
-    }
-    if (i % 7 == 3) digits[i] = (digits[i] + 1) % 10;
-  }
-  const std::vector<Image> support(images.begin(), images.begin() + kQuickSupport);
-  const Rows rows = similarities(images, digits, support);
-  return make_data(rows, rows);
-}
-
 // The class that each feature speaks for: features are similarities to the first rows.
-std::string write_feature_labels(const Context& context) {
-  const DataSet& data = context.data.get(kDigits);
+std::string write_feature_labels(const Context& context, const std::string& name) {
+  const DataSet& data = context.data.get(name);
   std::string text;
   std::uint64_t written = 0;
   for (std::size_t k = 0; written < data.features; ++k) {
@@ -110,7 +40,7 @@ std::string write_feature_labels(const Context& context) {
     }
   }
   std::filesystem::create_directories(context.work);
-  const std::string path = context.work + "/feature-labels.txt";
+  const std::string path = fmt::format("{}/feature-labels-{}.txt", context.work, name);
   AtomicFile file(path);
   file.write(text);
   file.commit();
@@ -121,14 +51,19 @@ std::string name_of(const char* method, const Part& part, const std::string& rad
   return fmt::format("{}, {}, radius {}", method, part.name, radius);
 }
 
-Plan plan_of(const Part& part, const std::string& feature_labels) {
-  Plan plan;
-  plan.points = part.points;
+Options base_of(const std::string& feature_labels) {
   Options base;
   base.intercept = false;
   base.multiclass = Multiclass::softmax;
   base.solver_options["non-negative"] = "true";
   base.feature_labels_file = feature_labels;
+  return base;
+}
+
+Plan plan_of(const Part& part, const std::string& feature_labels) {
+  Plan plan;
+  plan.points = part.points;
+  const Options base = base_of(feature_labels);
   for (const std::string& radius : kRadii) {
     const std::string ball = "radius=" + radius;
     plan.groups.push_back({name_of("projected", part, radius),
@@ -141,6 +76,43 @@ Plan plan_of(const Part& part, const std::string& feature_labels) {
   return plan;
 }
 
+// The best run of a method in a ball.
+struct BestRun {
+  const Part* part;
+  std::string radius, method;
+  Trained run;
+
+  double batch(const DataSet& data) const {
+    const double given = run.number("batch");
+    return given == 0 ? static_cast<double>(data.rows) : given;
+  }
+  std::string step() const {
+    const std::string schedule = run.setting("schedule");
+    return run.setting("eta") + (schedule.empty() ? "" : ", " + schedule);
+  }
+};
+
+std::vector<BestRun> best_of(const Part& part, const std::vector<Trained>& runs) {
+  std::vector<BestRun> best;
+  for (const std::string& radius : kRadii) {
+    for (const char* method : {"projected", "EG"}) {
+      const auto of_method = select(runs, kDigits, {}, name_of(method, part, radius));
+      best.push_back({&part, radius, method, *smallest(of_method, "objective")});
+    }
+  }
+  return best;
+}
+
+// What the tables show of a run.
+struct Results {
+  double quarter, end, error, zeros;
+};
+Results results_of(const Trained& run, std::uint64_t features) {
+  const auto& loss = run.curve("objective");
+  return {loss[loss.size() / 4], loss.back(), run.last("valid_error"),
+          1 - run.last("nonzeros") / static_cast<double>(10 * features)};
+}
+
 Table digits_table() {
   return {"digits",
           "Figure 7: the best of the step sizes of each method",
@@ -150,7 +122,17 @@ Table digits_table() {
           {}};
 }
 
-void add_part(const DataSet& data, const Part& part, const std::vector<Trained>& runs,
+Table digits_spread_table() {
+  return {
+      "digits-spreads",
+      "Figure 7: repetitions with the step sizes of the table before",
+      {"rows a step", "radius", "method", "step size", "runs",
+       "loss after a quarter of the steps, mean", "deviation", "loss at the end, mean", "deviation",
+       "test error, mean", "deviation", "share of weights that are zero, mean", "deviation"},
+      {}};
+}
+
+void add_part(const DataSet& data, const Part& part, const std::vector<BestRun>& best,
               Report& report, Table& table) {
   for (const std::string& radius : kRadii) {
     Figure figure{
@@ -161,43 +143,83 @@ void add_part(const DataSet& data, const Part& part, const std::vector<Trained>&
         true,
         true,
         {}};
-    for (const char* method : {"projected", "EG"}) {
-      const auto of_method = select(runs, kDigits, {}, name_of(method, part, radius));
-      const Trained& best = *smallest(of_method, "objective");
-      const double batch =
-          best.number("batch") == 0 ? static_cast<double>(data.rows) : best.number("batch");
-      Series series = best.series("examples", "objective");
-      for (double& x : series.x) x /= batch;
-      std::string step = best.setting("eta");
-      if (!best.setting("schedule").empty()) step += ", " + best.setting("schedule");
-      const auto& loss = best.curve("objective");
-      table.rows.push_back({part.name, radius, method, step, best.last("examples") / batch,
-                            loss[loss.size() / 4], loss.back(), best.last("valid_error"),
-                            1 - best.last("nonzeros") / static_cast<double>(10 * data.features)});
-      series.name = fmt::format("{}, eta {}", method, step);
+    for (const BestRun& one : best) {
+      if (one.radius != radius) continue;
+      Series series = one.run.series("examples", "objective");
+      for (double& x : series.x) x /= one.batch(data);
+      const Results results = results_of(one.run, data.features);
+      table.rows.push_back({part.name, radius, one.method, one.step(),
+                            one.run.last("examples") / one.batch(data), results.quarter,
+                            results.end, results.error, results.zeros});
+      series.name = fmt::format("{}, eta {}", one.method, one.step());
       figure.series.push_back(std::move(series));
     }
     report.figures.push_back(std::move(figure));
   }
 }
 
+// The best runs once more, on other digits and in other orders.
+void add_spread(const Context& context, const Part& part, const std::vector<BestRun>& best,
+                Table& table) {
+  std::vector<std::vector<Results>> found;
+  for (const BestRun& one : best) {
+    found.push_back({results_of(one.run, context.data.get(kDigits).features)});
+  }
+  for (std::uint64_t k = 2; k <= kRepetitionsOfBest; ++k) {
+    const std::string data = repeated_data(kDigits, k);
+    if (!context.data.has(data)) continue;
+    Plan plan;
+    plan.points = part.points;
+    plan.seeds = {k};
+    const Options base = base_of(write_feature_labels(context, data));
+    for (const BestRun& one : best) {
+      plan.groups.push_back(
+          {one.run.name, {data}, one.run.solver, as_grid(one.run.settings), base});
+    }
+    const std::vector<Trained> again = train(context, plan);
+    for (std::size_t i = 0; i < again.size(); ++i) {
+      found[i].push_back(results_of(again[i], context.data.get(data).features));
+    }
+  }
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    std::vector<Json> row = {part.name, best[i].radius, best[i].method, best[i].step(),
+                             found[i].size()};
+    for (double Results::*what :
+         {&Results::quarter, &Results::end, &Results::error, &Results::zeros}) {
+      std::vector<double> values;
+      for (const Results& one : found[i]) values.push_back(one.*what);
+      const Spread spread = spread_of(values);
+      row.insert(row.end(), {Json(spread.mean), Json(spread.deviation)});
+    }
+    table.rows.push_back(std::move(row));
+  }
+}
+
 }  // namespace
 
-DataSpec digits_data() {
-  return {kDigits, kMnistFiles, load_digits, stand_in};
+std::vector<DataSpec> digits_data() {
+  std::vector<DataSpec> data;
+  for (std::uint64_t k = 1; k <= kRepetitionsOfBest; ++k) {
+    data.push_back({repeated_data(kDigits, k), kMnistFiles,
+                    [k](const std::string& folder) { return load_similarities(folder, k); },
+                    [k] { return similarities_stand_in(k); }});
+  }
+  return data;
 }
 
 void add_digits(const Context& context, Report& report) {
   if (!context.data.has(kDigits)) return;
-  const std::string feature_labels = write_feature_labels(context);
-  Table table = digits_table();
+  const std::string feature_labels = write_feature_labels(context, kDigits);
+  Table table = digits_table(), spreads = digits_spread_table();
   for (const Part& part : kParts) {
     Plan plan = plan_of(part, feature_labels);
-    const std::vector<Trained> runs = train_beyond(context, plan);
+    const std::vector<BestRun> best = best_of(part, train_beyond(context, plan));
     report.options[part.file] = to_json(plan);
-    add_part(context.data.get(kDigits), part, runs, report, table);
+    add_part(context.data.get(kDigits), part, best, report, table);
+    add_spread(context, part, best, spreads);
   }
   report.tables.push_back(std::move(table));
+  report.tables.push_back(std::move(spreads));
 }
 
 }  // namespace thresh::experiments

@@ -5,7 +5,7 @@
 
 namespace thresh::experiments {
 
-DataSpec digits_data();
+std::vector<DataSpec> digits_data();  // and those of the repetitions
 void add_digits(const Context& context, Report& report);
 
 }  // namespace thresh::experiments

@@ -21,8 +21,9 @@ Report run(const Context& context) {
 
 Experiment duchi() {
   std::vector<DataSpec> data = optimum_data();
-  data.push_back(digits_data());
-  data.push_back(bigrams_data());
+  for (const auto& more : {digits_data(), bigrams_data()}) {
+    data.insert(data.end(), more.begin(), more.end());
+  }
   return {"duchi", "Efficient projections onto the l1-ball for learning in high dimensions",
           std::move(data), run};
 }

@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "common/beyond.hpp"
+#include "duchi/distance_report.hpp"
 #include "duchi/reference.hpp"
+#include "duchi/repeats.hpp"
 
 namespace thresh::experiments {
 namespace {
@@ -76,10 +78,9 @@ const std::vector<Setting> kSettings = {
 };
 constexpr int kRepetitions = 3;  // of the runs that are timed
 
-struct Optimum {
-  double objective, loss, radius;
-  std::uint64_t nonzeros;
-};
+bool is_generated(const Setting& setting) {
+  return setting.data != "rcv1";
+}
 
 Options base_of(const Setting& setting) {
   Options base;
@@ -125,8 +126,9 @@ std::string filled_in(std::string grid, const std::string& word, const std::stri
   return at == std::string::npos ? grid : grid.replace(at, word.size(), value);
 }
 
-Plan plan_of(const Setting& setting, const Optimum& optimum) {
+Plan plan_of(const Setting& setting, const Optimum& optimum, std::uint64_t seed = 1) {
   Plan plan;
+  plan.seeds = {seed};
   plan.points = setting.points;
   for (const Method& method : setting.methods) {
     std::string grid = filled_in(method.grid, "RADIUS", fmt::format("{:.17g}", optimum.radius));
@@ -136,34 +138,8 @@ Plan plan_of(const Setting& setting, const Optimum& optimum) {
   return plan;
 }
 
-// What a run's objective would be at the optimum.
-double target(const Trained& run, const Optimum& optimum) {
-  const bool has_penalty = run.solver == "cd" || run.solver == kInteriorPoint;
-  return has_penalty ? optimum.objective : optimum.loss;
-}
-
-// Accesses until the objective is for the first time this near.
-Json accesses_to(const Trained& run, const Optimum& optimum, double distance) {
-  for (std::size_t i = 0; i < run.curve("objective").size(); ++i) {
-    if (run.curve("objective")[i] - target(run, optimum) <= distance) {
-      return run.curve("accesses")[i];
-    }
-  }
-  return nullptr;
-}
-
-Table distance_table() {
-  return {"distances",
-          "Figures 4-6: the best of the step sizes of each method",
-          {"problem", "radius", "method", "step size", "f - f* at the end", "accesses",
-           "accesses to 1e-2", "accesses to 1e-4", "non-zeros", "non-zeros of the optimum"},
-          {}};
-}
-
-std::string step_of(const Trained& run) {
-  if (run.setting("eta").empty() || run.setting("line-search") == "true") return "";
-  const std::string schedule = run.setting("schedule");
-  return run.setting("eta") + (schedule.empty() ? "" : ", " + schedule);
+std::string problem_of(const Setting& setting) {
+  return setting.title.substr(setting.title.find(':') + 2);
 }
 
 // The best run of each method.
@@ -175,20 +151,11 @@ std::vector<Trained> best_of(const Setting& setting, const std::vector<Trained>&
   return best;
 }
 
-Series distance(const Trained& run, const Optimum& optimum, const std::string& x) {
-  Series series = run.series(x, "objective");
-  for (double& y : series.y) y -= target(run, optimum);
-  return series;
-}
-
 void add_setting(const Setting& setting, const Optimum& optimum, const std::vector<Trained>& runs,
                  Report& report, Table& table) {
   Figure figure{setting.file, setting.title, "data accesses", "f(w) - f(w*)", true, true, {}};
   for (const Trained& run : runs) {
-    table.rows.push_back({setting.title.substr(setting.title.find(':') + 2), optimum.radius,
-                          run.name, step_of(run), run.last("objective") - target(run, optimum),
-                          run.last("accesses"), accesses_to(run, optimum, 1e-2),
-                          accesses_to(run, optimum, 1e-4), run.last("nonzeros"), optimum.nonzeros});
+    table.rows.push_back(distance_row(problem_of(setting), run, optimum));
     figure.series.push_back(distance(run, optimum, "accesses"));
   }
   report.figures.push_back(std::move(figure));
@@ -221,24 +188,79 @@ void add_seconds(const Context& context, const Setting& setting, const Optimum& 
   report.figures.push_back(std::move(figure));
 }
 
-DataSpec generated(const std::string& name, std::uint64_t n, bool targets) {
-  return {name,
+std::vector<Trained> references_of(const Context& context, const std::vector<Setting>& settings) {
+  std::vector<ReferenceProblem> problems;
+  for (const Setting& setting : settings) {
+    if (is_generated(setting)) {
+      problems.push_back({setting.data, setting.lambda, setting.regression});
+    }
+  }
+  return interior_points(context, problems);
+}
+
+// The setting on the data of a repetition. Each method has the settings of its best run, but the
+// radius of these data. rcv1 stays as it is, so that only methods that shuffle its rows differ.
+Setting repeated(const Setting& setting, const std::vector<Trained>& best, std::uint64_t k) {
+  Setting again = setting;
+  again.methods.clear();
+  if (is_generated(setting)) again.data = repeated_data(setting.data, k);
+  for (const Trained& run : best) {
+    const bool shuffles = run.solver != "projected-gradient" && run.setting("batch") != "0";
+    if (run.solver == kInteriorPoint || !(is_generated(setting) || shuffles)) continue;
+    Settings chosen = run.settings;
+    for (auto& [name, value] : chosen) {
+      if (name == "radius") value = "RADIUS";
+    }
+    again.methods.push_back({run.name, run.solver, as_grid(chosen)});
+  }
+  return again;
+}
+
+// Runs the best of each method again, with other data or another seed.
+void add_spread(const Context& context, const Setting& setting, const Optimum& optimum,
+                const std::vector<Trained>& best, Table& table) {
+  std::vector<Distances> found;
+  for (const Trained& run : best) found.push_back({run, {distance_of(run, optimum)}});
+  for (std::uint64_t k = 2; k <= kRepetitionsOfBest; ++k) {
+    const Setting again = repeated(setting, best, k);
+    if (!context.data.has(again.data)) continue;
+    const Optimum other = find_optima(context, {again}).front();
+    std::vector<Trained> runs = train(context, plan_of(again, other, k));
+    for (Trained& reference : references_of(context, {again})) runs.push_back(reference);
+    for (const Trained& run : runs) {
+      for (Distances& one : found) {
+        if (one.first.name == run.name) one.all.push_back(distance_of(run, other));
+      }
+    }
+  }
+  for (const Distances& one : found) {
+    table.rows.push_back(distance_spread_row(problem_of(setting), one));
+  }
+}
+
+DataSpec generated(const std::string& name, std::uint64_t n, bool targets, std::uint64_t seed) {
+  return {repeated_data(name, seed),
           {},
-          [=](const std::string&) { return make_data(gaussian_rows(n, n, 1, targets)); },
-          [=] { return make_data(gaussian_rows(60, 60, 1, targets)); }};
+          [=](const std::string&) { return make_data(gaussian_rows(n, n, seed, targets)); },
+          [=] { return make_data(gaussian_rows(60, 60, seed, targets)); }};
 }
 
 }  // namespace
 
 std::vector<DataSpec> optimum_data() {
-  return {generated("least-squares-800", 800, true),
-          generated("least-squares-4000", 4000, true),
-          generated("logistic-800", 800, false),
-          generated("logistic-4000", 4000, false),
-          {"rcv1",
-           {"rcv1.svm.xz"},
-           [](const std::string& folder) { return make_data(read_rows(folder + "/rcv1.svm.xz")); },
-           [] { return make_data(corpus_rows(400, 500, 1)); }}};
+  std::vector<DataSpec> data;
+  for (std::uint64_t seed = 1; seed <= kRepetitionsOfBest; ++seed) {
+    data.push_back(generated("least-squares-800", 800, true, seed));
+    data.push_back(generated("least-squares-4000", 4000, true, seed));
+    data.push_back(generated("logistic-800", 800, false, seed));
+    data.push_back(generated("logistic-4000", 4000, false, seed));
+  }
+  data.push_back(
+      {"rcv1",
+       {"rcv1.svm.xz"},
+       [](const std::string& folder) { return make_data(read_rows(folder + "/rcv1.svm.xz")); },
+       [] { return make_data(corpus_rows(400, 500, 1)); }});
+  return data;
 }
 
 void add_distances(const Context& context, Report& report) {
@@ -247,14 +269,8 @@ void add_distances(const Context& context, Report& report) {
     if (context.data.has(setting.data)) settings.push_back(setting);
   }
   const std::vector<Optimum> optima = find_optima(context, settings);
-  std::vector<ReferenceProblem> synthetic_ones;
-  for (const Setting& setting : settings) {
-    if (setting.data != "rcv1") {
-      synthetic_ones.push_back({setting.data, setting.lambda, setting.regression});
-    }
-  }
-  const std::vector<Trained> references = interior_points(context, synthetic_ones);
-  Table table = distance_table();
+  const std::vector<Trained> references = references_of(context, settings);
+  Table table = distance_table(), spreads = distance_spread_table();
   for (std::size_t i = 0; i < settings.size(); ++i) {
     Plan plan = plan_of(settings[i], optima[i]);
     std::vector<Trained> best = best_of(settings[i], train_beyond(context, plan));
@@ -263,9 +279,11 @@ void add_distances(const Context& context, Report& report) {
       if (reference.data == settings[i].data) best.push_back(reference);
     }
     add_setting(settings[i], optima[i], best, report, table);
+    add_spread(context, settings[i], optima[i], best, spreads);
     if (settings[i].timed) add_seconds(context, settings[i], optima[i], best, report);
   }
   report.tables.push_back(std::move(table));
+  report.tables.push_back(std::move(spreads));
 }
 
 }  // namespace thresh::experiments
