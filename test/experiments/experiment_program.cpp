@@ -164,7 +164,7 @@ TEST_F(CliExperiment, RepetitionsDiffer) {
 
 // Files have null for what is not a finite number, and a walk may end at its first step.
 TEST_F(CliExperiment, GoesOnFromRunsThatDiverged) {
-  change_kept("duchi", "online projected-sgd radius=300 eta=10 ",
+  change_kept("duchi", "enron-bigrams online projected-sgd radius=300 eta=10 ",
               [](Json& curves) { curves.at("loss").back() = nullptr; });
   change_kept("xie", "comp_vs_rec 5000 words present grades gamma=3 ", [](Json& walk) {
     walk = {{"radius", {nullptr}}, {"potential", {nullptr}}};
