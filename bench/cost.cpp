@@ -87,10 +87,12 @@ double time_passes(std::size_t rows, const Pass& pass) {
 
 // Arrays of the same kind as the solvers have, so that their pages are of the same size.
 Times time_plain(const Rows& rows, std::uint64_t d, int arrays) {
-  ZeroedArray<double> weights, second, third;
-  for (ZeroedArray<double>* array : {&weights, &second, &third}) array->ensure(d);
+  WeightArray weights;
+  ZeroedArray<double> second, third;
+  weights.ensure(d);
+  for (ZeroedArray<double>* array : {&second, &third}) array->ensure(d);
   const auto learn = [&](const Row& row) {
-    const double step = 1e-6 * (row.label - dot(weights.data(), row));
+    const double step = 1e-6 * (row.label - dot(weights, row));
     for (std::size_t i = 0; i < row.size; ++i) {
       const std::uint32_t slot = row.slots[i];
       weights[slot] += step * row.values[i];

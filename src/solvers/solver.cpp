@@ -37,7 +37,7 @@ void Solver::go_back() {
 }
 
 void Solver::end_at(const SavedWeights& kept) {
-  ZeroedArray<double> weights;
+  WeightArray weights(state_.weights.numbers());
   weights.ensure(state_.weights.size());
   for (const auto& [slot, weight] : kept.weights) weights[slot] = weight;
   state_.weights = std::move(weights);
@@ -54,7 +54,7 @@ bool Solver::show_average() {
     if (weight != 0) mean.weights.emplace_back(slot, weight);
   }
   LinearState& hidden = hidden_.emplace();
-  hidden.weights.swap(state_.weights);
+  hidden.weights = std::exchange(state_.weights, WeightArray(state_.weights.numbers()));
   hidden.nonzeros = state_.nonzeros;
   hidden.intercept = state_.intercept;
   state_.weights.ensure(hidden.weights.size());

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "sparse/weight_array.hpp"
 #include "sparse/weight_average.hpp"
-#include "sparse/zeroed_array.hpp"
 #include "thresh/fit.hpp"
 #include "thresh/options.hpp"
 #include "thresh/rows.hpp"
@@ -27,7 +27,7 @@ inline constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::
 
 // A linear model during training. Deferred work is missing until the solver has settled.
 struct LinearState {
-  ZeroedArray<double> weights;  // indexed by slot
+  WeightArray weights;  // and what the solver stores beside each
   double intercept = 0;
   std::uint64_t nonzeros = 0;  // of weights
   std::uint64_t t = 0;         // steps (rows, batches, coordinates), never reset

@@ -26,8 +26,8 @@ class CompensatedDot {
   double lost_ = 0;
 };
 
-// The dot product of a dense and a sparse vector.
+// The dot product of a dense and a sparse vector. Numbers of the dense one are `stride` apart.
 double compensated_dot(const double* dense, const std::uint32_t* at, const double* values,
-                       std::size_t size);
+                       std::size_t size, std::size_t stride = 1);
 
 }  // namespace thresh

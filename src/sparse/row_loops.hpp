@@ -5,21 +5,25 @@
 #include <span>
 
 #include "sparse/compensated_dot.hpp"
+#include "sparse/weight_array.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
 
 // Sums in the row's order with one accumulator. LIBLINEAR uses the same order, so exported models
 // give the same sums to the last bit.
-inline double dot(const double* weights, const Row& row) {
+template <class Weights>  // by slot
+double plain_dot(const Weights& weights, const Row& row) {
   double sum = 0;
   for (std::size_t i = 0; i < row.size; ++i) sum += weights[row.slots[i]] * row.values[i];
   return sum;
 }
 
-inline double dot(const double* weights, const Row& row, bool compensated) {
-  return compensated ? compensated_dot(weights, row.slots, row.values, row.size)
-                     : dot(weights, row);
+inline double dot(const WeightArray& weights, const Row& row, bool compensated = false) {
+  if (compensated) {
+    return compensated_dot(weights.at(0), row.slots, row.values, row.size, weights.numbers());
+  }
+  return weights.viewed([&](const auto& view) { return plain_dot(view, row); });
 }
 
 // For two rows. Each addition of a sum waits for the last, so two sums cost little more than one.
@@ -27,7 +31,7 @@ struct Dots {
   double first, second;
 };
 // Not inlined: GCC 12 stores a sum that outlives the caller's loop in memory, at half the speed.
-[[gnu::noinline]] inline Dots dot_two(const double* weights, const Row& a, const Row& b) {
+[[gnu::noinline]] inline Dots dot_two(WeightView<1> weights, const Row& a, const Row& b) {
   const std::size_t both = a.size < b.size ? a.size : b.size;
   double first = 0;
   double second = 0;
@@ -43,6 +47,11 @@ struct Dots {
 inline double l1_norm(std::span<const double> v) {
   double sum = 0;
   for (const double x : v) sum += std::fabs(x);
+  return sum;
+}
+inline double l1_norm(const WeightArray& weights) {
+  double sum = 0;
+  for (std::size_t slot = 0; slot < weights.size(); ++slot) sum += std::fabs(weights[slot]);
   return sum;
 }
 

@@ -54,7 +54,7 @@ class ZeroedArray {
  private:
   static constexpr std::size_t kPage = 4096;
   static constexpr std::size_t kSmall = std::size_t{4} << 20;
-  static constexpr std::size_t kLarge = std::size_t{256} << 20;
+  static constexpr std::size_t kLarge = std::size_t{1} << 30;
 
   void reserve(std::size_t n) {
     void* grown = data_ == nullptr

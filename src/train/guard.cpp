@@ -163,7 +163,7 @@ bool Guard::margins_in_bounds() {
     for (const Solver* leaf : leaves(std::as_const(*solver_))) {
       const LinearState& state = leaf->state();
       for (const Row& row : window.rows) {
-        const double margin = dot(state.weights.data(), row) + state.intercept;
+        const double margin = dot(state.weights, row) + state.intercept;
         in_bounds = in_bounds && std::fabs(margin) <= bound;
       }
     }

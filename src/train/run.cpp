@@ -76,7 +76,7 @@ Calibration calibrate(const RunContext& run, Solver& solver) {
   for_each_window(run.setup.validate, *run.setup.validation, [&](const Window& window) {
     solver.ensure_slots(window.slot_end);
     for (const Row& row : window.rows) {
-      sample.add(dot(state.weights.data(), row) + state.intercept, row.label, row.weight);
+      sample.add(dot(state.weights, row) + state.intercept, row.label, row.weight);
     }
   });
   try {

@@ -14,10 +14,11 @@ constexpr int kWithin = 51;  // what a double's sum still notices, as Xie et al.
 struct Sums {
   double total = 0, within = 0, exponents = 0, squares = 0;
 
-  void add(const ZeroedArray<double>& weights) {
+  void add(const WeightArray& weights) {
     std::array<std::uint64_t, kLargest - kSmallest + 1> counts{};
     int largest = kSmallest;
-    for (const double weight : weights.span()) {
+    for (std::size_t slot = 0; slot < weights.size(); ++slot) {
+      const double weight = weights[slot];
       if (weight == 0 || !std::isfinite(weight)) continue;
       const int exponent = std::ilogb(weight);
       ++counts[static_cast<std::size_t>(exponent - kSmallest)];

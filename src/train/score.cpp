@@ -15,7 +15,7 @@ void find_margins(const Solver& solver, std::span<const Row> rows, std::vector<d
   margins.clear();
   const auto add = [&](const LinearState& state) {
     for (const Row& row : rows) {
-      margins.push_back(dot(state.weights.data(), row) + state.intercept);
+      margins.push_back(dot(state.weights, row) + state.intercept);
     }
   };
   if (solver.parts().empty()) add(solver.state());

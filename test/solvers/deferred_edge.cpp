@@ -81,8 +81,11 @@ std::unique_ptr<Solver> show_each(const CatalogEntry& entry, const Options& opti
 
 std::vector<double> settled_weights(Solver& solver) {
   solver.settle();
-  const auto weights = std::as_const(solver.state().weights).span();
-  return {weights.begin(), weights.end()};
+  std::vector<double> weights;
+  for (std::size_t slot = 0; slot < solver.state().weights.size(); ++slot) {
+    weights.push_back(solver.state().weights[slot]);
+  }
+  return weights;
 }
 
 // A solver that counts without settling counts what settling leaves, after any row, and has the

@@ -52,8 +52,8 @@ RC_GTEST_PROP(Shrinkage, PaidAtOnceIsPaidBitByBit, ()) {
       *rc::gen::element(0, 1) == 0 ? std::numeric_limits<double>::infinity() : 0.5;
   Shrinkage shrinkage(ceiling);
   const std::size_t slots = 4;
-  shrinkage.ensure_slots(slots);
   std::vector<double> late(slots);
+  std::vector<double> paid(slots);
   std::vector<double> prompt(slots);
   for (int step = 0; step < 60; ++step) {
     if (random.below(2) == 0) {
@@ -65,15 +65,20 @@ RC_GTEST_PROP(Shrinkage, PaidAtOnceIsPaidBitByBit, ()) {
     }
     // A feature that occurs pays first, then its weight changes.
     const std::size_t slot = random.below(slots);
-    late[slot] = shrinkage.settle(slot, late[slot]);
+    late[slot] = shrinkage.settled(late[slot], paid[slot]);
+    paid[slot] = shrinkage.total();
     RC_ASSERT(late[slot] == prompt[slot]);
     const double change = std::ldexp(static_cast<double>(random.below(256)) - 128, -8);
     late[slot] += change;
     prompt[slot] += change;
   }
-  for (std::size_t slot = 0; slot < slots; ++slot) {
-    RC_ASSERT(shrinkage.settle(slot, late[slot]) == prompt[slot]);
-  }
+  const auto count = [&] {
+    return slots - static_cast<std::size_t>(std::count(late.begin(), late.end(), 0.0));
+  };
+  const auto before = static_cast<std::int64_t>(count());
+  const std::int64_t more = shrinkage.settle(slots, late.data(), paid.data());
+  RC_ASSERT(late == prompt);
+  RC_ASSERT(before + more == static_cast<std::int64_t>(count()));
 }
 
 // From the largest to the smallest magnitude, of equals the lower index first.

@@ -43,8 +43,7 @@ RC_GTEST_PROP(CompensatedDot, IsTheRoundedExactDot, ()) {
     exact += product;
     size += product < 0 ? -product : product;
   }
-  const Row row{at.data(), values.data(), n, 1, 1, 0};
-  const double got = dot(weights.data(), row, true);
+  const double got = compensated_dot(weights.data(), at.data(), values.data(), n);
   const auto expected = static_cast<double>(exact);
   const double bound = 1e-30 * static_cast<double>(size) + 2.3e-16 * std::fabs(expected);
   RC_ASSERT(std::fabs(got - expected) <= bound);

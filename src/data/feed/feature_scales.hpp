@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sparse/zeroed_array.hpp"
+#include "sparse/weight_array.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
@@ -37,7 +37,7 @@ class FeatureScales {
   const std::vector<Centre>& centres() const { return centres_; }
   // The margin from weights of scaled features if all centred ones are at their centres. Without
   // scaling, the intercept is smaller by this.
-  double at_centres(const ZeroedArray<double>& weights) const {
+  double at_centres(const WeightArray& weights) const {
     double sum = 0;
     for (const auto& [slot, centre] : centres_) {
       if (slot >= weights.size()) break;

@@ -59,7 +59,7 @@ class FullSubgradient : public BatchSolver {
     step_size_ = StepSize(choose_eta(wanted_), schedule_);
   }
 
-  double penalty() const override { return lambda_ * l1_norm(state_.weights.span()); }
+  double penalty() const override { return lambda_ * l1_norm(state_.weights); }
 
  private:
   void make_gram() {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "solvers/budget/support_rows.hpp"
+#include "sparse/weight_array.hpp"
 
 namespace thresh {
 
@@ -34,7 +35,7 @@ class Curvature {
   // Sets the row for the next margins and sums.
   void meet(const Row& row) { met_ = rows_.meet(row); }
   // The margin without intercept. `weights` is by slot; only candidates have non-zero ones.
-  double margin(const double* weights) const {
+  double margin(const WeightArray& weights) const {
     const auto weight_of = [&](std::uint32_t place) { return weights[rows_.slots()[place]]; };
     return sum_over(met_, false, weight_of) / unit_;
   }

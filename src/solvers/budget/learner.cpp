@@ -38,6 +38,7 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
     if (given.contains("beta")) throw UsageError("--beta does not apply with --ridge");
   }
   slopes_.resize(betas_.size());
+  state_.weights = WeightArray(ThresholdPath::kNumbers);
   selection_->join(*this);
 }
 
@@ -49,13 +50,13 @@ void BudgetLearner::begin() {
 
 void BudgetLearner::ensure_slots(std::size_t n) {
   state_.weights.ensure(n);
-  if (mode_ == Mode::threshold) path_.ensure_slots(n);
 }
 
 // Returns at the end of a stage: other learners may have to finish it before the selection.
 std::size_t BudgetLearner::visit(std::span<const Row> rows, const Until& until) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + 2 < rows.size()) prefetch(rows[i + 2]);
+    path_.expect(i + 1 < rows.size() ? &rows[i + 1] : nullptr);
     visit_row(rows[i]);
     // After arriving, other threads may change this learner.
     if (arrived_) return i + 1;
@@ -84,7 +85,7 @@ double BudgetLearner::margin(const Row& row) {
     case Mode::curvature:
       curvature_->meet(row);
       margin_ = state_.intercept +  // values in units are rounded
-                (compensated_ ? dot_of_all(row) : curvature_->margin(state_.weights.data()));
+                (compensated_ ? dot_of_all(row) : curvature_->margin(state_.weights));
       break;
     case Mode::threshold:
     case Mode::shown:
@@ -95,10 +96,11 @@ double BudgetLearner::margin(const Row& row) {
 }
 
 double BudgetLearner::dot_of_all(const Row& row) const {
-  const double* const weights = state_.weights.data();
-  if (compensated_) return dot(weights, row, true);
-  return sum_in_four(row.size,
-                     [&](std::size_t i) { return weights[row.slots[i]] * row.values[i]; });
+  if (compensated_) return dot(state_.weights, row, true);
+  return state_.weights.viewed([&](const auto& weights) {
+    return sum_in_four(row.size,
+                       [&](std::size_t i) { return weights[row.slots[i]] * row.values[i]; });
+  });
 }
 
 void BudgetLearner::learn(const Row& row, double slope) {
@@ -180,7 +182,7 @@ void BudgetLearner::begin_curvature() {
   if (mode_ == Mode::threshold) {
     curvature_ = std::make_unique<Curvature>(support(), units_.value, learns_intercept_, few_rows_);
     mode_ = Mode::curvature;
-    path_.forget_sums();
+    state_.weights.keep_weights_only();
   }
   curvature_->clear();
 }
@@ -224,7 +226,7 @@ void BudgetLearner::age_refits() {
 void BudgetLearner::end_selection() {
   mode_ = Mode::refit;
   curvature_.reset();
-  path_.forget_sums();
+  state_.weights.keep_weights_only();
 }
 
 void BudgetLearner::do_settle() {

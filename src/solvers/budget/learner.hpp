@@ -46,7 +46,7 @@ class BudgetLearner : public SlopeSolver {
 
   // Called by the selection, between two rows.
   const RequiredFeatures& required() const { return required_; }
-  const ThresholdPath& path() const { return path_; }
+  std::vector<double> scores() const { return path_.scores(state_); }
   bool is_thresholded() const { return mode_ == Mode::threshold; }
   void cut_at(double lambda) { path_.cut_at(lambda, state_); }
   void begin_curvature();                  // restarts the quadratic model at the current weights

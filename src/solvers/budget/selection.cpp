@@ -91,7 +91,7 @@ void Selection::narrow_to(std::uint64_t features, std::uint64_t most_of_each) {
   std::uint64_t kept = 0;
   std::uint64_t kept_of_each = 0;
   for (const BudgetLearner* learner : learners_) {
-    scores.push_back(learner->path().scores());
+    scores.push_back(learner->scores());
     const std::uint64_t places = learner->required().in_place().size();
     kept += places;
     kept_of_each = std::max(kept_of_each, places);

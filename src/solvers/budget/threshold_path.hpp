@@ -2,8 +2,7 @@
 // 2013, Algorithm 1). Its weights are w_j = -S(z_j, lambda) / (1 + sqrt(n_j)), so lambda is a cut
 // on the scores |z_j|.
 //
-// Cost: O(non-zeros of the row) per step, O(features seen) per cut; two doubles per feature, z and
-// the root of n, besides its weight.
+// Cost: O(non-zeros of the row) per step, O(features seen) per cut; four doubles per feature.
 #pragma once
 
 #include <algorithm>
@@ -24,18 +23,19 @@ class ThresholdPath {
   ThresholdPath(Units units, bool learns_intercept, const RequiredFeatures& required)
       : units_(units), learns_intercept_(learns_intercept), required_(required) {}
 
+  // Per feature: its weight, z, the root of n, and one unused.
+  static constexpr std::size_t kNumbers = 4;
+
   // The state already has the weights of the model to start from.
-  void begin(const LinearState& state) {
-    for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
-      if (state.weights[slot] != 0) z_[slot] = -state.weights[slot] / units_.weight();
-    }
+  void begin(LinearState& state) {
+    state.for_each_weight([&](std::uint32_t slot, double weight) {
+      state.weights.at(slot)[1] = -weight / units_.weight();
+    });
     intercept_.z = -state.intercept / units_.target;
   }
 
-  void ensure_slots(std::size_t n) {
-    z_.ensure(n);
-    root_.ensure(n);
-  }
+  // The row after the next step, to prefetch its numbers; null if there is none.
+  void expect(const Row* next) { ahead_.begin(next); }
 
   // One step; `slope` includes the row's weight.
   void follow(const Row& row, double slope, LinearState& state) {
@@ -50,10 +50,10 @@ class ThresholdPath {
   }
 
   // The |z_j| of the features that may be dropped.
-  std::vector<double> scores() const {
+  std::vector<double> scores(const LinearState& state) const {
     std::vector<double> magnitudes;
-    for (std::size_t slot = 0; slot < z_.size(); ++slot) {
-      const double z = z_[slot];
+    for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
+      const double z = state.weights.at(slot)[1];
       if (z != 0 && !required_.has(static_cast<std::uint32_t>(slot)))
         magnitudes.push_back(std::fabs(z));
     }
@@ -63,50 +63,40 @@ class ThresholdPath {
   // From now on only features with scores above lambda have weights.
   void cut_at(double lambda, LinearState& state) {
     lambda_ = lambda;
-    for (std::size_t slot = 0; slot < z_.size(); ++slot) {
-      if (std::as_const(z_)[slot] != 0) work_out(static_cast<std::uint32_t>(slot), state);
+    for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
+      if (std::as_const(state.weights).at(slot)[1] != 0) {
+        work_out(static_cast<std::uint32_t>(slot), state);
+      }
     }
-  }
-
-  // Frees the memory of the sums.
-  void forget_sums() {
-    z_ = ZeroedArray<double>();
-    root_ = ZeroedArray<double>();
   }
 
  private:
   void step(const std::uint32_t* slots, const double* values, std::size_t n, double slope,
             LinearState& state) {
+    ahead_.fetch(state.weights, n);
+    double* const numbers = state.weights.at(0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double* const at = numbers + slots[i] * kNumbers;
+      stretch_.weight[i] = at[0];
+      stretch_.z[i] = at[1];
+      stretch_.root[i] = at[2];
+      stretch_.value[i] = values[i];
+    }
     const ProximalStep step{slope * units_.value, 1, 1, lambda_, units_.weight()};
-    if (are_in_a_row(slots, n)) {  // as in dense data
-      state.nonzeros += static_cast<std::uint64_t>(
-          take_steps(n, &z_[*slots], &root_[*slots], &state.weights[*slots], values, step));
-    } else {
-      for (std::size_t i = 0; i < n; ++i) {
-        stretch_.z[i] = z_[slots[i]];
-        stretch_.root[i] = root_[slots[i]];
-        stretch_.weight[i] = state.weights[slots[i]];
-        stretch_.value[i] = values[i];
-      }
-      state.nonzeros += static_cast<std::uint64_t>(stretch_.take(n, step));
-      for (std::size_t i = 0; i < n; ++i) {
-        z_[slots[i]] = stretch_.z[i];
-        root_[slots[i]] = stretch_.root[i];
-        state.weights[slots[i]] = stretch_.weight[i];
-      }
+    state.nonzeros += static_cast<std::uint64_t>(stretch_.take(n, step));
+    for (std::size_t i = 0; i < n; ++i) {
+      double* const at = numbers + slots[i] * kNumbers;
+      at[0] = stretch_.weight[i];
+      at[1] = stretch_.z[i];
+      at[2] = stretch_.root[i];
     }
     for (std::size_t i = 0; i < n && !required_.slots().empty(); ++i) work_out(slots[i], state);
   }
 
-  static bool are_in_a_row(const std::uint32_t* slots, std::size_t n) {
-    std::uint32_t off = 0;
-    for (std::uint32_t i = 0; i < n; ++i) off |= slots[i] ^ (slots[0] + i);
-    return off == 0;
-  }
-
   void work_out(std::uint32_t slot, LinearState& state) const {
     const double lambda = required_.has(slot) ? 0 : lambda_;
-    const ProximalSums sums{soft_threshold(z_[slot], lambda), root_[slot]};
+    const double* const at = std::as_const(state.weights).at(slot);
+    const ProximalSums sums{soft_threshold(at[1], lambda), at[2]};
     state.set(slot, sums.weight(1, 1) * units_.weight());
   }
 
@@ -114,8 +104,8 @@ class ThresholdPath {
   bool learns_intercept_;
   const RequiredFeatures& required_;
   double lambda_ = 0;
-  ZeroedArray<double> z_, root_;
   ProximalSums intercept_;
+  Ahead ahead_;
   ProximalStretch stretch_;
 };
 

@@ -114,7 +114,7 @@ class CoordinateDescent : public MatrixSolver {
     return loss_.sum(margins, rows);
   }
 
-  double penalty() const override { return lambda_ * l1_norm(state_.weights.span()); }
+  double penalty() const override { return lambda_ * l1_norm(state_.weights); }
 
   std::vector<Finding> theory() const override;
 

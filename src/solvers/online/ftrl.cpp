@@ -12,70 +12,107 @@
 //
 // Departures: the intercept takes the plain gradient step with --eta.
 //
-// Cost: O(non-zeros of the row) per step; three doubles per feature.
+// Cost: O(non-zeros of the row) per step; four doubles per feature.
+
+#include <array>
 
 #include "solvers/online/gradient_solver.hpp"
+#include "sparse/wide.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
+
+// The numbers of a few features, and the steps that they take together with SIMD.
+struct FtrlStretch {
+  static constexpr std::size_t kMost = 64;
+  std::array<double, kMost> weight, z, n, root, gradient;  // root: of n
+
+  struct Rule {
+    double lambda, alpha, beta, l2;
+  };
+  // Returns the change in the number of non-zero weights.
+  std::int64_t step(std::size_t size, const Rule& rule);
+};
+
+THRESH_WIDE std::int64_t FtrlStretch::step(std::size_t size, const Rule& rule) {
+  std::int64_t more = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double g = gradient[i];
+    n[i] += g * g;
+    const double grown = std::sqrt(n[i]);
+    const double sigma = (grown - root[i]) / rule.alpha;
+    root[i] = grown;
+    z[i] += g - sigma * weight[i];
+    const double rate = (rule.beta + grown) / rule.alpha + rule.l2;
+    // Without gradients there is nothing to divide by and nothing to learn.
+    const double quotient = -soft_threshold(z[i], rule.lambda) / rate;
+    const double now = rate > 0 ? quotient : 0;
+    more += static_cast<std::int64_t>(now != 0) - static_cast<std::int64_t>(weight[i] != 0);
+    weight[i] = now;
+  }
+  return more;
+}
+
 namespace {
 
 class Ftrl : public GradientSolver<Ftrl> {
  public:
   explicit Ftrl(const SolverSetup& setup)
       : GradientSolver(setup),
-        lambda_(setup.options.lambda),
-        alpha_(setup.number("alpha") * setup.step_scale),
-        beta_(setup.number("beta")),
-        l2_(setup.number("l2")) {
-    if (alpha_ <= 0) throw UsageError("--alpha must be above 0");
-    if (beta_ < 0 || l2_ < 0) throw UsageError("--beta and --l2 must be at least 0");
+        rule_{setup.options.lambda, setup.number("alpha") * setup.step_scale, setup.number("beta"),
+              setup.number("l2")} {
+    if (rule_.alpha <= 0) throw UsageError("--alpha must be above 0");
+    if (rule_.beta < 0 || rule_.l2 < 0) throw UsageError("--beta and --l2 must be at least 0");
   }
 
   static constexpr bool kCountsFreely = true;
+  static constexpr std::size_t kNumbers = 4;  // weight, z, n, the root of n
 
   // Sets the sums that would have led to the initial model.
   void begin() override {
     state_.for_each_weight([&](std::uint32_t slot, double weight) {
-      z_[slot] = -weight * (beta_ / alpha_ + l2_) - std::copysign(lambda_, weight);
+      state_.weights.at(slot)[1] =
+          -weight * (rule_.beta / rule_.alpha + rule_.l2) - std::copysign(rule_.lambda, weight);
     });
   }
 
-  void ensure_slots(std::size_t n) override {
-    GradientSolver::ensure_slots(n);
-    z_.ensure(n);
-    n_.ensure(n);
-  }
-
-  // Prefetch: roots and divisions take too long to reach the next cache miss out of order.
-  void touch(const Row& row) const {
-    for (std::size_t i = 0; i < row.size; ++i) {
-      __builtin_prefetch(&z_[row.slots[i]]);
-      __builtin_prefetch(&n_[row.slots[i]]);
-    }
-  }
-
   void step(const Gradient& gradient, double) {
-    for (std::size_t i = 0; i < gradient.size; ++i) {
-      const std::uint32_t slot = gradient.slots[i];
-      const double g = gradient.at(i);
-      const double n = n_[slot] + g * g;
-      const double sigma = (std::sqrt(n) - std::sqrt(n_[slot])) / alpha_;
-      z_[slot] += g - sigma * state_.weights[slot];
-      n_[slot] = n;
-      const double rate = (beta_ + std::sqrt(n)) / alpha_ + l2_;
-      // Without gradients there is nothing to divide by and nothing to learn.
-      set_weight(slot, rate > 0 ? -soft_threshold(z_[slot], lambda_) / rate : 0);
+    for (std::size_t i = 0; i < gradient.size; i += kStretch) {
+      step_stretch(gradient, i, std::min(kStretch, gradient.size - i));
     }
   }
 
   double penalty() const override {
-    return lambda_ * l1_norm() / static_cast<double>(std::max<std::uint64_t>(1, state_.t));
+    return rule_.lambda * l1_norm() / static_cast<double>(std::max<std::uint64_t>(1, state_.t));
   }
 
  private:
-  double lambda_, alpha_, beta_, l2_;
-  ZeroedArray<double> z_, n_;
+  static constexpr std::size_t kStretch = FtrlStretch::kMost;
+
+  void step_stretch(const Gradient& gradient, std::size_t first, std::size_t size) {
+    fetch_ahead(size);
+    const std::uint32_t* const slots = gradient.slots + first;
+    double* const numbers = state_.weights.at(0);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double* const at = numbers + slots[i] * kNumbers;
+      stretch_.weight[i] = at[0];
+      stretch_.z[i] = at[1];
+      stretch_.n[i] = at[2];
+      stretch_.root[i] = at[3];
+      stretch_.gradient[i] = gradient.at(first + i);
+    }
+    state_.nonzeros += static_cast<std::uint64_t>(stretch_.step(size, rule_));
+    for (std::size_t i = 0; i < size; ++i) {
+      double* const at = numbers + slots[i] * kNumbers;
+      at[0] = stretch_.weight[i];
+      at[1] = stretch_.z[i];
+      at[2] = stretch_.n[i];
+      at[3] = stretch_.root[i];
+    }
+  }
+
+  FtrlStretch::Rule rule_;
+  FtrlStretch stretch_;
 };
 
 }  // namespace

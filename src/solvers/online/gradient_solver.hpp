@@ -2,7 +2,8 @@
 //
 // A derived solver defines how a step changes the weights. It may defer work, e.g. the shrinkage of
 // weights that are not in the row. touch() applies it to a row's weights before they are read, and
-// do_settle() to all weights.
+// do_settle() to all weights. What else it stores per feature can lie beside the weights
+// (kNumbers).
 #pragma once
 
 #include <cmath>
@@ -87,21 +88,20 @@ class GradientSolver : public SlopeSolver {
         budget_(setup.max_nonzeros),
         largest_margin_(setup.largest_margin()) {
     average_ = setup.average();
+    state_.weights = WeightArray(Derived::kNumbers);
   }
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + 2 < rows.size()) prefetch(rows[i + 2]);
+      ahead_.begin(i + 1 < rows.size() ? &rows[i + 1] : nullptr);
       visit_row(rows[i]);
       if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
     }
     return rows.size();
   }
 
-  double margin(const Row& row) override {
-    self().touch(row);
-    return dot(state_.weights.data(), row, compensated_) + state_.intercept;
-  }
+  double margin(const Row& row) override { return self().dot_of(row) + state_.intercept; }
 
   void learn(const Row& row, double slope) override {
     ++state_.examples;
@@ -134,7 +134,13 @@ class GradientSolver : public SlopeSolver {
   // Derived may override these.
   static constexpr bool kCountsFreely = false;
   bool counts_freely() const override { return Derived::kCountsFreely; }
+  static constexpr std::size_t kNumbers = 1;  // per feature, in state_.weights: 1, 2 or 4
   void touch(const Row&) {}
+  double dot_of(const Row& row) {
+    self().touch(row);
+    if (compensated_) return dot(state_.weights, row, true);
+    return plain_dot(WeightView<Derived::kNumbers>{state_.weights.at(0)}, row);
+  }
 
   // Adds the weights after a step to the average. Here only those of the gradient have changed.
   void average_step(const Gradient& gradient) {
@@ -155,9 +161,15 @@ class GradientSolver : public SlopeSolver {
     }
   }
 
-  double l1_norm() const { return thresh::l1_norm(state_.weights.span()); }
+  double l1_norm() const { return thresh::l1_norm(state_.weights); }
 
   void set_weight(std::uint32_t slot, double weight) { state_.set(slot, weight); }
+
+  // Loops over a row's features that compute for long should do so in stretches of this length:
+  // copy the numbers of a stretch, compute with SIMD, copy them back.
+  static constexpr std::size_t kStretch = 64;
+  // Prefetches the numbers of n features of the next row. To be called once per stretch.
+  void fetch_ahead(std::size_t n) { ahead_.fetch(state_.weights, n); }
 
   LossFunction loss_;
   StepSize step_size_;
@@ -225,6 +237,7 @@ class GradientSolver : public SlopeSolver {
   std::uint64_t budget_;
   double largest_margin_;
   BatchSum sum_;
+  Ahead ahead_;
   std::vector<double> before_;  // weights before a step near the budget; a member to reuse memory
 };
 

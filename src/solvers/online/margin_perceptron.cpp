@@ -53,10 +53,10 @@ class MarginPerceptron : public RowSolver {
         known_at = kUnlimited;
       } else if (i + 1 < rows.size() && !compensated_) {
         // Computes the next row's too, which is valid if this row causes no update.
-        dots = dot_two(state_.weights.data(), rows[i], rows[i + 1]);
+        dots = dot_two({state_.weights.at(0)}, rows[i], rows[i + 1]);
         known_at = state_.updates;
       } else {
-        dots.first = dot(state_.weights.data(), rows[i], compensated_);
+        dots.first = dot(state_.weights, rows[i], compensated_);
       }
       step(rows[i], dots.first + state_.intercept);
       if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;

@@ -6,6 +6,8 @@
 // Cost of a support check: O(weights left at the previous one + entries of the rows since).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -25,12 +27,18 @@ class ShrinkingSolver : public GradientSolver<Derived> {
 
   void ensure_slots(std::size_t n) override {
     GradientSolver<Derived>::ensure_slots(n);
-    shrinkage_.ensure_slots(n);
     weighted_.ensure_slots(n);
   }
 
-  void touch(const Row& row) {
-    for (std::size_t i = 0; i < row.size; ++i) pay(row.slots[i]);
+  static constexpr std::size_t kNumbers = 2;  // the weight, and the shrinkage applied to it so far
+
+  // Settles a row's weights and adds up their products with its values.
+  double dot_of(const Row& row) {
+    double sum = 0;
+    for (std::size_t i = 0; i < row.size; i += kStretch) {
+      sum = settle_stretch(row, i, std::min(kStretch, row.size - i), sum);
+    }
+    return this->compensated() ? dot(this->state_.weights, row, true) : sum;
   }
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
@@ -53,7 +61,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     this->for_each_changed(gradient, [&](std::uint32_t slot) {
       const double weight = std::as_const(this->state_.weights)[slot];
       if (shrinkage_.shrinks(weight)) {
-        this->average_->fall_from(slot, shrinkage_.raw(slot, weight));
+        this->average_->fall_from(slot, Shrinkage::raw(weight, paid(slot)));
       } else {
         this->average_->stay_at(slot, weight);
       }
@@ -75,11 +83,16 @@ class ShrinkingSolver : public GradientSolver<Derived> {
  protected:
   // w <- w - eta g, for weights that are up to date.
   void descend(const Gradient& gradient, double eta) {
+    WeightArray& weights = this->state_.weights;
+    std::uint64_t more = 0;
     for (std::size_t i = 0; i < gradient.size; ++i) {
-      const std::uint32_t slot = gradient.slots[i];
-      this->set_weight(slot, this->state_.weights[slot] - eta * gradient.at(i));
-      if (lists_) weighted_.add(slot);
+      double& weight = *(weights.at(0) + gradient.slots[i] * kNumbers);
+      const double moved = weight - eta * gradient.at(i);
+      more += static_cast<std::uint64_t>(moved != 0) - static_cast<std::uint64_t>(weight != 0);
+      weight = moved;
     }
+    this->state_.nonzeros += more;
+    for (std::size_t i = 0; lists_ && i < gradient.size; ++i) weighted_.add(gradient.slots[i]);
   }
   // |w_j| <- max(0, |w_j| - amount) for all j.
   void shrink(double amount) { shrinkage_.add(amount); }
@@ -87,8 +100,27 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   double lambda_;
 
  private:
-  void pay(std::uint32_t slot) {
-    this->set_weight(slot, shrinkage_.settle(slot, this->state_.weights[slot]));
+  using GradientSolver<Derived>::kStretch;
+
+  double paid(std::size_t slot) const { return this->state_.weights.at(slot)[1]; }
+
+  double settle_stretch(const Row& row, std::size_t first, std::size_t n, double sum) {
+    this->fetch_ahead(n);
+    const std::uint32_t* const slots = row.slots + first;
+    const double* const values = row.values + first;
+    double* const numbers = this->state_.weights.at(0);
+    for (std::size_t i = 0; i < n; ++i) {
+      weights_[i] = numbers[slots[i] * kNumbers];
+      paid_[i] = numbers[slots[i] * kNumbers + 1];
+    }
+    this->state_.nonzeros +=
+        static_cast<std::uint64_t>(shrinkage_.settle(n, weights_.data(), paid_.data()));
+    for (std::size_t i = 0; i < n; ++i) {
+      numbers[slots[i] * kNumbers] = weights_[i];
+      numbers[slots[i] * kNumbers + 1] = shrinkage_.total();
+      sum += weights_[i] * values[i];
+    }
+    return sum;
   }
 
   void do_settle() override {
@@ -104,7 +136,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   void pay_on_trial(std::size_t slot) {
     const double before = std::as_const(this->state_.weights)[slot];
     if (before == 0) return;
-    const double after = shrinkage_.settled(slot, before);
+    const double after = shrinkage_.settled(before, paid(slot));
     if (after == before) return;
     on_trial_.emplace_back(static_cast<std::uint32_t>(slot), before);
     this->set_weight(static_cast<std::uint32_t>(slot), after);
@@ -123,7 +155,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
 
   void drop_the_dead() {
     weighted_.drop_if([&](std::uint32_t slot) {
-      if (!shrinkage_.is_gone(slot, std::as_const(this->state_.weights)[slot])) return false;
+      if (!shrinkage_.is_gone(std::as_const(this->state_.weights)[slot], paid(slot))) return false;
       this->set_weight(slot, 0);
       return true;
     });
@@ -134,6 +166,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   }
 
   Shrinkage shrinkage_;
+  std::array<double, kStretch> weights_, paid_;  // of a stretch
   bool lists_ = false;
   SlotList weighted_;  // all slots that may have a weight, if lists_
   std::vector<std::pair<std::uint32_t, double>> on_trial_;  // the weights before settling
