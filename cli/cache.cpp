@@ -26,7 +26,7 @@ void cache(const CacheCommand& c) {
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
   const CacheMade made = make_cache(c.data, c.output, read);
   meter.clear();
-  if (!c.out.quiet && !made.note.empty()) say("{}: {}\n", c.data, made.note);
+  if (!c.out.quiet) tell_lines(c.data, made.note);
   const Survey& survey = made.survey;
   const std::uint64_t bytes = std::filesystem::file_size(c.output);
   print_result(c.out,

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
@@ -48,6 +49,17 @@ void read_table_as(const Record& reading, TableOptions& table) {
   if (table.categorical.empty()) {
     table.categorical = reading.value("categories", Value::List()).texts();
   }
+  table.ignore = reading.value("ignored", Value::List()).texts();
+  table.numeric = reading.value("numeric", Value::List()).texts();
+  table.na = reading.value("na", Value::List()).texts();
+  table.id = reading.value("id", "").text();
+  table.weight = reading.value("weight", "").text();
+  table.dates.clear();
+  const Record dates = reading.value("dates", Record()).record();
+  for (const auto& [name, ignored] : dates) table.dates.push_back(name);
+  table.missing = reading.has("means")                                ? TableOptions::Missing::mean
+                  : reading.value("missing", "").text() == "refuse" ? TableOptions::Missing::refuse
+                                                                      : TableOptions::Missing::zero;
 }
 
 }  // namespace
@@ -98,7 +110,25 @@ void add_naming_flags(CLI::App& command, ReadFlags& flags) {
       .add_option("--categorical", table.categorical,
                   "Treat these columns as categorical even if their cells are numbers: A,B,C")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->group(group);
+  const auto columns = [&](const char* name, std::vector<std::string>& value, const char* help) {
+    command.add_option(name, value, help)->delimiter(',')->allow_extra_args(false)->group(group);
+  };
+  columns("--numeric", table.numeric, "Columns of numbers that look like ids and are none: A,B,C");
+  columns("--ignore", table.ignore, "Columns to leave out: A,B,C");
+  columns("--date", table.dates,
+          "Columns of dates, such as 2024-03-31: become year, month, weekday and age in days");
+  command.add_option("--id", table.id, "Column that names the rows; predictions carry it")
+      ->group(group);
+  command.add_option("--weight", table.weight, "Column with the weights of the rows")->group(group);
+  add_choice(command, "--missing", flags.missing, {"mean", "zero", "refuse"},
+             "A missing number: mean (its column's, trimmed, and a feature `COLUMN is missing` if "
+             "frequent), zero, or refuse the row")
+      ->group(group);
+  columns("--na", table.na,
+          "Words for a missing cell, besides an empty one; default, in columns of numbers: NA, "
+          "N/A, NaN, null, None, ? and -");
   command.add_flag("!--no-header", table.header, "The first line holds data, not column names")
       ->group(group);
   command
@@ -151,6 +181,9 @@ ReadOptions finish(const ReadFlags& flags) {
                                  : ReadOptions::Cache::large;
   options.on_note = [](const std::string& line) { say("thresh: {}\n", line); };
   options.table.delimiter = delimiter_of(flags.delimiter);
+  options.table.missing = flags.missing == "mean"   ? TableOptions::Missing::mean
+                          : flags.missing == "zero" ? TableOptions::Missing::zero
+                                                    : TableOptions::Missing::refuse;
   options.text = finish(flags.text);
   options.stop = &stop_requested;
   options.format = format_named(flags.format).value_or(Format::automatic);
@@ -172,6 +205,7 @@ ReadOptions finish(const ReadFlags& flags, const Model& model) {
                                  name_of(options.format), name_of(model.format)));
   }
   options.vocabulary = as_trained.vocabulary;
+  options.table.needed = as_trained.table.needed;
   options.zero_based = as_trained.zero_based;
   options.normalize_l2 = as_trained.normalize_l2;
   return options;
@@ -181,6 +215,7 @@ ReadOptions finish_as_for_training(const ReadFlags& flags, const Model& model) {
   ReadOptions options = finish(flags);
   if (options.format == Format::automatic) options.format = model.format;
   read_table_as(model.reading, options.table);
+  if (model.reading.has("header")) options.vocabulary = training_vocabulary(model);
   options.zero_based = model.zero_based;
   options.normalize_l2 = model.normalize_l2;
   return options;
@@ -261,6 +296,11 @@ void print(std::string_view text) {
   if (!written || std::fflush(stdout) != 0) {
     throw Error(fmt::format("standard output: {}", std::strerror(errno)));
   }
+}
+
+void tell_lines(const std::string& file, const std::string& note) {
+  std::istringstream lines(note);
+  for (std::string line; std::getline(lines, line);) say("{}: {}\n", file, line);
 }
 
 // Names may be in any encoding; JSON is UTF-8.

@@ -59,6 +59,7 @@ struct ReadFlags {
   std::string format = "auto";
   TextFlags text;
   std::string delimiter;
+  std::string missing = "mean";
 };
 void add_read_flags(CLI::App& command, ReadFlags& flags);
 // Flags for data with feature names: roles of columns, and hashing.
@@ -112,6 +113,9 @@ std::string json_text(const Json& json, int indent);
 void print_json(const Json& json);
 // Prints the result of a command: as JSON, or as text unless --quiet is set.
 void print_result(const OutputFlags& out, const Json& json, const std::string& text);
+
+// Prints each line of a note about a file.
+void tell_lines(const std::string& file, const std::string& note);
 
 // A label, a word or a number as in the data.
 Json label_json(const Model& model, double label);

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <new>
+#include <utility>
 
 #include "common.hpp"
 #include "thresh/error.hpp"
@@ -50,13 +52,28 @@ int missing_command(const CLI::App& app) {
                              fmt::join(known_words(innermost(app), false), ", ")));
 }
 
+// What other programs call an option of ours; "" if the word is none of these.
+std::string other_name(const std::string& word, const std::vector<std::string>& known) {
+  constexpr std::pair<const char*, const char*> kNames[] = {
+      {"--drop", "--ignore"},     {"--exclude", "--ignore"},  {"--target", "--label"},
+      {"--response", "--label"},  {"--penalty", "--lambda"},  {"--alpha", "--lambda"},
+      {"--impute", "--missing"},  {"--na-values", "--na"},    {"--index", "--id"},
+      {"--sample-weight", "--weight"}, {"--epochs", "--passes"}, {"--sep", "--delimiter"}};
+  for (const auto& [theirs, ours] : kNames) {
+    if (word == theirs && std::find(known.begin(), known.end(), ours) != known.end()) return ours;
+  }
+  return "";
+}
+
 int unknown_argument(const CLI::App& app) {
   const CLI::App& command = innermost(app);
   const bool top = &command == &app;
   const auto extra = app.remaining(true);
   const std::string word = extra.empty() ? "" : extra.front().substr(0, extra.front().find('='));
   const bool option = word.starts_with("-");
-  const std::string guess = nearest(word, known_words(command, option));
+  const std::vector<std::string> known = known_words(command, option);
+  const std::string meant = other_name(word, known);
+  const std::string guess = meant.empty() ? nearest(word, known) : meant;
   const bool choice = !command.get_subcommands(nullptr).empty();
   const std::string kind = option ? "option" : choice ? "command" : "argument";
   const std::string hint =

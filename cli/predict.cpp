@@ -8,6 +8,7 @@
 #include "progress.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
+#include "thresh/names.hpp"
 #include "thresh/thresh.hpp"
 
 namespace thresh::cli {
@@ -34,7 +35,10 @@ class Line {
   }
   const Predictor& predictor() const { return predictor_; }
 
-  void append(const Row& row, std::string& text) {
+  // `name` of the row; "" if it has none.
+  void append(const Row& row, const std::string& name, std::string& text) {
+    name_ = name;
+    if (!name.empty() && !c_.out.json) text += escaped(name) + "\t";
     if (model_.classes.empty()) return append_one(predictor_.margin(row), text);
     predictor_.margins(row, margins_);
     append_many(text);
@@ -44,10 +48,11 @@ class Line {
   void append_one(double margin, std::string& text) const {
     if (c_.out.json) {
       Json json;
+      if (!name_.empty()) json["id"] = name_;
       json["label"] = label_json(model_, model_.prediction(margin));
       json["margin"] = margin;
       if (const auto p = model_.probability(margin)) json["probability"] = *p;
-      text += json.dump() + "\n";
+      text += json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
       return;
     }
     if (c_.what == "label") {
@@ -62,10 +67,11 @@ class Line {
   void append_many(std::string& text) const {
     if (c_.out.json) {
       Json json;
+      if (!name_.empty()) json["id"] = name_;
       json["label"] = label_json(model_, model_.prediction(margins_));
       json["margins"] = margins_;
       if (const auto p = model_.probabilities(margins_)) json["probabilities"] = *p;
-      text += json.dump() + "\n";
+      text += json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     } else if (c_.what == "label") {
       text += model_.label_text(model_.prediction(margins_)) + "\n";
     } else {
@@ -78,6 +84,7 @@ class Line {
   const Model& model_;
   Predictor predictor_;
   std::vector<double> margins_;
+  std::string name_;  // of the row
 };
 
 void predict(const PredictCommand& c) {
@@ -95,7 +102,9 @@ void predict(const PredictCommand& c) {
   std::string text;
   visit_rows(rows, [&](const RowsRead& read_now) {
     text.clear();
-    for (const Row& row : read_now.rows) line.append(row, text);
+    for (std::size_t i = 0; i < read_now.rows.size(); ++i) {
+      line.append(read_now.rows[i], read_now.names.empty() ? "" : read_now.names[i], text);
+    }
     bad_rows += read_now.bad_rows;
     if (file) {
       file->write(text);
@@ -123,6 +132,8 @@ void add_predict(CLI::App& app) {
   add_choice(command, "--output", c->what, {"label", "margin", "probability"},
              "label, margin or probability");
   add_file_flags(command, c->read);
+  command.add_option("--id", c->read.options.table.id,
+                     "Column that names the rows: put it before each prediction");
   add_output_flags(command, c->out);
   command.footer(
       "Examples:\n"
@@ -131,7 +142,8 @@ void add_predict(CLI::App& app) {
       "  thresh predict news.thresh - --json < new.svm\n"
       "With more than two classes margin and probability give one number per class, "
       "tab-separated,\n"
-      "by ascending label.");
+      "by ascending label. If the model was trained with --id, or with --id here, each line begins "
+      "with\nthe name of the row and a tab.");
   command.callback([c] { predict(*c); });
 }
 

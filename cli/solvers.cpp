@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common.hpp"
 #include "thresh/options.hpp"
 
@@ -100,10 +102,14 @@ std::string to_markdown(const SolverInfo& info) {
   return text + fmt::format("\n    {}\n<!-- end -->\n", info.example);
 }
 
-void list(const OutputFlags& out, bool markdown) {
+void list(const OutputFlags& out, bool markdown, const std::vector<std::string>& names) {
+  for (const std::string& name : names) solver_named(name);  // refuses an unknown one
   Json json = Json::array();
   std::string text;
   for (const SolverInfo& info : solvers()) {
+    const bool wanted =
+        names.empty() || std::find(names.begin(), names.end(), info.name) != names.end();
+    if (!wanted) continue;
     json.push_back(to_json(info));
     text += markdown ? to_markdown(info) : to_text(info);
   }
@@ -119,12 +125,14 @@ void list(const OutputFlags& out, bool markdown) {
 void add_solvers(CLI::App& app) {
   auto out = std::make_shared<OutputFlags>();
   auto markdown = std::make_shared<bool>(false);
+  auto names = std::make_shared<std::vector<std::string>>();
   CLI::App& command = *app.add_subcommand("solvers", "List the algorithms and their options");
+  command.add_option("solver", *names, "Only these");
   add_output_flags(command, *out);
   command.add_flag("--markdown", *markdown, "The tables of docs/solvers.md")
       ->excludes(command.get_option("--json"));
-  command.footer("Examples:\n  thresh solvers\n  thresh solvers --json");
-  command.callback([out, markdown] { list(*out, *markdown); });
+  command.footer("Examples:\n  thresh solvers\n  thresh solvers budget\n  thresh solvers --json");
+  command.callback([out, markdown, names] { list(*out, *markdown, *names); });
 }
 
 }  // namespace thresh::cli

@@ -74,7 +74,7 @@ CLI::Option* add_by_kind(CLI::App& command, TrainCommand& c, const OptionInfo& o
         option.help);
   }
   if (option.kind == Kind::list) {  // of features, whose numbers depend on the data
-    return command.add_option(names, c.keep, option.help)->delimiter(',');
+    return command.add_option(names, c.keep, option.help)->delimiter(',')->allow_extra_args(false);
   }
   CLI::Option* const added = command.add_option_function<std::string>(
       names,
@@ -252,8 +252,23 @@ void check_names(const TrainCommand& c, const Problem& problem) {
   }
 }
 
+// The last column of a table may be anything. Many numbers are hardly classes.
+void check_label(const TrainCommand& c, const Problem& problem) {
+  const Survey* const survey = problem.train->survey();
+  if (problem.label_guessed.empty() || survey == nullptr || c.given("--task")) return;
+  constexpr std::size_t kMostClasses = 20;
+  const bool many = survey->more_labels || survey->labels.size() > kMostClasses;
+  if (!many || !survey->label_names.empty()) return;
+  throw Error(fmt::format(
+      "{}: the last column, {}, has {}{} different numbers; choose the label with --label COLUMN, "
+      "or say what it is: --task regression, or --task classification",
+      problem.train->name(), problem.label_guessed, survey->more_labels ? "more than " : "",
+      survey->labels.size()));
+}
+
 void tell_reading(const TrainCommand& c, const Problem& problem) {
-  if (!c.out.quiet && !problem.note.empty()) say("{}: {}\n", problem.train->name(), problem.note);
+  if (!c.out.quiet) tell_lines(problem.train->name(), problem.note);
+  check_label(c, problem);
 }
 
 }  // namespace thresh::cli

@@ -26,6 +26,10 @@ std::vector<std::optional<std::uint64_t>> find_names(const std::string& path,
 // from the model. Training may add new names.
 std::shared_ptr<Vocabulary> vocabulary_of(const Model& model);
 
+// An empty vocabulary for the training rows of a table model, to read them again with the same
+// columns. Features are numbered anew.
+std::shared_ptr<Vocabulary> training_vocabulary(const Model& model);
+
 // The name with backslash, line feed, carriage return and tab escaped as \\, \n, \r, \t.
 std::string escaped(std::string_view name);
 

@@ -51,6 +51,7 @@ struct RowBlock {
   std::vector<std::uint64_t> ids;
   std::vector<double> weights;       // of the rows; empty: all 1
   std::vector<std::uint64_t> lines;  // line numbers in the file; empty if there is no file
+  std::vector<std::string> names;    // of the rows, see TableOptions::id; empty: none
   std::uint64_t slot_end = 0;        // one past the largest slot
   std::uint64_t dimension = 0;       // largest feature index, counted from 1
   std::uint64_t source_bytes = 0;    // length of the text it was parsed from, for progress
@@ -88,11 +89,27 @@ struct Survey {
   void merge_labels(const Survey& later);
 };
 
-// How to read a table (csv or tsv). To predict, all but the delimiter come from the model.
+// How to read a table (csv or tsv). To predict, all but the delimiter and `id` come from the model.
+// Columns are given by name or 1-based number.
 struct TableOptions {
+  // What stands for a missing cell of a column of numbers. mean: the trimmed mean of the column in
+  // the training data, and a feature that says so if cells are missing often. zero: nothing.
+  // refuse: the row is bad.
+  enum class Missing { mean, zero, refuse };
+
   std::string label;  // the label column, by name or 1-based number; "": the one named label,
                       // class, target or y, otherwise the last
   std::vector<std::string> categorical;  // columns whose numbers are categories
+  std::vector<std::string> numeric;      // columns of numbers, even if they look like ids
+  std::vector<std::string> ignore;       // columns that are not used
+  std::vector<std::string> dates;        // columns of dates: year, month, weekday and age
+  std::string id;                        // column that names the rows, for predictions
+  std::string weight;                    // column with the weights of the rows
+  Missing missing = Missing::mean;
+  std::vector<std::string> na;  // words for a missing cell; empty: the usual ones
+  // The columns that a model uses. Others need not exist, and these count as missing if they do
+  // not. None: all columns must exist.
+  std::optional<std::vector<std::string>> needed;
   bool header = true;                    // the first line names the columns
   char delimiter = 0;                    // 0: a comma, a tab for tsv
 };
@@ -170,6 +187,7 @@ std::shared_ptr<RowSource> retained(std::shared_ptr<RowSource> rows, std::uint64
 struct RowsRead {
   std::span<const Row> rows;
   std::uint64_t bytes = 0;     // length of their text
+  std::vector<std::string> names;  // of the rows, see TableOptions::id; empty: none
   std::uint64_t bad_rows = 0;  // skipped among them
 };
 // Visits every row once, in file order. Another thread reads ahead.

@@ -37,7 +37,7 @@ Record header_of(const Model& model) {
   } else if (model.task == Task::classification) {
     header["labels"] = Value::List{model.negative_label, model.positive_label};
   }
-  if (version_of(model) == kNamed) {
+  if (has_names(version_of(model))) {
     header["label_names"] = model.label_names;
     header["format"] = name_of(model.format);
     header["reading"] = model.reading;
@@ -67,7 +67,7 @@ Record header_of(const Model& model) {
 }
 
 void check_coefficients(const Model& model, const std::vector<Coefficient>& coefficients) {
-  const bool escapes = version_of(model) == kNamed;
+  const bool escapes = has_names(version_of(model));
   const std::uint64_t first = model.zero_based ? 0 : 1;
   std::uint64_t least = first;
   for (const Coefficient& coefficient : coefficients) {
@@ -146,7 +146,7 @@ void write_model(const Model& model, const std::function<void(std::string_view)>
   check_coefficients(model, model.coefficients);
   for (const ClassPart& part : model.classes) check_coefficients(model, part.coefficients);
   std::uint32_t sum = crc(0, "");
-  const bool escape = version_of(model) == kNamed;
+  const bool escape = has_names(version_of(model));
   std::string text = fmt::format("{}{}\n{}\n", kMagic, version_of(model), header);
   const auto flush = [&] {
     sum = crc(sum, text);

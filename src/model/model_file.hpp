@@ -26,6 +26,7 @@ inline constexpr std::string_view kMagic = "thresh-model ";
 inline constexpr std::string_view kTwoClasses = "1";  // version; also for regression
 inline constexpr std::string_view kManyClasses = "2";
 inline constexpr std::string_view kNamed = "3";  // also has the data of formats with names
+inline constexpr std::string_view kFilled = "4";  // the same, from a table with missing cells or dates
 inline constexpr const char* kLinkNames[] = {"none", "logistic", "softmax"};  // for ClassLink
 
 inline std::uint32_t crc(std::uint32_t so_far, std::string_view text) {
@@ -38,8 +39,15 @@ Record model_header(const Model& model);
 
 // Models of libsvm data remain readable to programs that know only the first versions.
 inline std::string_view version_of(const Model& model) {
+  for (const char* field : {"missing_cells", "missing", "na", "dates"}) {
+    if (model.reading.has(field)) return kFilled;
+  }
   if (model.format != Format::libsvm || !model.label_names.empty()) return kNamed;
   return model.classes.empty() ? kTwoClasses : kManyClasses;
+}
+
+inline bool has_names(std::string_view version) {
+  return version == kNamed || version == kFilled;
 }
 
 // Whether all labels have names, or none has.

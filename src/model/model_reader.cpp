@@ -192,7 +192,7 @@ Model parse_model(std::string_view text) {
   if (!text.starts_with(kMagic)) throw Error("not a thresh model");
   Lines lines(text);
   const std::string_view version = lines.next().substr(kMagic.size());
-  const bool named = version == kNamed;
+  const bool named = has_names(version);
   bool many_classes = version == kManyClasses;
   if (version != kTwoClasses && !many_classes && !named) {
     throw Error(fmt::format("model format {} is not known to this program",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -65,6 +66,32 @@ void name_features(const Vocabulary& vocabulary, std::span<Model* const> models)
   });
 }
 
+std::vector<std::string> columns_of(const Model& model) {
+  std::set<std::string> numbers, categories, dates;
+  for (const std::string& name : model.reading.at("numbers").texts()) numbers.insert(name);
+  for (const std::string& name : model.reading.at("categories").texts()) categories.insert(name);
+  if (model.reading.has("dates")) {
+    for (const auto& [name, ignored] : model.reading.at("dates").record()) dates.insert(name);
+  }
+  std::set<std::string> needed;
+  // Names may contain anything, so a feature may seem to come from several columns.
+  each_coefficient(model, [&](const Coefficient& coefficient) {
+    const std::string& name = coefficient.name;
+    if (numbers.contains(name)) needed.insert(name);
+    for (std::size_t at = 0; at < name.size(); ++at) {
+      const std::string column = name.substr(0, at);
+      const std::string_view rest = std::string_view(name).substr(at);
+      const bool missing = rest == " is missing";
+      if (rest[0] == '=' && categories.contains(column)) needed.insert(column);
+      if (rest[0] == ' ' && dates.contains(column)) needed.insert(column);
+      if (missing && (numbers.contains(column) || categories.contains(column))) {
+        needed.insert(column);
+      }
+    }
+  });
+  return {needed.begin(), needed.end()};
+}
+
 void drop_unneeded_terms(Model& model) {
   if (!model.text) return;
   std::vector<std::uint32_t> features;
@@ -85,6 +112,13 @@ std::shared_ptr<Vocabulary> vocabulary_of(const Model& model) {
   vocabulary->labels = LabelNames(model.label_names);
   vocabulary->reading = model.reading;
   vocabulary->text = model.text;
+  return vocabulary;
+}
+
+std::shared_ptr<Vocabulary> training_vocabulary(const Model& model) {
+  auto vocabulary = std::make_shared<Vocabulary>(
+      static_cast<unsigned>(model.reading.value("hash_bits", 0).count()));
+  vocabulary->reading = model.reading;
   return vocabulary;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "thresh/model.hpp"
 
@@ -9,6 +11,9 @@ namespace thresh {
 
 // Names the features of models from the words in the data they were learned from.
 void name_features(const Vocabulary& vocabulary, std::span<Model* const> models);
+
+// The columns of a table that the model's features come from.
+std::vector<std::string> columns_of(const Model& model);
 
 // Drops the terms of a text model that do not affect its predictions.
 void drop_unneeded_terms(Model& model);

@@ -7,6 +7,7 @@
 #include "loss/loss.hpp"
 #include "math/elementary.hpp"
 #include "model/metrics.hpp"
+#include "model/names.hpp"
 #include "model/slot_weights.hpp"
 #include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
@@ -80,6 +81,7 @@ ReadOptions read_options_for(const Model& model) {
     options.vocabulary = vocabulary_of(model);
     options.vocabulary->freeze();
   }
+  if (model.reading.has("numbers")) options.table.needed = columns_of(model);
   options.zero_based = model.zero_based;
   options.normalize_l2 = model.normalize_l2;
   return options;

@@ -92,6 +92,7 @@ Problem open_problem(const std::string& train, const std::string& valid,
   if (problem.vocabulary) problem.vocabulary->freeze();
   // What the note says could be chosen has been, if the rows are a cache.
   if (problem.vocabulary && !is_cache_file(train)) problem.note = problem.vocabulary->note;
+  if (problem.vocabulary) problem.label_guessed = problem.vocabulary->label_guessed;
   if (!valid.empty()) {
     ReadOptions again = read;
     again.once = false;  // every trace point reads it anew

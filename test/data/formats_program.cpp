@@ -56,7 +56,9 @@ TEST_F(CliFormats, TheSameRowsGiveTheSameWeights) {
   const std::vector<Weight> expected = learn("a.svm");
   ASSERT_GT(expected.size(), 4U);
   for (const char* data : {"a.vw", "a.csv"}) {
-    const std::vector<Weight> found = learn(data);
+    Words absent_is_zero;
+    if (data == std::string("a.csv")) absent_is_zero = {"--missing", "zero"};
+    const std::vector<Weight> found = learn(data, absent_is_zero);
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       EXPECT_EQ(found[i].index, expected[i].index);
@@ -83,7 +85,7 @@ TEST_F(CliFormats, ModelsOfLibsvmTextStayAsTheyWere) {
 TEST_F(CliFormats, WordsForLabelsAllTheWay) {
   write_rows();
   train({"a.svm"}, "svm.thresh");
-  train({"a.csv"}, "csv.thresh");
+  train({"a.csv", "--missing", "zero"}, "csv.thresh");
   const Words numbers = lines_of(good({"predict", "svm.thresh", "a.svm"}));
   const Words words = lines_of(good({"predict", "csv.thresh", "a.csv"}));
   ASSERT_EQ(numbers.size(), words.size());
@@ -166,7 +168,7 @@ TEST_F(CliFormats, ImportanceIsAWeight) {
 
 TEST_F(CliFormats, ConvertWritesTheRowsAndWhatTheirNumbersMean) {
   write_rows();
-  good({"convert", "a.csv", "-o", "c.svm"});
+  good({"convert", "a.csv", "-o", "c.svm", "--missing", "zero"});
   EXPECT_EQ(ScratchDir::slurp(dir.file("c.svm")), ScratchDir::slurp(dir.file("a.svm")));
   EXPECT_EQ(ScratchDir::slurp(dir.file("c.svm.labels")), "ham\nspam\n");
   Words names = lines_of(ScratchDir::slurp(dir.file("c.svm.names")));

@@ -169,7 +169,7 @@ TEST_F(Named, AWordAmongNumbersIsAnErrorAndNotAnotherMeaning) {
   for (int i = 0; i < 3000; ++i) text += fmt::format("{},{}\n", i, i % 2);
   EXPECT_EQ(error("a.csv", text + "many,1\n"),
             "a.csv:3002: 'many' in column x is not a finite number (for a categorical column, use "
-            "--categorical x)");
+            "--categorical x; if it means nothing, --na 'many')");
   ReadOptions options;
   options.table.categorical = {"x"};
   EXPECT_EQ(rows(open("a.csv", text + "many,1\n", options)).back().features,

@@ -22,10 +22,15 @@ std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// A reader's findings in a form that can be compared: the order of columns does not matter.
-nlohmann::json comparable(const Record& reading) {
+// A reader's findings in a form that can be compared: the order of columns does not matter. What
+// stands for missing cells matters only if some are missing.
+nlohmann::json comparable(const Record& reading, bool any_missing) {
   nlohmann::json json = reading;
-  for (const char* list : {"numbers", "categories"}) {
+  for (const char* field : {"missing_cells", "id", "ignored", "numeric"}) json.erase(field);
+  if (!any_missing) {
+    for (const char* field : {"means", "indicators"}) json.erase(field);
+  }
+  for (const char* list : {"numbers", "categories", "indicators"}) {
     if (json.contains(list)) std::sort(json[list].begin(), json[list].end());
   }
   return json;
@@ -51,6 +56,15 @@ std::string asked_of(const ReadOptions& options, Format format) {
     const TableOptions& table = options.table;
     json["label"] = table.label;
     json["categorical"] = table.categorical;
+    json["numeric"] = table.numeric;
+    json["ignore"] = table.ignore;
+    json["date"] = table.dates;
+    json["id"] = table.id;
+    json["weight"] = table.weight;
+    json["missing"] = table.missing == TableOptions::Missing::mean   ? "mean"
+                      : table.missing == TableOptions::Missing::zero ? "zero"
+                                                                     : "refuse";
+    json["na"] = table.na;
     json["header"] = table.header;
     json["delimiter"] = std::string(table.delimiter != 0 ? 1 : 0, table.delimiter);
   } else if (format == Format::text) {
@@ -113,7 +127,7 @@ CachedWords::CachedWords(std::shared_ptr<const CacheFile> file) : file_(std::mov
     dimension_ = count_in(json, "dimension");
     terms_bytes_ = count_in(json, "terms");
     Record::parse(asked_);  // throws if it is not an object
-    comparable(reading_);   // throws if they are not lists
+    comparable(reading_, true);  // throws if they are not lists
   } catch (const nlohmann::json::exception&) {
     file_->refuse("its words are damaged");
   } catch (const RecordError&) {
@@ -195,8 +209,10 @@ std::string CachedWords::misfit(const Vocabulary& vocabulary) const {
                        vocabulary.hash_bits());
   }
   // A column may be a number in one and a category in the other, or be missing.
-  if (comparable(reading_) != comparable(vocabulary.reading)) return "its columns differ";
-  return "";
+  const bool any_missing = reading_.has("missing_cells");
+  if (comparable(reading_, any_missing) == comparable(vocabulary.reading, any_missing)) return "";
+  return any_missing ? "its columns differ, or what stands for missing cells"
+                     : "its columns differ";
 }
 
 // A model has only the terms that it needs.

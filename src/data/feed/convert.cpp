@@ -24,8 +24,11 @@ namespace thresh {
 void visit_rows(const std::shared_ptr<RowSource>& rows,
                 const std::function<void(const RowsRead&)>& visit) {
   for_each_window(rows, RowView{}, [&](const Window& window) {
-    RowsRead read{window.rows, window.source_bytes};
-    for (const BlockPtr& block : window.blocks) read.bad_rows += block->bad_rows;
+    RowsRead read{window.rows, window.source_bytes, {}};
+    for (const BlockPtr& block : window.blocks) {
+      read.bad_rows += block->bad_rows;
+      read.names.insert(read.names.end(), block->names.begin(), block->names.end());
+    }
     visit(read);
   });
 }

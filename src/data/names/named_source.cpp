@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <optional>
 
 #include "data/names/id_row.hpp"
 #include "data/read/number.hpp"
+#include "files/temp_file.hpp"
 #include "sparse/parallel.hpp"
 
 namespace thresh {
@@ -18,11 +21,49 @@ std::unique_ptr<NamedParser> make_parser(const std::string& name, Format format,
   return make_table_parser(name, options, format, options.vocabulary->reading);
 }
 
+// The bytes of a temporary file.
+class TempBytes : public ByteStream {
+ public:
+  explicit TempBytes(std::shared_ptr<const TempFile> file) : file_(std::move(file)) {}
+  std::size_t read(char* out, std::size_t n) override {
+    n = static_cast<std::size_t>(std::min<std::uint64_t>(n, file_->size() - at_));
+    if (n > 0) file_->pread(out, n, at_);
+    at_ += n;
+    return n;
+  }
+
+ private:
+  std::shared_ptr<const TempFile> file_;
+  std::uint64_t at_ = 0;
+};
+
+std::shared_ptr<const TempFile> copied(ByteStream& bytes) {
+  auto file = std::make_shared<TempFile>();
+  std::vector<char> chunk(std::size_t{1} << 16);
+  while (const std::size_t got = bytes.read(chunk.data(), chunk.size())) {
+    file->append(chunk.data(), got);
+  }
+  file->flush();
+  return file;
+}
+
+bool is_regular(const std::string& path) {
+  std::error_code ignored;  // opening reports what is wrong
+  return path != "-" && std::filesystem::is_regular_file(path, ignored);
+}
+
 }  // namespace
 
 struct NamedStream::Text {
   std::string text;
   TextBlock block;  // views the text
+
+  explicit Text(const TextBlock& from = {}) : block(from) {
+    text.reserve(from.text.size() + kTextPadding);
+    text = from.text;
+    text.append(kTextPadding, '\n');
+    block.text = {text.data(), from.text.size()};
+  }
 };
 
 struct NamedStream::Resolved {
@@ -38,7 +79,36 @@ NamedStream::NamedStream(const std::string& path, Format format, const ReadOptio
       options_(options),
       features_(std::move(features)),
       parser_(make_parser(name_, format, options)),
-      cutter_(open_bytes(path, options.stop), name_, parser_->line_rule()) {}
+      cutter_(surveyed(path), name_, parser_->line_rule()) {}
+
+// Opens the bytes, after the parser has seen all rows if it wants to. A pipe is copied for that.
+std::unique_ptr<ByteStream> NamedStream::surveyed(const std::string& path) {
+  std::unique_ptr<ByteStream> bytes = open_bytes(path, options_.stop);
+  if (!parser_->surveys()) return bytes;
+  std::shared_ptr<const TempFile> copy;
+  if (!is_regular(path)) {
+    copy = copied(*bytes);
+    bytes = std::make_unique<TempBytes>(copy);
+  }
+  BlockCutter cutter(std::move(bytes), name_, parser_->line_rule());
+  bool first = true;
+  const auto next = [&]() -> std::optional<std::unique_ptr<Text>> {
+    check_stop(options_.stop, name_);
+    TextBlock block;
+    if (!cutter.next(block)) return std::nullopt;
+    if (options_.on_read) options_.on_read(0);  // parsing counts the bytes
+    auto text = std::make_unique<Text>(block);
+    if (first) parser_->begin_survey(text->block);
+    first = false;
+    return text;
+  };
+  parallel_stream(
+      cores(), next, [&](std::unique_ptr<Text> text) { return parser_->look(text->block); },
+      [&](std::size_t, std::unique_ptr<BlockFacts> facts) { parser_->take(std::move(facts)); });
+  parser_->end_survey();
+  if (copy) return std::make_unique<TempBytes>(copy);
+  return open_bytes(path, options_.stop);
+}
 
 BlockPtr NamedStream::block(std::size_t) {
   if (ready_.empty()) read_more();
@@ -48,26 +118,25 @@ BlockPtr NamedStream::block(std::size_t) {
   return next;
 }
 
-bool NamedStream::cut(Text& text) {
-  if (options_.stop != nullptr && *options_.stop) throw Interrupted(name_ + ": interrupted");
-  if (!cutter_.next(text.block)) return false;
-  if (options_.on_read) options_.on_read(text.block.text.size());
-  text.text.reserve(text.block.text.size() + kTextPadding);
-  text.text = text.block.text;
-  text.text.append(kTextPadding, '\n');
-  text.block.text = {text.text.data(), text.block.text.size()};
-  if (!begun_) parser_->begin(text.block);
+std::unique_ptr<NamedStream::Text> NamedStream::cut() {
+  check_stop(options_.stop, name_);
+  TextBlock block;
+  if (!cutter_.next(block)) return nullptr;
+  if (options_.on_read) options_.on_read(block.text.size());
+  auto text = std::make_unique<Text>(block);
+  if (!begun_) parser_->begin(text->block);
   begun_ = true;
-  return true;
+  return text;
 }
 
 // If a pipe is read once, its rows wait for no more than one block.
 void NamedStream::read_more() {
   const std::size_t wanted = options_.once ? 1 : 4 * cores();
   std::vector<std::unique_ptr<Text>> texts;
-  for (auto text = std::make_unique<Text>(); texts.size() < wanted && cut(*text);) {
+  while (texts.size() < wanted) {
+    auto text = cut();
+    if (!text) break;
     texts.push_back(std::move(text));
-    text = std::make_unique<Text>();
   }
   std::vector<Resolved> resolved(texts.size());
   const auto parse = [&](std::size_t i) { return parser_->parse(texts[i]->block); };
@@ -136,6 +205,7 @@ BlockPtr NamedStream::finish(const Resolved& resolved) const {
     if (!rows.weights.empty()) out->weights.push_back(rows.weights[i]);
     out->ids.push_back(rows.ids[i]);
     out->lines.push_back(rows.lines[i]);
+    if (!rows.row_names.empty()) out->names.push_back(rows.row_names[i]);
   }
   return out;
 }
@@ -195,6 +265,7 @@ std::shared_ptr<RowSource> open_named_rows(const std::string& path, Format forma
   vocabulary.reading = stream->parser().reading();
   if (vocabulary.hash_bits() > 0) vocabulary.reading["hash_bits"] = vocabulary.hash_bits();
   vocabulary.note = stream->parser().note();
+  vocabulary.label_guessed = stream->parser().label_guessed();
   return source;
 }
 

@@ -30,7 +30,8 @@ class NamedStream : public RowSource {
   struct Resolved;  // rows whose names have become ids
 
   void read_more();
-  bool cut(Text& text);
+  std::unique_ptr<Text> cut();
+  std::unique_ptr<ByteStream> surveyed(const std::string& path);
   Resolved resolve(NamedRows rows);
   double label(const NamedRows& rows, std::uint32_t place, std::string& why);
   BlockPtr finish(const Resolved& resolved) const;

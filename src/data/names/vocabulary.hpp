@@ -63,6 +63,8 @@ class Vocabulary {
   Record reading;
   // A note to the user about how that file was read; "" if there is none.
   std::string note;
+  // The label's column, if no option and no usual name tells; otherwise "".
+  std::string label_guessed;
 
  private:
   std::uint64_t hashed(std::string_view name);

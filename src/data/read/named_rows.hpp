@@ -27,6 +27,7 @@ struct NamedRows {
   std::vector<double> weights;  // empty: all one
   std::vector<std::uint64_t> ids;
   std::vector<std::uint64_t> lines;
+  std::vector<std::string> row_names;  // see TableOptions::id; empty: none
   std::uint64_t source_bytes = 0;
   std::uint64_t bad_rows = 0;
 
@@ -42,6 +43,11 @@ struct NamedRows {
 const char* find_record_end(const char* p, const char* text_end, LineRule rule,
                             std::uint64_t& lines);
 
+// What the rows of a block tell about the whole table.
+struct BlockFacts {
+  virtual ~BlockFacts() = default;
+};
+
 class NamedParser {
  public:
   NamedParser(std::string file, const ReadOptions& options)
@@ -51,10 +57,23 @@ class NamedParser {
   virtual LineRule line_rule() const = 0;
   // Gets the first block before any is parsed. Removes a header.
   virtual void begin(TextBlock&) {}
+
+  // A parser that must see all rows before it parses any gets them in this order: begin_survey()
+  // with the first block, whose header it removes; look() at each block, on any thread; take() the
+  // results in the order of the blocks; end_survey(). Without a survey, begin() makes do with the
+  // first block.
+  virtual bool surveys() const { return false; }
+  virtual void begin_survey(TextBlock&) {}
+  virtual std::unique_ptr<BlockFacts> look(const TextBlock&) const { return nullptr; }
+  virtual void take(std::unique_ptr<BlockFacts>) {}
+  virtual void end_survey() {}
+
   // Facts needed to read related files, see Vocabulary::reading.
   virtual Record reading() const { return {}; }
   // A note to the user about how the file is read; "" if there is none.
   virtual std::string note() const { return ""; }
+  // The column of the label, if it is only the last one; otherwise "".
+  virtual std::string label_guessed() const { return ""; }
 
   // Thread-safe. Throws Error("FILE:LINE: reason") at the first bad row, or counts it if asked to.
   NamedRows parse(const TextBlock& block) const;

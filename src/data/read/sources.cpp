@@ -1,7 +1,10 @@
 #include "data/read/sources.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "sparse/feature_map.hpp"
 #include "sparse/parallel.hpp"
@@ -194,11 +197,22 @@ std::shared_ptr<FeatureMap> make_feature_map(std::uint64_t dim) {
 
 void check_read_options(const ReadOptions& options, Format format) {
   const TableOptions& table = options.table;
-  const bool of_table =
-      !table.label.empty() || !table.categorical.empty() || !table.header || table.delimiter != 0;
-  if (of_table && format != Format::csv && format != Format::tsv) {
-    throw UsageError(
-        "--label, --categorical, --no-header and --delimiter apply only to csv and tsv");
+  const std::pair<const char*, bool> of_table[] = {
+      {"--label", !table.label.empty()},
+      {"--categorical", !table.categorical.empty()},
+      {"--numeric", !table.numeric.empty()},
+      {"--ignore", !table.ignore.empty()},
+      {"--date", !table.dates.empty()},
+      {"--id", !table.id.empty()},
+      {"--weight", !table.weight.empty()},
+      {"--missing", table.missing != TableOptions::Missing::mean},
+      {"--na", !table.na.empty()},
+      {"--no-header", !table.header},
+      {"--delimiter", table.delimiter != 0}};
+  for (const auto& [option, given] : of_table) {
+    if (given && format != Format::csv && format != Format::tsv) {
+      throw UsageError(fmt::format("{} applies only to csv and tsv", option));
+    }
   }
   if (format == Format::libsvm) {
     if (options.hash_bits == 0) return;

@@ -1,18 +1,17 @@
-// Parses tables: csv and tsv. A column of numbers is one feature, named like the column. Any other
-// is categorical: each value is a feature COLUMN=VALUE. An empty cell is missing: no feature.
+// Parses tables: csv and tsv. columns.hpp says what becomes of the cells.
 //
-// The first block of rows (at most kBlockRows) decides what a column is, unless the user or a model
-// does. A word that appears later in a column of numbers is an error.
+// A survey of all rows decides what a column is, unless the user or a model does. If the table has
+// no survey, its first block does.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 
 #include "data/read/bad_row.hpp"
 #include "data/read/cells.hpp"
+#include "data/read/columns.hpp"
 #include "data/read/named_rows.hpp"
 #include "data/read/utf8.hpp"
 #include "thresh/error.hpp"
@@ -20,36 +19,33 @@
 namespace thresh {
 namespace {
 
-// The usual ways to write a missing number.
-bool stands_for_nothing(std::string_view cell) {
-  for (const char* word : {"", "NA", "N/A", "NaN", "nan", "null", "?"}) {
-    if (cell == word) return true;
-  }
-  return false;
-}
-
-struct Column {
-  enum class Role { ignored, label, number, category };
-  std::string name;
-  Role role = Role::number;
+struct TableFacts : BlockFacts {
+  std::vector<ColumnFacts> columns;
 };
 
-bool same_letters(const std::string& a, const std::string& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return (x | 0x20) == (y | 0x20); });
+// How a table from before is read: by the header and delimiter of the record.
+TableOptions as_recorded(TableOptions table, const Record& reading) {
+  if (!reading.has("header")) return table;
+  table.header = reading.at("header").flag();
+  table.delimiter = reading.value("delimiter", std::string(1, '\0')).text().at(0);
+  table.na = reading.value("na", Value::List()).texts();
+  return table;
 }
 
 class TableParser : public NamedParser {
  public:
   TableParser(const std::string& file, const ReadOptions& options, Format format,
               const Record& reading)
-      : NamedParser(file, options), table_(options.table) {
-    try {
-      learn_from(reading);
-    } catch (const std::exception&) {
-      throw Error("the model is damaged: it does not record how its table was read");
-    }
-    delimiter_ = table_.delimiter != 0 ? table_.delimiter : format == Format::tsv ? '\t' : ',';
+  try : NamedParser(file, options),
+        reading_(reading),
+        table_(as_recorded(options.table, reading)),
+        delimiter_(table_.delimiter != 0    ? table_.delimiter
+                   : format == Format::tsv ? '\t'
+                                           : ','),
+        cells_(table_.na) {
+    if (known()) Columns(file, {}, false).restore(reading, all_absent(), true);
+  } catch (const std::exception&) {
+    throw Error("the model is damaged: it does not record how its table was read");
   }
 
   LineRule line_rule() const override {
@@ -57,54 +53,79 @@ class TableParser : public NamedParser {
   }
 
   void begin(TextBlock& first) override {
-    if (first.text.starts_with("\xef\xbb\xbf")) first.text.remove_prefix(3);  // a byte order mark
-    std::string_view rest = first.text;
-    std::string_view record;
-    std::uint64_t line = first.first_line;
-    if (!next_record(rest, line, record)) return;
-    Cells cells;
-    try {
-      cells.cut(record.data(), record.data() + record.size(), delimiter_);
-    } catch (const BadRow& bad) {
-      throw Error(fmt::format("{}:{}: {}", file(), first.first_line, bad.reason));
-    }
-    name_columns(cells);
-    if (known_) {
-      take_roles(*known_);
+    const bool surveyed = columns_.has_value();
+    if (!surveyed) {
+      begin_survey(first);
     } else {
-      find_label();
-      find_categories(table_.header ? rest : first.text);
+      take_header(first);
     }
-    if (!table_.header) return;
-    first.text = rest;
-    first.first_line = line;
+    if (!columns_ || surveyed) return;
+    if (!known()) {
+      take(look(first));
+      end_survey();
+    }
+  }
+
+  bool surveys() const override { return !known(); }
+
+  void begin_survey(TextBlock& first) override {
+    std::optional<Columns> columns = take_header(first);
+    if (!columns) return;
+    columns_ = std::move(columns);
+    facts_.resize(columns_->size());
+    if (!known()) return;
+    columns_->restore(reading_, table_, options().labels_optional);
+    if (columns_->absent().empty() || !options().on_note) return;
+    std::vector<std::string> names;
+    for (const Column& column : columns_->absent()) names.push_back(column.name);
+    options().on_note(fmt::format("{}: counted as missing in every row: {} {}", file(),
+                                  names.size() == 1 ? "column" : "columns",
+                                  fmt::join(names, ", ")));
+  }
+
+  // Ignores bad records, because parsing reports them.
+  std::unique_ptr<BlockFacts> look(const TextBlock& block) const override {
+    auto facts = std::make_unique<TableFacts>();
+    if (!columns_) return facts;
+    facts->columns.resize(columns_->size());
+    Cells cells;
+    std::string_view rest = block.text;
+    std::string_view record;
+    for (std::uint64_t line = 0; next_record(rest, line, record);) {
+      try {
+        cells.cut(record.data(), record.data() + record.size(), delimiter_);
+      } catch (const BadRow&) {
+        continue;
+      }
+      if (cells.size() != columns_->size()) continue;
+      for (std::size_t i = 0; i < cells.size(); ++i) facts->columns[i].add(cells_.read(cells[i]));
+    }
+    return facts;
+  }
+
+  void take(std::unique_ptr<BlockFacts> facts) override {
+    const auto& found = static_cast<const TableFacts&>(*facts).columns;
+    const std::size_t held =
+        std::clamp<std::size_t>((std::size_t{1} << 22) / (found.size() + 1), 256, 8192);
+    for (std::size_t i = 0; i < found.size(); ++i) facts_[i].merge(found[i], held);
+  }
+
+  void end_survey() override {
+    if (columns_) columns_->decide(table_, facts_);
+    facts_.clear();
   }
 
   Record reading() const override {
     Record reading;
     reading["header"] = table_.header;
     if (table_.delimiter != 0) reading["delimiter"] = std::string(1, table_.delimiter);
-    reading["numbers"] = names_of(Column::Role::number);
-    reading["categories"] = names_of(Column::Role::category);
-    for (const std::string& name : names_of(Column::Role::label)) reading["label"] = name;
+    if (columns_) columns_->record(reading);
     return reading;
   }
 
-  std::string note() const override {
-    if (columns_.empty() || known_) return "";
-    std::string label;
-    std::string words;
-    std::size_t categories = 0;
-    for (const Column& column : columns_) {
-      if (column.role == Column::Role::label) label = column.name;
-      if (column.role != Column::Role::category || ++categories > 8) continue;
-      words += (words.empty() ? "" : ", ") + column.name;
-    }
-    return fmt::format("the label is column {} (--label chooses another); {}", label,
-                       categories == 0
-                           ? "the others are numbers"
-                           : fmt::format("{} of the others are categorical: {}{}", categories,
-                                         words, categories > 8 ? ", ..." : ""));
+  std::string note() const override { return columns_ && !known() ? columns_->note() : ""; }
+  std::string label_guessed() const override {
+    return columns_ && !known() ? columns_->label_guessed() : "";
   }
 
  protected:
@@ -112,62 +133,55 @@ class TableParser : public NamedParser {
                              std::string& name) const override {
     thread_local Cells cells;  // reused for each row
     cells.cut(begin, end, delimiter_);
-    if (cells.size() != columns_.size()) {
-      throw BadRow{fmt::format("{} cells in a table of {} columns", cells.size(), columns_.size())};
+    const Columns& columns = *columns_;
+    if (cells.size() != columns.size()) {
+      throw BadRow{fmt::format("{} cells in a table of {} columns", cells.size(), columns.size())};
     }
     std::string_view label;
+    std::optional<std::string_view> id;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const Column& column = columns_[i];
-      if (column.role == Column::Role::label) {
-        label = cells[i];
-        if (label.empty() && !options().labels_optional) {
-          throw BadRow{fmt::format("no label in column {}", column.name)};
-        }
-      } else if (column.role == Column::Role::number) {
-        add_number(column, cells[i], out);
-      } else if (column.role == Column::Role::category && !cells[i].empty()) {
-        name.assign(column.name).append("=").append(cells[i]);
-        out.add(out.names.place(name), 1);
+      const Column& column = columns[i];
+      switch (column.role) {
+        case Column::Role::ignored:
+          break;
+        case Column::Role::id:
+          id = cells[i];
+          break;
+        case Column::Role::label:
+          label = cells[i];
+          if (label.empty() && !options().labels_optional) {
+            throw BadRow{fmt::format("no label in column {}", column.name)};
+          }
+          break;
+        case Column::Role::weight:
+          if (!options().labels_optional) out.set_weight(weight_in(column, cells[i]));
+          break;
+        default:
+          columns.encode(column, cells_.read(cells[i]), out, name);
       }
     }
+    for (const Column& column : columns.absent()) columns.encode(column, {}, out, name);
+    if (id) out.row_names.emplace_back(*id);
     return label;
   }
 
  private:
-  struct Known {  // from a file read earlier
-    std::string label;
-    std::set<std::string> numbers, categories;
-  };
+  bool known() const { return reading_.has("header"); }
 
-  void learn_from(const Record& reading) {
-    if (!reading.has("header")) return;
-    table_.header = reading.at("header").flag();
-    table_.delimiter = reading.value("delimiter", std::string(1, '\0')).text().at(0);
-    const auto names = [&](const char* list) {
-      const std::vector<std::string> texts = reading.at(list).texts();
-      return std::set<std::string>(texts.begin(), texts.end());
-    };
-    known_ = Known{reading.value("label", "").text(), names("numbers"), names("categories")};
+  // To check a record: no column has to exist.
+  static TableOptions all_absent() {
+    TableOptions options;
+    options.needed.emplace();
+    return options;
   }
 
-  std::vector<std::string> names_of(Column::Role role) const {
-    std::vector<std::string> names;
-    for (const Column& column : columns_) {
-      if (column.role == role) names.push_back(column.name);
+  static double weight_in(const Column& column, std::string_view cell) {
+    double weight = 0;
+    if (!is_number(cell, weight) || weight < 0) {
+      throw BadRow{fmt::format("weight {} in column {} is not a finite number >= 0", shown(cell),
+                               column.name)};
     }
-    return names;
-  }
-
-  static void add_number(const Column& column, std::string_view cell, NamedRows& out) {
-    double value = 0;
-    if (is_number(cell, value)) {
-      out.add(out.names.place(column.name), value);
-    } else if (!stands_for_nothing(cell)) {
-      throw BadRow{
-          fmt::format("{} in column {} is not a finite number (for a categorical column, use "
-                      "--categorical {})",
-                      shown(cell), column.name, column.name)};
-    }
+    return weight;
   }
 
   // Finds the first record of `rest` that is not blank. Moves `rest` and `line` after it.
@@ -185,107 +199,51 @@ class TableParser : public NamedParser {
     return false;
   }
 
-  void name_columns(const Cells& first) {
-    std::set<std::string, std::less<>> names;
+  // Names the columns by the first line, and removes that if it is a header.
+  std::optional<Columns> take_header(TextBlock& first) const {
+    if (first.text.starts_with("\xef\xbb\xbf")) first.text.remove_prefix(3);  // byte order mark
+    std::string_view rest = first.text;
+    std::string_view record;
+    std::uint64_t line = first.first_line;
+    if (!next_record(rest, line, record)) return std::nullopt;
+    Cells cells;
+    try {
+      cells.cut(record.data(), record.data() + record.size(), delimiter_);
+    } catch (const BadRow& bad) {
+      throw Error(fmt::format("{}:{}: {}", file(), first.first_line, bad.reason));
+    }
+    if (table_.header) {
+      first.text = rest;
+      first.first_line = line;
+    }
+    return Columns(file(), names_in(cells), table_.header && cells[0].empty());
+  }
+
+  std::vector<std::string> names_in(const Cells& first) const {
+    std::vector<std::string> names;
+    std::set<std::string, std::less<>> taken;
     for (std::size_t i = 0; i < first.size(); ++i) {
       std::string name = std::to_string(i + 1);
       if (table_.header && !first[i].empty()) name = first[i];
       if (!is_utf8(name)) {
         throw Error(fmt::format("{}:1: the name of column {} is not UTF-8", file(), i + 1));
       }
-      if (!names.insert(name).second) {
+      if (!taken.insert(name).second) {
         throw Error(fmt::format(
             "{}:1: two columns are called {} (if the first line holds data, use --no-header)",
             file(), shown(name)));
       }
-      columns_.push_back({std::move(name), Column::Role::number});
+      names.push_back(std::move(name));
     }
+    return names;
   }
 
-  Column& column(const std::string& option, const std::string& asked) {
-    for (Column& column : columns_) {
-      if (column.name == asked) return column;
-    }
-    std::size_t number = 0;
-    const char* const end = asked.data() + asked.size();
-    const auto [rest, error] = std::from_chars(asked.data(), end, number);
-    if (error == std::errc() && rest == end && number >= 1 && number <= columns_.size()) {
-      return columns_[number - 1];
-    }
-    throw Error(fmt::format("{}: no column {} for {}", file(), shown(asked), option));
-  }
-
-  void find_label() {
-    Column* found = &columns_.back();
-    if (!table_.label.empty()) {
-      found = &column("--label", table_.label);
-    } else {
-      for (const char* usual : {"y", "target", "class", "label"}) {
-        for (Column& column : columns_) {
-          if (same_letters(column.name, usual)) found = &column;
-        }
-      }
-    }
-    found->role = Column::Role::label;
-    if (columns_.size() == 1) {
-      throw Error(fmt::format("{}:1: the only column, {}, would be the label (see --delimiter)",
-                              file(), shown(found->name)));
-    }
-  }
-
-  void find_categories(std::string_view text) {
-    for (const std::string& asked : table_.categorical) {
-      Column& found = column("--categorical", asked);
-      if (found.role == Column::Role::label) {
-        throw UsageError(fmt::format("--categorical {}: this column is the label", asked));
-      }
-      found.role = Column::Role::category;
-    }
-    std::string_view record;
-    for (std::uint64_t line = 0; next_record(text, line, record);) find_words(record);
-  }
-
-  // Ignores bad records, because parsing reports them.
-  void find_words(std::string_view record) {
-    Cells cells;
-    try {
-      cells.cut(record.data(), record.data() + record.size(), delimiter_);
-    } catch (const BadRow&) {
-      return;
-    }
-    if (cells.size() != columns_.size()) return;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      double value = 0;
-      if (columns_[i].role != Column::Role::number || stands_for_nothing(cells[i])) continue;
-      if (!is_number(cells[i], value)) columns_[i].role = Column::Role::category;
-    }
-  }
-
-  // Columns have the same role as in the model. Those it does not know are ignored.
-  void take_roles(const Known& known) {
-    auto [label, numbers, categories] = known;
-    for (Column& column : columns_) {
-      column.role = Column::Role::ignored;
-      if (numbers.erase(column.name) > 0) column.role = Column::Role::number;
-      if (categories.erase(column.name) > 0) column.role = Column::Role::category;
-      if (column.name == label) column.role = Column::Role::label;
-    }
-    const bool has_label = std::any_of(columns_.begin(), columns_.end(), [](const Column& column) {
-      return column.role == Column::Role::label;
-    });
-    if (!has_label && !options().labels_optional) {
-      throw Error(fmt::format("{}: no column {}, which holds the label", file(), shown(label)));
-    }
-    numbers.merge(categories);
-    if (numbers.empty()) return;
-    throw Error(fmt::format("{}: no column {}, which the training data had{}", file(),
-                            shown(*numbers.begin()), table_.header ? "" : " (and no header)"));
-  }
-
-  std::optional<Known> known_;
+  Record reading_;  // of a file read earlier; empty if there is none
   TableOptions table_;
   char delimiter_;
-  std::vector<Column> columns_;
+  CellReader cells_;
+  std::optional<Columns> columns_;  // once the first line is known
+  std::vector<ColumnFacts> facts_;  // of the survey
 };
 
 }  // namespace

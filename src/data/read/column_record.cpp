@@ -1,0 +1,128 @@
+// Columns in the records of models and caches.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "data/read/columns.hpp"
+#include "data/read/utf8.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+using Role = Column::Role;
+using Missing = TableOptions::Missing;
+
+// The columns of a record, by name.
+std::map<std::string, Column> known_columns(const Record& reading) {
+  std::map<std::string, Column> known;
+  const auto add = [&](const std::string& name, Role role) -> Column& {
+    Column& column = known[name];
+    column.name = name;
+    column.role = role;
+    return column;
+  };
+  for (const std::string& name : reading.at("numbers").texts()) add(name, Role::number);
+  for (const std::string& name : reading.at("categories").texts()) add(name, Role::category);
+  if (reading.has("dates")) {
+    for (const auto& [name, value] : reading.at("dates").record()) {
+      Column& column = add(name, Role::date);
+      column.latest = static_cast<std::int64_t>(value.record().at("latest").number());
+      if (value.record().has("mean")) column.mean = value.record().at("mean").number();
+    }
+  }
+  if (reading.has("means")) {
+    for (const auto& [name, value] : reading.at("means").record()) known[name].mean = value.number();
+  }
+  for (const std::string& name : reading.value("indicators", Value::List()).texts()) {
+    known[name].indicator = true;
+  }
+  for (const auto& [field, role] : {std::pair{"label", Role::label}, {"weight", Role::weight}}) {
+    if (reading.has(field)) add(reading.at(field).text(), role);
+  }
+  return known;
+}
+
+}  // namespace
+
+void Columns::record(Record& reading) const {
+  reading["numbers"] = names_of(Role::number);
+  reading["categories"] = names_of(Role::category);
+  for (const std::string& name : names_of(Role::label)) reading["label"] = name;
+  for (const std::string& name : names_of(Role::id)) reading["id"] = name;
+  for (const std::string& name : names_of(Role::weight)) reading["weight"] = name;
+  Record dates, means, counts;
+  std::vector<std::string> indicators;
+  for (const Column& column : columns_) {
+    if (column.role == Role::ignored) continue;
+    if (column.role == Role::date) {
+      Record date;
+      date["latest"] = static_cast<double>(column.latest);
+      if (column.mean) date["mean"] = *column.mean;
+      dates[column.name] = date;
+    } else if (column.mean) {
+      means[column.name] = *column.mean;
+    }
+    if (column.indicator) indicators.push_back(column.name);
+    if (column.missing > 0) counts[column.name] = column.missing;
+  }
+  if (!dates.empty()) reading["dates"] = dates;
+  // What only the options tell, so that the same rows can be read again.
+  for (const auto& [option, field] : {std::pair{"--ignore", "ignored"}, {"--numeric", "numeric"}}) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (given_[i] == option) names.push_back(columns_[i].name);
+    }
+    if (!names.empty()) reading[field] = names;
+  }
+  if (!na_.empty()) reading["na"] = na_;
+  if (missing_ == Missing::refuse) reading["missing"] = "refuse";
+  if (missing_ != Missing::mean) return;
+  reading["means"] = means;
+  if (!indicators.empty()) reading["indicators"] = indicators;
+  if (!counts.empty()) reading["missing_cells"] = counts;
+}
+
+void Columns::restore(const Record& reading, const TableOptions& options, bool labels_optional) {
+  missing_ = reading.has("means")                                ? Missing::mean
+             : reading.value("missing", "").text() == "refuse" ? Missing::refuse
+                                                                 : Missing::zero;
+  std::map<std::string, Column> known = known_columns(reading);
+  for (Column& column : columns_) {
+    column.role = Role::ignored;
+    if (const auto found = known.find(column.name); found != known.end()) {
+      column = found->second;
+      known.erase(found);
+    }
+  }
+  const std::string id = options.id.empty() ? reading.value("id", "").text() : options.id;
+  for (Column& column : columns_) {
+    if (column.name == id) column.role = Role::id;
+  }
+  if (!options.id.empty()) find("--id", options.id).role = Role::id;
+  for (const auto& [name, column] : known) {
+    const bool optional = column.role == Role::label || column.role == Role::weight;
+    if (optional && labels_optional) continue;
+    if (optional) {
+      throw Error(fmt::format("{}: no column {}, which holds the {}", file_, shown(name),
+                              column.role == Role::label ? "label" : "weights"));
+    }
+    const bool needed =
+        !options.needed ||
+        std::find(options.needed->begin(), options.needed->end(), name) != options.needed->end();
+    if (!needed) continue;
+    // Without a header, columns are known by their numbers only, and this is another table.
+    if (!options.needed || missing_ == Missing::refuse || !options.header) {
+      throw Error(fmt::format("{}: no column {}, which the training data had{}", file_, shown(name),
+                              options.header ? "" : " (and no header)"));
+    }
+    absent_.push_back(column);
+  }
+  if (absent_.empty() || absent_.size() < options.needed->size()) return;
+  throw Error(fmt::format("{}: no column that the model uses: neither {} nor another", file_,
+                          shown(absent_.front().name)));
+}
+
+}  // namespace thresh
