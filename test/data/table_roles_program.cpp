@@ -8,6 +8,8 @@
 
 class CliTable : public CliTest {
  protected:
+  CliTable() { default_solver = ""; }
+
   // Houses: price = 100 size + 5 (year - 1950) + 400 if there is no garage year.
   static std::string houses(int first, int rows) {
     std::string text;
@@ -63,7 +65,7 @@ TEST_F(CliTable, MissingNumbersAreTheirMeanAndAFeature) {
   EXPECT_TRUE(contains(said, "a.csv: left out: house (ids, nearly unique)")) << said;
   EXPECT_TRUE(contains(said, "missing cells; means stand for numbers")) << said;
   EXPECT_TRUE(contains(said, "garage year ")) << said;
-  EXPECT_GT(r2(), 0.99);
+  const double unexplained = 1 - r2();
   const auto learned = by_name();
   ASSERT_TRUE(learned.contains("garage year is missing"));
   EXPECT_NEAR(learned.at("garage year is missing"), 400, 60);
@@ -80,7 +82,7 @@ TEST_F(CliTable, MissingNumbersAreTheirMeanAndAFeature) {
   Words zero = regression;
   zero.insert(zero.end(), {"--missing", "zero"});
   note(zero);
-  EXPECT_LT(r2(), 0.99);
+  EXPECT_GT(1 - r2(), 5 * unexplained);
   EXPECT_FALSE(reading().contains("means"));
   EXPECT_TRUE(contains(bad(1, {"train", "a.csv", "--task", "regression", "--missing", "refuse"}),
                        "(--missing refuse)"));
@@ -113,9 +115,8 @@ TEST_F(CliTable, FilesPipesAndCachesGiveTheSameModel) {
   const Result piped = thresh_reading(ScratchDir::slurp(dir.file("b.csv")),
                                       {"predict", "m.thresh", "-", "--format", "csv"});
   EXPECT_EQ(piped.out, plain);
-  for (const char* command : {"cv", "frontier"}) {
-    good({command, "a.csv", "--task", "regression", "-q"});
-  }
+  good({"cv", "a.csv", "--task", "regression", "--features", "2", "-q"});
+  good({"frontier", "a.csv", "--task", "regression", "-q"});
   good({"train", "a.csv", "--task", "regression", "--valid", "b.csv", "-q", "-o", "v.thresh"});
 }
 
@@ -226,20 +227,20 @@ TEST_F(CliTable, ColumnsThatNameRowsAreLeftOut) {
 
 TEST_F(CliTable, AForgottenLabelIsNoticed) {
   std::string text = "kind,age\n";
-  for (int i = 0; i < 300; ++i) text += fmt::format("{},{}\n", i % 2 == 0 ? "a" : "b", 20 + i % 40);
+  for (int i = 0; i < 300; ++i) text += fmt::format("{},{}\n", i % 40 < 17 ? "a" : "b", 20 + i % 40);
   dir.write("a.csv", text);
   const std::string why = bad(1, {"train", "a.csv", "-q"});
   EXPECT_TRUE(contains(why, "the last column, age, has 40 different numbers; choose the label with "
                             "--label COLUMN")) << why;
   good({"train", "a.csv", "-q", "--label", "kind", "-o", "m.thresh"});
   good({"train", "a.csv", "-q", "--task", "regression", "-o", "m.thresh"});
-  EXPECT_TRUE(contains(bad(1, {"cv", "a.csv", "-q"}), "the last column, age"));
+  EXPECT_TRUE(contains(bad(1, {"cv", "a.csv", "--features", "1", "-q"}), "the last column, age"));
 }
 
 TEST_F(CliTable, NumbersOutOfRangeAreNotWords) {
   for (const char* cell : {"Inf", "1e400", "0x10"}) {
-    std::string text = "n,y\n1,0\n2,1\n" + std::string(cell) + ",0\n";
-    for (int i = 0; i < 50; ++i) text += fmt::format("{},{}\n", i % 11, i % 2);
+    std::string text = "n,y\n1,0\n9,1\n" + std::string(cell) + ",0\n";
+    for (int i = 0; i < 50; ++i) text += fmt::format("{},{}\n", i % 11, i % 11 > 5 ? 1 : 0);
     dir.write("a.csv", text);
     EXPECT_TRUE(contains(bad(1, {"train", "a.csv", "--features", "1", "-q"}),
                          fmt::format("a.csv:4: '{}' in column n is not a finite number", cell)));
