@@ -57,9 +57,9 @@ void read_table_as(const Record& reading, TableOptions& table) {
   table.dates.clear();
   const Record dates = reading.value("dates", Record()).record();
   for (const auto& [name, ignored] : dates) table.dates.push_back(name);
-  table.missing = reading.has("means")                                ? TableOptions::Missing::mean
+  table.missing = reading.has("means")                              ? TableOptions::Missing::mean
                   : reading.value("missing", "").text() == "refuse" ? TableOptions::Missing::refuse
-                                                                      : TableOptions::Missing::zero;
+                                                                    : TableOptions::Missing::zero;
 }
 
 }  // namespace

@@ -55,10 +55,10 @@ int missing_command(const CLI::App& app) {
 // What other programs call an option of ours; "" if the word is none of these.
 std::string other_name(const std::string& word, const std::vector<std::string>& known) {
   constexpr std::pair<const char*, const char*> kNames[] = {
-      {"--drop", "--ignore"},     {"--exclude", "--ignore"},  {"--target", "--label"},
-      {"--response", "--label"},  {"--penalty", "--lambda"},  {"--alpha", "--lambda"},
-      {"--impute", "--missing"},  {"--na-values", "--na"},    {"--index", "--id"},
-      {"--sample-weight", "--weight"}, {"--epochs", "--passes"}, {"--sep", "--delimiter"}};
+      {"--drop", "--ignore"},          {"--exclude", "--ignore"}, {"--target", "--label"},
+      {"--response", "--label"},       {"--penalty", "--lambda"}, {"--alpha", "--lambda"},
+      {"--impute", "--missing"},       {"--na-values", "--na"},   {"--index", "--id"},
+      {"--sample-weight", "--weight"}, {"--epochs", "--passes"},  {"--sep", "--delimiter"}};
   for (const auto& [theirs, ours] : kNames) {
     if (word == theirs && std::find(known.begin(), known.end(), ours) != known.end()) return ours;
   }

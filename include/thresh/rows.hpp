@@ -110,8 +110,8 @@ struct TableOptions {
   // The columns that a model uses. Others need not exist, and these count as missing if they do
   // not. None: all columns must exist.
   std::optional<std::vector<std::string>> needed;
-  bool header = true;                    // the first line names the columns
-  char delimiter = 0;                    // 0: a comma, a tab for tsv
+  bool header = true;  // the first line names the columns
+  char delimiter = 0;  // 0: a comma, a tab for tsv
 };
 
 // What open_problem() divides each feature by. none: nothing. max: its largest magnitude, rms: its
@@ -186,9 +186,9 @@ std::shared_ptr<RowSource> retained(std::shared_ptr<RowSource> rows, std::uint64
 // Some consecutive rows.
 struct RowsRead {
   std::span<const Row> rows;
-  std::uint64_t bytes = 0;     // length of their text
+  std::uint64_t bytes = 0;         // length of their text
   std::vector<std::string> names;  // of the rows, see TableOptions::id; empty: none
-  std::uint64_t bad_rows = 0;  // skipped among them
+  std::uint64_t bad_rows = 0;      // skipped among them
 };
 // Visits every row once, in file order. Another thread reads ahead.
 void visit_rows(const std::shared_ptr<RowSource>& rows,

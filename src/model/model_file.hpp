@@ -26,7 +26,8 @@ inline constexpr std::string_view kMagic = "thresh-model ";
 inline constexpr std::string_view kTwoClasses = "1";  // version; also for regression
 inline constexpr std::string_view kManyClasses = "2";
 inline constexpr std::string_view kNamed = "3";  // also has the data of formats with names
-inline constexpr std::string_view kFilled = "4";  // the same, from a table with missing cells or dates
+inline constexpr std::string_view kFilled =
+    "4";  // the same, from a table with missing cells or dates
 inline constexpr const char* kLinkNames[] = {"none", "logistic", "softmax"};  // for ClassLink
 
 inline std::uint32_t crc(std::uint32_t so_far, std::string_view text) {

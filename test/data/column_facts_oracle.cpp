@@ -56,8 +56,9 @@ TEST(Dates, AreThoseOfTheCalendar) {
       ASSERT_EQ((date->weekday() + 1) % 7, static_cast<unsigned>(twin.tm_wday)) << text;
     }
   }
-  for (const char* text : {"", "2024-02-30", "2023-02-29", "2024-13-01", "2024-1-0", "1/2/2024",
-                           "24-01-01", "2024-01-01x", "2024-01/01", "0000-01-01", "2024", "1.2.24"}) {
+  for (const char* text :
+       {"", "2024-02-30", "2023-02-29", "2024-13-01", "2024-1-0", "1/2/2024", "24-01-01",
+        "2024-01-01x", "2024-01/01", "0000-01-01", "2024", "1.2.24"}) {
     EXPECT_FALSE(parse_date(text)) << text;
   }
   EXPECT_TRUE(parse_date("2024-02-29T10:00:00Z"));

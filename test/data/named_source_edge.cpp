@@ -102,8 +102,8 @@ TEST_F(Named, TableRows) {
   const std::vector<Seen> seen = rows(problem);
   ASSERT_EQ(seen.size(), 4U);
   EXPECT_EQ(seen[0].features, (Features{{"age", 42}, {"colour=red", 1}}));
-  EXPECT_EQ(seen[1].features, (Features{{"colour=blue, \"navy\"", 1}}));
-  EXPECT_EQ(seen[2].features, Features{});
+  EXPECT_EQ(seen[1].features, (Features{{"age", 71}, {"colour=blue, \"navy\"", 1}}));
+  EXPECT_EQ(seen[2].features, (Features{{"age", 71}}));
   EXPECT_EQ(seen[3].features, (Features{{"age", 100}, {"colour=red", 1}}));
   EXPECT_EQ(problem.train->survey()->label_names,
             (std::vector<std::string>{"bad", "good", "ugly"}));

@@ -22,11 +22,12 @@ class CliTable : public CliTest {
       const int size = 50 + draw(100), year = 1950 + draw(70), garage = year + draw(3);
       const bool no_garage = draw(8) == 0, no_year = draw(10) == 0;
       const int price = 100 * size + 5 * (year - 1950) + (no_garage ? 400 : 0) + draw(50);
-      text += fmt::format("h-{},{},{},{},{},{}\n", first + i, size,
-                          no_year ? (i % 2 == 0 ? "NA" : "") : std::to_string(year),
-                          no_garage ? "" : std::to_string(garage),
-                          std::vector<std::string>{"red", "white", "blue", ""}[
-                              static_cast<std::size_t>(draw(4))], price);
+      text += fmt::format(
+          "h-{},{},{},{},{},{}\n", first + i, size,
+          no_year ? (i % 2 == 0 ? "NA" : "") : std::to_string(year),
+          no_garage ? "" : std::to_string(garage),
+          std::vector<std::string>{"red", "white", "blue", ""}[static_cast<std::size_t>(draw(4))],
+          price);
     }
     return text;
   }
@@ -95,9 +96,9 @@ TEST_F(CliTable, FilesPipesAndCachesGiveTheSameModel) {
     Words arguments = {"train", data, "-o", model};
     arguments.insert(arguments.end(), more.begin(), more.end());
     arguments.insert(arguments.end(), extra.begin(), extra.end());
-    const Result result =
-        data == "-" ? thresh_reading(ScratchDir::slurp(dir.file("a.csv")), arguments)
-                    : thresh(arguments);
+    const Result result = data == "-"
+                              ? thresh_reading(ScratchDir::slurp(dir.file("a.csv")), arguments)
+                              : thresh(arguments);
     EXPECT_EQ(result.exit, 0) << result.err;
     return weights(model);
   };
@@ -144,12 +145,14 @@ TEST_F(CliTable, AModelNeedsOnlyItsOwnColumns) {
   dir.write("sizes.csv", "other,size\nx,100\ny,120\n");
   EXPECT_EQ(lines_of(good({"predict", "m.thresh", "sizes.csv"})).size(), 2U);
   dir.write("none.csv", "other\nx\n");
-  EXPECT_TRUE(contains(bad(1, {"predict", "m.thresh", "none.csv"}), "no column that the model uses"));
+  EXPECT_TRUE(
+      contains(bad(1, {"predict", "m.thresh", "none.csv"}), "no column that the model uses"));
   note({"a.csv", "--task", "regression", "--features", "3"});
   dir.write("some.csv", "size,year,color\n100,1990,red\n");
   const Result some = thresh({"predict", "m.thresh", "some.csv"});
   EXPECT_EQ(some.exit, 0) << some.err;
-  EXPECT_TRUE(contains(some.err, "counted as missing in every row: column garage year")) << some.err;
+  EXPECT_TRUE(contains(some.err, "counted as missing in every row: column garage year"))
+      << some.err;
   dir.write("same.csv", "size,year,garage year,color\n100,1990,,red\n");
   EXPECT_EQ(some.out, good({"predict", "m.thresh", "same.csv"}));
   EXPECT_TRUE(contains(bad(1, {"eval", "m.thresh", "some.csv"}), "no column 'price'"));
@@ -177,7 +180,8 @@ TEST_F(CliTable, WeightsComeFromAColumn) {
   EXPECT_EQ(good_json({"eval", "m.thresh", "w.csv", "--json"}).at("error"),
             good_json({"eval", "m.thresh", "w.csv", "--json"}).at("error"));
   EXPECT_EQ(lines_of(good({"predict", "m.thresh", "p.csv"})).size(), 200U);
-  EXPECT_TRUE(contains(bad(1, {"eval", "m.thresh", "p.csv"}), "no column 'w', which holds the weights"));
+  EXPECT_TRUE(
+      contains(bad(1, {"eval", "m.thresh", "p.csv"}), "no column 'w', which holds the weights"));
   EXPECT_EQ(learn({"p.csv", "--weights", "w.txt"}), own);
   dir.write("bad.csv", "a,w,y\n1,2,0\n1,-1,1\n");
   EXPECT_TRUE(contains(bad(1, {"train", "bad.csv", "--weight", "w", "--features", "1", "-q"}),
@@ -227,11 +231,14 @@ TEST_F(CliTable, ColumnsThatNameRowsAreLeftOut) {
 
 TEST_F(CliTable, AForgottenLabelIsNoticed) {
   std::string text = "kind,age\n";
-  for (int i = 0; i < 300; ++i) text += fmt::format("{},{}\n", i % 40 < 17 ? "a" : "b", 20 + i % 40);
+  for (int i = 0; i < 300; ++i)
+    text += fmt::format("{},{}\n", i % 40 < 17 ? "a" : "b", 20 + i % 40);
   dir.write("a.csv", text);
   const std::string why = bad(1, {"train", "a.csv", "-q"});
-  EXPECT_TRUE(contains(why, "the last column, age, has 40 different numbers; choose the label with "
-                            "--label COLUMN")) << why;
+  EXPECT_TRUE(contains(why,
+                       "the last column, age, has 40 different numbers; choose the label with "
+                       "--label COLUMN"))
+      << why;
   good({"train", "a.csv", "-q", "--label", "kind", "-o", "m.thresh"});
   good({"train", "a.csv", "-q", "--task", "regression", "-o", "m.thresh"});
   EXPECT_TRUE(contains(bad(1, {"cv", "a.csv", "--features", "1", "-q"}), "the last column, age"));
@@ -252,8 +259,11 @@ TEST_F(CliTable, NumbersOutOfRangeAreNotWords) {
 TEST_F(CliTable, AColumnWhoseFirstRowsAreEmptyIsReadRight) {
   std::string text = "pool,n,y\n";
   for (int i = 0; i < 3000; ++i) {
-    text += fmt::format("{},{},{}\n", i < 2500 ? "NA" : i % 2 == 0 ? "Ex" : "Gd", i % 5,
-                        i < 2500 ? 0 : 1);
+    text += fmt::format("{},{},{}\n",
+                        i < 2500     ? "NA"
+                        : i % 2 == 0 ? "Ex"
+                                     : "Gd",
+                        i % 5, i < 2500 ? 0 : 1);
   }
   dir.write("a.csv", text);
   note({"a.csv", "--features", "2"});
@@ -276,7 +286,8 @@ TEST_F(CliTable, MistakesAreNamed) {
   EXPECT_TRUE(contains(usage({"--ignore", "size", "--id", "size"}),
                        "column 'size' is given to --ignore and to --id"));
   EXPECT_TRUE(contains(usage({"--ignore", "size,size"}), "--ignore names column 'size' twice"));
-  EXPECT_TRUE(contains(usage({"--label", "price", "--weight", "price"}), "column 'price' is given to"));
+  EXPECT_TRUE(
+      contains(usage({"--label", "price", "--weight", "price"}), "column 'price' is given to"));
   usage({"--label", "price", "--label", "size"});
   usage({"--id", "house", "--id", "size"});
   dir.write("twice.csv", "n,n,y\n1,2,0\n");
@@ -290,7 +301,8 @@ TEST_F(CliTable, MistakesAreNamed) {
   EXPECT_TRUE(contains(bad(2, {"train", "x.svm", "--ignore", "n", "-q"}), "--ignore applies only"));
   // A category that the training did not have counts like none.
   std::string colors = "color,y\n";
-  for (int i = 0; i < 90; ++i) colors += fmt::format("{},{}\n", i % 3 == 0 ? "red" : "blue", i % 3 == 0);
+  for (int i = 0; i < 90; ++i)
+    colors += fmt::format("{},{}\n", i % 3 == 0 ? "red" : "blue", i % 3 == 0);
   dir.write("c.csv", colors);
   note({"c.csv", "--features", "1"});
   dir.write("new.csv", "color\npurple\n\"\"\n");

@@ -108,8 +108,10 @@ TEST_F(NamedModel, AModelReadsOtherFilesAsItsOwn) {
   EXPECT_EQ(margins("y,extra,c,a\nno,?,u,1\nyes,?,v,2\nyes,x,v,3\nno,y,u,0.5\n", false), expected);
   EXPECT_EQ(margins("c,a\nu,1\nv,2\nv,3\nu,0.5\n", true), expected);
   EXPECT_EQ(margins("c,a,y\nnew,1,what\n", true).size(), 1U);
-  EXPECT_EQ(error_of([&] { margins("c,y\nu,no\n", false); }),
-            dir.file("b.txt") + ": no column 'a', which the training data had");
+  // A column that is not there is missing in every row: its mean stands for it.
+  EXPECT_EQ(margins("c,y\nu,no\n", false), margins("c,a,y\nu,1.625,no\n", false));
+  EXPECT_EQ(error_of([&] { margins("x,y\nu,no\n", false); }),
+            dir.file("b.txt") + ": no column that the model uses: neither 'a' nor another");
   EXPECT_EQ(error_of([&] { margins("c,a,y\nu,1,maybe\n", false); }),
             dir.file("b.txt") + ":2: label 'maybe' is not one of the known labels no, yes");
   EXPECT_EQ(error_of([&] { margins("c,a\nu,1\n", false); }),

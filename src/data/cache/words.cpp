@@ -126,7 +126,7 @@ CachedWords::CachedWords(std::shared_ptr<const CacheFile> file) : file_(std::mov
     note_ = json.at("note");
     dimension_ = count_in(json, "dimension");
     terms_bytes_ = count_in(json, "terms");
-    Record::parse(asked_);  // throws if it is not an object
+    Record::parse(asked_);       // throws if it is not an object
     comparable(reading_, true);  // throws if they are not lists
   } catch (const nlohmann::json::exception&) {
     file_->refuse("its words are damaged");

@@ -11,9 +11,9 @@ namespace thresh {
 
 struct Cell {
   enum class Kind {
-    empty,    // nothing, or a word that --na names: missing in every column
-    na,       // NA, null, ...: missing in a column of numbers, a word in any other
-    number,   // finite
+    empty,      // nothing, or a word that --na names: missing in every column
+    na,         // NA, null, ...: missing in a column of numbers, a word in any other
+    number,     // finite
     no_number,  // Inf, 1e400, 0x10: written as a number, but not a finite decimal one
     word
   };

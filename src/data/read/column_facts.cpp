@@ -110,7 +110,8 @@ std::optional<double> ColumnFacts::trimmed_mean() const {
   for (std::size_t i = 0; i < inside; ++i) {
     mean += sorted[outside + i] / static_cast<double>(inside);
   }
-  return std::clamp(mean, sorted[outside], sorted[sorted.size() - 1 - outside]);  // despite rounding
+  return std::clamp(mean, sorted[outside],
+                    sorted[sorted.size() - 1 - outside]);  // despite rounding
 }
 
 }  // namespace thresh

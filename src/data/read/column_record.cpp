@@ -34,7 +34,8 @@ std::map<std::string, Column> known_columns(const Record& reading) {
     }
   }
   if (reading.has("means")) {
-    for (const auto& [name, value] : reading.at("means").record()) known[name].mean = value.number();
+    for (const auto& [name, value] : reading.at("means").record())
+      known[name].mean = value.number();
   }
   for (const std::string& name : reading.value("indicators", Value::List()).texts()) {
     known[name].indicator = true;
@@ -86,9 +87,9 @@ void Columns::record(Record& reading) const {
 }
 
 void Columns::restore(const Record& reading, const TableOptions& options, bool labels_optional) {
-  missing_ = reading.has("means")                                ? Missing::mean
+  missing_ = reading.has("means")                              ? Missing::mean
              : reading.value("missing", "").text() == "refuse" ? Missing::refuse
-                                                                 : Missing::zero;
+                                                               : Missing::zero;
   std::map<std::string, Column> known = known_columns(reading);
   for (Column& column : columns_) {
     column.role = Role::ignored;
@@ -109,9 +110,8 @@ void Columns::restore(const Record& reading, const TableOptions& options, bool l
       throw Error(fmt::format("{}: no column {}, which holds the {}", file_, shown(name),
                               column.role == Role::label ? "label" : "weights"));
     }
-    const bool needed =
-        !options.needed ||
-        std::find(options.needed->begin(), options.needed->end(), name) != options.needed->end();
+    const bool needed = !options.needed || std::find(options.needed->begin(), options.needed->end(),
+                                                     name) != options.needed->end();
     if (!needed) continue;
     // Without a header, columns are known by their numbers only, and this is another table.
     if (!options.needed || missing_ == Missing::refuse || !options.header) {

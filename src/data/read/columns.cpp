@@ -80,10 +80,10 @@ void Columns::give(const std::string& option, const std::string& asked, Role rol
   Column& column = find(option, asked);
   std::string& given = given_[static_cast<std::size_t>(&column - columns_.data())];
   if (!given.empty()) {
-    throw UsageError(given == option
-                         ? fmt::format("{} names column {} twice", option, shown(column.name))
-                         : fmt::format("column {} is given to {} and to {}", shown(column.name),
-                                       given, option));
+    throw UsageError(
+        given == option
+            ? fmt::format("{} names column {} twice", option, shown(column.name))
+            : fmt::format("column {} is given to {} and to {}", shown(column.name), given, option));
   }
   given = option;
   column.role = role;
@@ -141,8 +141,7 @@ void Columns::decide(const TableOptions& options, const std::vector<ColumnFacts>
     }
   }
   if (!any) {
-    throw Error(
-        fmt::format("{}: no column is left to learn from{}", file_, last_left_out));
+    throw Error(fmt::format("{}: no column is left to learn from{}", file_, last_left_out));
   }
 }
 
@@ -219,12 +218,12 @@ std::string Columns::note() const {
                                      : fmt::format("{} of the others are categorical: {}",
                                                    categories.size(), list(categories)));
   if (!left_out.empty()) {
-    note += fmt::format("\nleft out: {} (--categorical or --numeric keeps a column)", list(left_out));
+    note +=
+        fmt::format("\nleft out: {} (--categorical or --numeric keeps a column)", list(left_out));
   }
   if (cells > 0) {
-    note += fmt::format(
-        "\n{} missing cells; means stand for numbers (--missing zero|refuse): {}", cells,
-        list(filled));
+    note += fmt::format("\n{} missing cells; means stand for numbers (--missing zero|refuse): {}",
+                        cells, list(filled));
   }
   return note;
 }
@@ -284,12 +283,13 @@ void Columns::encode(const Column& column, const Cell& cell, NamedRows& out,
   } else if (cell.kind == Cell::Kind::number) {
     out.add(out.names.place(column.name), cell.number);
   } else {
-    throw BadRow{fmt::format("{} in column {} is not a finite number (for a categorical column, "
-                             "use --categorical {}{})",
-                             shown(cell.text), column.name, column.name,
-                             cell.kind == Cell::Kind::word
-                                 ? fmt::format("; if it means nothing, --na {}", shown(cell.text))
-                                 : "")};
+    throw BadRow{
+        fmt::format("{} in column {} is not a finite number (for a categorical column, "
+                    "use --categorical {}{})",
+                    shown(cell.text), column.name, column.name,
+                    cell.kind == Cell::Kind::word
+                        ? fmt::format("; if it means nothing, --na {}", shown(cell.text))
+                        : "")};
   }
 }
 

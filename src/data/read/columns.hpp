@@ -25,11 +25,11 @@ struct Column {
   enum class Role { ignored, label, number, category, date, id, weight };
   std::string name;
   Role role = Role::number;
-  std::optional<double> mean;   // stands for a missing number; of the ages for dates
-  bool indicator = false;       // whether `COLUMN is missing` is a feature
-  std::int64_t latest = 0;      // of dates, as days since 1970
-  std::uint64_t missing = 0;    // cells in the training data
-  std::string why;              // it is ignored; "" if the user said so
+  std::optional<double> mean;  // stands for a missing number; of the ages for dates
+  bool indicator = false;      // whether `COLUMN is missing` is a feature
+  std::int64_t latest = 0;     // of dates, as days since 1970
+  std::uint64_t missing = 0;   // cells in the training data
+  std::string why;             // it is ignored; "" if the user said so
 };
 
 class Columns {

@@ -35,11 +35,11 @@ TableOptions as_recorded(TableOptions table, const Record& reading) {
 class TableParser : public NamedParser {
  public:
   TableParser(const std::string& file, const ReadOptions& options, Format format,
-              const Record& reading)
-  try : NamedParser(file, options),
+              const Record& reading) try
+      : NamedParser(file, options),
         reading_(reading),
         table_(as_recorded(options.table, reading)),
-        delimiter_(table_.delimiter != 0    ? table_.delimiter
+        delimiter_(table_.delimiter != 0   ? table_.delimiter
                    : format == Format::tsv ? '\t'
                                            : ','),
         cells_(table_.na) {
