@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tables with scikit-learn: the pipeline that people write, for docs/tables.md.
 
-    tables_rivals.py TRAIN.csv TEST.csv LABEL [--regression] [--drop A,B] [--text COL]
+    tables_rivals.py TRAIN.csv TEST.csv LABEL [--regression] [--drop A,B]
 
 Imputation (mean for numbers, most frequent for categories) with indicators, scaling, one-hot
 encoding, then an l1 model whose strength is cross-validated: LassoCV or LogisticRegressionCV.
@@ -13,24 +13,21 @@ import time
 import numpy
 import pandas
 from sklearn.compose import ColumnTransformer
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LassoCV, LogisticRegressionCV
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 
-def features(table, text):
-    numbers = [c for c in table if pandas.api.types.is_numeric_dtype(table[c]) and c != text]
-    words = [c for c in table if c not in numbers and c != text]
+def features(table):
+    numbers = [c for c in table if pandas.api.types.is_numeric_dtype(table[c])]
+    words = [c for c in table if c not in numbers]
     parts = [
         ("numbers", Pipeline([("fill", SimpleImputer(add_indicator=True)),
                               ("scale", StandardScaler())]), numbers),
         ("words", Pipeline([("fill", SimpleImputer(strategy="most_frequent")),
                             ("one", OneHotEncoder(handle_unknown="ignore"))]), words),
     ]
-    if text:
-        parts.append(("text", TfidfVectorizer(), text))
     return ColumnTransformer(parts)
 
 
@@ -41,20 +38,19 @@ def main():
     args.add_argument("label")
     args.add_argument("--regression", action="store_true")
     args.add_argument("--drop", default="")
-    args.add_argument("--text", default="")
     args = args.parse_args()
     begun = time.time()
     train, test = pandas.read_csv(args.train), pandas.read_csv(args.test)
     dropped = [c for c in args.drop.split(",") if c] + [args.label]
     x, y = train.drop(columns=dropped), train[args.label]
-    for column in x.columns.difference([args.text]):
+    for column in x:
         if not pandas.api.types.is_numeric_dtype(x[column]):
             x[column] = x[column].astype(object)
     if args.regression:
         model = LassoCV(cv=5, max_iter=20000)
     else:
         model = LogisticRegressionCV(cv=5, penalty="l1", solver="liblinear", Cs=10, max_iter=1000)
-    pipe = Pipeline([("features", features(x, args.text)), ("model", model)])
+    pipe = Pipeline([("features", features(x)), ("model", model)])
     pipe.fit(x, y)
     score = pipe.score(test.drop(columns=dropped), test[args.label])
     used = int(numpy.count_nonzero(pipe.named_steps["model"].coef_))
