@@ -54,6 +54,8 @@ void read_table_as(const Record& reading, TableOptions& table) {
   table.na = reading.value("na", Value::List()).texts();
   table.id = reading.value("id", "").text();
   table.weight = reading.value("weight", "").text();
+  table.group = reading.value("group", "").text();
+  table.time = reading.value("time", "").text();
   table.dates.clear();
   const Record dates = reading.value("dates", Record()).record();
   for (const auto& [name, ignored] : dates) table.dates.push_back(name);
@@ -122,6 +124,14 @@ void add_naming_flags(CLI::App& command, ReadFlags& flags) {
   command.add_option("--id", table.id, "Column that names the rows; predictions carry it")
       ->group(group);
   command.add_option("--weight", table.weight, "Column with the weights of the rows")->group(group);
+  command
+      .add_option("--group", table.group,
+                  "Column of groups: rows of one group are held out, or in a fold, together")
+      ->group(group);
+  command
+      .add_option("--time", table.time,
+                  "Column of dates or numbers: the latest rows are held out; folds are periods")
+      ->group(group);
   add_choice(command, "--missing", flags.missing, {"mean", "zero", "refuse"},
              "A missing number: mean (its column's, trimmed, and a feature `COLUMN is missing` if "
              "frequent), zero, or refuse the row")
@@ -181,6 +191,11 @@ ReadOptions finish(const ReadFlags& flags) {
                                  : ReadOptions::Cache::large;
   options.on_note = [](const std::string& line) { say("thresh: {}\n", line); };
   options.table.delimiter = delimiter_of(flags.delimiter);
+  const bool keyed = !options.table.group.empty() || !options.table.time.empty();
+  if (keyed && !options.table.group.empty() && !options.table.time.empty()) {
+    throw UsageError("--group and --time exclude each other");
+  }
+  if (keyed) options.cache = ReadOptions::Cache::none;  // it does not hold groups and times
   options.table.missing = flags.missing == "mean"   ? TableOptions::Missing::mean
                           : flags.missing == "zero" ? TableOptions::Missing::zero
                                                     : TableOptions::Missing::refuse;

@@ -80,12 +80,17 @@ std::optional<double> gamma_of(const DiagnoseCommand& c) {
   return gamma;
 }
 
-std::shared_ptr<RowSource> open(const DiagnoseCommand& c, const Model* model,
-                                const std::shared_ptr<FeatureMap>& features) {
+Problem open(const DiagnoseCommand& c, const Model* model) {
+  Problem rows;
+  rows.features = make_feature_map(c.read.options.dim);
   ReadMeter meter("reading " + c.data, c.out.quiet);
   ReadOptions read = model != nullptr ? finish(c.read, *model) : finish(c.read);
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
-  return retained(open_rows(c.data, read, features), c.memory);
+  if (model == nullptr && format_of(c.data, read.format) != Format::libsvm) {
+    read.vocabulary = rows.vocabulary = make_vocabulary(read.hash_bits);
+  }
+  rows.train = retained(open_rows(c.data, read, rows.features), c.memory);
+  return rows;
 }
 
 std::optional<double> test_error(const DiagnoseCommand& c, const Model& model) {
@@ -129,9 +134,7 @@ std::vector<DiagnosisPart> parts_of_data(const DiagnoseCommand& c) {
   std::optional<Model> model;
   if (!c.model.empty()) model = Model::load(c.model);
   if (model) check_rows_can_be_read_again(c, *model);
-  Problem rows;
-  rows.features = make_feature_map(c.read.options.dim);
-  rows.train = open(c, model ? &*model : nullptr, rows.features);
+  Problem rows = open(c, model ? &*model : nullptr);
   Phases phases(c.out.quiet);
   DiagnoseOptions options = c.how;
   options.model = model ? &*model : nullptr;

@@ -111,11 +111,15 @@ void check_certify(const TrainCommand& c) {
   }
   if (!(c.delta > 0 && c.delta < 1)) throw UsageError("--delta must be between 0 and 1");
   if (!c.certify) return;
-  if (c.read.scale == "max" || c.read.scale == "rms") {
+  if (c.read.scale != "auto" && c.read.scale != "none") {
     throw UsageError(
         "--certify does not support --scale: the certificate would be about scaled rows");
   }
   const Options options = training_options(c);
+  const bool keyed = !c.read.options.table.group.empty() || !c.read.options.table.time.empty();
+  if (keyed && options.holdout > 0) {
+    throw UsageError("--certify with --holdout does not support --group and --time");
+  }
   check_certifiable(options);
   if (c.given("--delta") && !has_bound(options)) {
     throw UsageError("--delta does not apply: the certificate of " + options.solver +
@@ -165,7 +169,7 @@ void train(TrainCommand& c) {
           fmt::format("{} was not learned with --hash-bits {}", c.from, read.hash_bits));
     }
   }
-  const bool scales = read.scale == FeatureScale::max || read.scale == FeatureScale::rms;
+  const bool scales = read.scale != FeatureScale::automatic && read.scale != FeatureScale::none;
   read.once = !is_plain_file(c.data) && one_look_is_enough(options) && !c.certify && !scales;
   const bool draws = options.order == Order::replacement;
   const bool reads_again =

@@ -106,10 +106,11 @@ void add_neighbours(CLI::App& command, TrainCommand& c, const std::string& name)
     command
         .add_option(
             "--scale", c.read.scale,
-            "Divide each feature by its largest absolute value (max) or root mean square (rms) "
-            "during training, or not at all (none); auto: the solver budget scales the features of "
+            "During training, divide each feature by its largest absolute value (max), its root "
+            "mean square (rms) or its standard deviation (standard, also centres; for l1, cd and "
+            "path on tables), or not at all (none); auto: the solver budget scales the features of "
             "tables, other solvers scale nothing. The saved model applies to unscaled rows")
-        ->check(CLI::IsMember({"auto", "none", "max", "rms"}))
+        ->check(CLI::IsMember({"auto", "none", "max", "rms", "standard"}))
         ->capture_default_str();
   } else if (name == "holdout") {
     file("--valid", c.valid, "Validate on this file")->excludes("--holdout");

@@ -25,8 +25,9 @@ struct Problem {
   Format format = Format::libsvm;          // of the rows; stored in the model
   bool zero_based = false;
   bool normalize_l2 = false;
-  bool never_scale = false;   // keep features as given, even if the solver prefers another scale
-  std::string note;           // messages for the user about how the rows were read, in lines, or ""
+  bool never_scale = false;  // keep features as given, even if the solver prefers another scale
+  std::string note;          // messages for the user about how the rows were read, in lines, or ""
+  std::shared_ptr<const RowKeys> row_keys;  // groups or times, for rows that are held out; or null
   std::string label_guessed;  // the last column of a table, if nothing else tells the label; or ""
   // The divisors of the features in `train` and `valid`; null: not scaled. Model weights are
   // divided by them too, so models apply to unscaled features.

@@ -20,6 +20,7 @@
 namespace thresh {
 
 class CachedSource;  // rows packed in a cache file
+struct RowKeys;      // groups or times of rows
 class FeatureMap;    // file index <-> slot in the weight array
 class Vocabulary;    // names of features and classes <-> numbers
 
@@ -105,6 +106,8 @@ struct TableOptions {
   std::vector<std::string> dates;        // columns of dates: year, month, weekday and age
   std::string id;                        // column that names the rows, for predictions
   std::string weight;                    // column with the weights of the rows
+  std::string group;                     // rows with the same cell here are held out together
+  std::string time;                      // column of dates or numbers: the latest are held out
   Missing missing = Missing::mean;
   std::vector<std::string> na;  // words for a missing cell; empty: the usual ones
   // The columns that a model uses. Others need not exist, and these count as missing if they do
@@ -115,9 +118,10 @@ struct TableOptions {
 };
 
 // What open_problem() divides each feature by. none: nothing. max: its largest magnitude, rms: its
-// root mean square, both over all rows of the training file. automatic: nothing, but solvers that
+// root mean square, standard: its standard deviation, all over all rows of the training file; with
+// standard, features of most rows are also centred, if there is an intercept. automatic: nothing, but solvers that
 // need table features on one scale, such as `budget`, scale them.
-enum class FeatureScale { automatic, none, max, rms };
+enum class FeatureScale { automatic, none, max, rms, standard };
 const char* name_of(FeatureScale scale);
 std::optional<FeatureScale> scale_named(std::string_view name);
 

@@ -107,7 +107,7 @@ DiagnosisLine labels(const Survey& survey) {
   return f;
 }
 
-DiagnosisLine scale_spread(const Overview& all) {
+DiagnosisLine scale_spread(const Overview& all, bool table) {
   LogHistogram scales;
   for (const std::uint32_t slot : all.slots) scales.add(std::log2(all.columns[slot].largest));
   const double top = scales.total() == 0 ? 0 : std::log2(all.largest);
@@ -120,7 +120,12 @@ DiagnosisLine scale_spread(const Overview& all) {
       "the largest of all {:.4g}",
       std::exp2(high - low), low, high, all.largest);
   f.normal = "a factor below 100, and values around 1";
-  if (high - low > std::log2(kWideSpread)) {
+  const bool wide = high - low > std::log2(kWideSpread);
+  if (table && (wide || all.largest > 1e3)) {
+    f.advice =
+        "the default solver brings the columns of a table to one scale; for l1, cd and path use "
+        "--scale standard";
+  } else if (wide) {
     f.advice =
         "a penalty or a budget favours features with large values; train with --scale max, which "
         "brings features to one scale, or use a solver with a step size per feature (cd, scd, "
@@ -156,7 +161,7 @@ DiagnosisLine duplicate_columns(const Overview& all) {
   return f;
 }
 
-DiagnosisLine outlier_rows(const Overview& all) {
+DiagnosisLine outlier_rows(const Overview& all, bool table) {
   const double median = std::min(all.row_lengths.quantile(0.5), all.longest);
   const double far = std::log2(kFarFactor);
   const std::uint64_t longer = all.row_lengths.above(median + far);
@@ -174,7 +179,9 @@ DiagnosisLine outlier_rows(const Overview& all) {
       "rows 10 times as long (|x|) as the median of about {:.3g}: {}; a tenth of it: {}; the "
       "longest, row {}, is {:.3g} times as long",
       std::exp2(median), longer, shorter, all.longest_row + 1, std::exp2(all.longest - median));
-  if (longer + shorter > 0) {
+  if (longer + shorter > 0 && table) {
+    f.advice = "one long row can outweigh all others; check these rows for wrong units or typing";
+  } else if (longer + shorter > 0) {
     f.advice = "one long row can outweigh all others; use --normalize l2, or check these rows";
   }
   return f;
@@ -210,13 +217,39 @@ DiagnosisLine label_noise(const Survey& survey, const Overview& all) {
   return f;
 }
 
+// What reading found out about the columns.
+DiagnosisLine table_columns(const Record& reading) {
+  const auto names = [&](const char* list) { return reading.value(list, Value::List()).texts(); };
+  const Record missing = reading.value("missing_cells", Record()).record();
+  std::uint64_t cells = 0;
+  std::string most;
+  std::uint64_t at_most = 0;
+  for (const auto& [name, count] : missing) {
+    cells += count.count();
+    if (count.count() <= at_most) continue;
+    at_most = count.count();
+    most = name;
+  }
+  DiagnosisLine f{"columns",
+                  {{"numbers", names("numbers").size()},
+                   {"categories", names("categories").size()},
+                   {"missing_cells", nlohmann::json(missing)}}};
+  f.text = fmt::format("{} columns of numbers, {} of categories; {} missing cells",
+                       names("numbers").size(), names("categories").size(), cells);
+  if (cells > 0) f.text += fmt::format(", most in {}: {}", most, at_most);
+  f.normal = "few missing cells; many are a feature of their own (`COLUMN is missing`)";
+  return f;
+}
+
 }  // namespace
 
-Section data_findings(const Survey& survey, const Overview& all) {
+Section data_findings(const Survey& survey, const Overview& all, const Record& reading) {
   Section section{"data", "Data", {}};
+  const bool table = reading.has("numbers");
   section.findings = {rows(survey, all),      features(survey, all), nonzeros_per_row(all),
-                      labels(survey),         scale_spread(all),     constant_columns(all),
-                      duplicate_columns(all), outlier_rows(all),     label_noise(survey, all)};
+                      labels(survey),         scale_spread(all, table),    constant_columns(all),
+                      duplicate_columns(all), outlier_rows(all, table),    label_noise(survey, all)};
+  if (table) section.findings.insert(section.findings.begin() + 2, table_columns(reading));
   return section;
 }
 

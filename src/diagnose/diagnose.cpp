@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "data/feed/labels.hpp"
+#include "data/names/vocabulary.hpp"
 #include "diagnose/findings.hpp"
 #include "diagnose/runtimes.hpp"
 #include "thresh/error.hpp"
@@ -63,7 +64,8 @@ std::vector<DiagnosisPart> diagnose(const Problem& rows, const DiagnoseOptions& 
   const auto add = [&](const Section& section) { parts.push_back(part_of(section)); };
 
   const Overview overview = overview_of(source, begin("scanning rows and columns:"));
-  if (wants("data")) add(data_findings(*source.survey(), overview));
+  if (wants("data")) add(data_findings(*source.survey(), overview,
+                                    rows.vocabulary ? rows.vocabulary->reading : Record()));
   if (wants("labels")) {
     const Watch watch = begin("sampling rows:");
     add(label_findings(estimate_label_noise(source, *rows.features, overview, observer, watch),

@@ -14,7 +14,8 @@
 
 namespace thresh {
 
-Section data_findings(const Survey& survey, const Overview& overview);
+// `reading` of a table says what its columns are; empty for other data.
+Section data_findings(const Survey& survey, const Overview& overview, const Record& reading = {});
 
 struct SpectrumStats {
   Eigenvalue largest;         // of X'X

@@ -95,7 +95,7 @@ constexpr const char* kScale = "scale";  // an option of the rows, not of a run
 
 FeatureScale to_scale(const std::string& text) {
   if (const auto scale = scale_named(text)) return *scale;
-  throw UsageError(fmt::format("--scale {}: use auto, none, max or rms", text));
+  throw UsageError(fmt::format("--scale {}: use auto, none, max, rms or standard", text));
 }
 
 void set(Candidate& candidate, const std::string& name, const std::string& value) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "data/read/row_keys.hpp"
 #include "select/doubts.hpp"
 #include "select/sharpness.hpp"
 #include "solvers/catalog.hpp"
@@ -92,7 +93,8 @@ class Sizes : public SelectObserver {
 bool uses_folds(const Problem& problem, const Options& options) {
   constexpr std::uint64_t kFewRows = 5000;
   const Survey& survey = *problem.train->survey();
-  return !has_rows_to_judge_on(problem, options) && survey.rows < kFewRows &&
+  const bool by_time = problem.row_keys && problem.row_keys->by_time();
+  return !has_rows_to_judge_on(problem, options) && survey.rows < kFewRows && !by_time &&
          has_rows_to_hold_out(survey, options);
 }
 

@@ -62,10 +62,13 @@ Problem scaled(Problem problem, FeatureScale scale, const std::atomic<bool>* sto
         "--scale {} must read all rows before training, but this input can be read only once",
         name_of(scale)));
   }
-  const auto scales = std::make_shared<const FeatureScales>(scale, *problem.train, [&] {
+  const auto tell = [&] {
     check_stop(stop, problem.train->name());
     told();
-  });
+  };
+  // Slots beyond are given out as features are met, and rows are not in their order.
+  const auto scales = std::make_shared<const FeatureScales>(scale, *problem.train, tell,
+                                                            problem.features->identity_end());
   return on_scales(std::move(problem), scales);
 }
 
@@ -92,6 +95,7 @@ Problem open_problem(const std::string& train, const std::string& valid,
   if (problem.vocabulary) problem.vocabulary->freeze();
   // What the note says could be chosen has been, if the rows are a cache.
   if (problem.vocabulary && !is_cache_file(train)) problem.note = problem.vocabulary->note;
+  if (problem.vocabulary) problem.row_keys = problem.vocabulary->row_keys;
   if (problem.vocabulary) problem.label_guessed = problem.vocabulary->label_guessed;
   if (!valid.empty()) {
     ReadOptions again = read;

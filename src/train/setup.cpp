@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "data/feed/feature_scales.hpp"
 #include "data/names/label_names.hpp"
 #include "data/read/sources.hpp"
 #include "loss/loss.hpp"
@@ -181,6 +182,7 @@ void hold_out(const Problem& problem, const Options& options, RunSetup& setup) {
   const Survey& survey = *problem.train->survey();
   setup.training.keep = RowView::Keep::training;
   setup.training.holdout = options.holdout;
+  setup.training.keys = problem.row_keys;
   setup.training.folds = options.folds;
   setup.training.fold = options.fold;
   setup.training.seed = options.seed;
@@ -213,6 +215,10 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
   if (holds_out && problem.valid) {
     throw UsageError(options.folds > 0 ? "folds and --valid exclude each other"
                                        : "--holdout and --valid exclude each other");
+  }
+  if (problem.scales && !options.intercept &&
+      problem.scales->kind() == FeatureScale::standard) {
+    throw UsageError("--scale standard needs an intercept, which makes up for the means");
   }
   RunSetup setup;
   setup.training.labels = labels_of(problem, options);

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "sparse/feature_map.hpp"
 #include "tools/error_of.hpp"
 #include "tools/every_solver.hpp"
 #include "tools/problems.hpp"
@@ -54,6 +55,72 @@ RC_GTEST_PROP(FeatureScales, AreThoseOfTheColumns, ()) {
     const double slack = kind == FeatureScale::max ? 0 : 1e-12 * truth[j];
     RC_ASSERT(std::fabs(scales.at(problem.features->slot(j)) - truth[j]) <= slack);
   }
+}
+
+// Columns of most rows get mean 0 and deviation 1, rare ones deviation 1.
+TEST(FeatureScales, StandardIsTheDeviationAroundTheMean) {
+  DenseProblem data = spread_out(random_problem(300, 12, 0.9, 3));
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    data.x[i][0] = 1950 + static_cast<double>(i % 60);  // far from zero
+    data.x[i][1] = 7.25;                                // constant
+    data.x[i][2] = i % 10 == 0 ? 3 : 0;                 // rare
+  }
+  Problem problem = to_problem(data);
+  problem.scales = std::make_shared<const FeatureScales>(FeatureScale::standard, *problem.train,
+                                                         std::function<void()>(),
+                                                         problem.features->identity_end());
+  std::vector<double> sums(data.features), squares(data.features);
+  const auto rows = scaled_rows(problem.train, problem.scales);
+  for (std::size_t k = 0; const BlockPtr block = rows->block(k); ++k) {
+    for (std::size_t i = 0; i < block->rows(); ++i) {
+      const Row row = block->row(i);
+      for (std::size_t e = 0; e < row.size; ++e) {
+        sums[problem.features->id(row.slots[e])] += row.values[e];
+        squares[problem.features->id(row.slots[e])] += row.values[e] * row.values[e];
+      }
+    }
+  }
+  const auto n = static_cast<double>(data.x.size());
+  for (std::size_t j = 0; j < data.features; ++j) {
+    if (j == 1) {
+      EXPECT_EQ(sums[j], 7.25 * n) << "a constant stays";
+      continue;
+    }
+    const double mean = sums[j] / n;
+    EXPECT_NEAR(squares[j] / n - mean * mean, 1, 1e-9) << j;
+    EXPECT_EQ(std::fabs(mean) < 1e-9, j != 2) << j << " " << mean;
+  }
+}
+
+// The optimum of l1 is that for columns standardised by hand.
+TEST(FeatureScales, StandardGivesTheL1OptimumOfStandardisedColumns) {
+  const DenseProblem data = spread_out(random_problem(200, 8, 1.0, 5));
+  DenseProblem by_hand = data;
+  std::vector<double> deviations;
+  for (std::size_t j = 0; j < data.features; ++j) {
+    double mean = 0, squares = 0;
+    for (const auto& x : data.x) mean += x[j] / static_cast<double>(data.x.size());
+    for (const auto& x : data.x) squares += (x[j] - mean) * (x[j] - mean);
+    deviations.push_back(std::sqrt(squares / static_cast<double>(data.x.size())));
+    for (auto& x : by_hand.x) x[j] = (x[j] - mean) / deviations.back();
+  }
+  Options options;
+  options.solver = "l1";
+  options.lambda = 0.02;
+  options.passes = 1000;
+  const Problem problem = with_scale(to_problem(data), FeatureScale::standard, nullptr);
+  const Model found = fit(problem, options).model;
+  const Model wanted = fit(to_problem(by_hand), options).model;
+  ASSERT_FALSE(wanted.coefficients.empty());
+  ASSERT_EQ(found.coefficients.size(), wanted.coefficients.size());
+  for (std::size_t i = 0; i < found.coefficients.size(); ++i) {
+    const std::size_t j = wanted.coefficients[i].index - (wanted.zero_based ? 0 : 1);
+    EXPECT_EQ(found.coefficients[i].index, wanted.coefficients[i].index);
+    EXPECT_NEAR(found.coefficients[i].weight * deviations[j], wanted.coefficients[i].weight, 1e-4);
+  }
+  options.intercept = false;
+  EXPECT_EQ(error_of([&] { fit(problem, options); }),
+            "--scale standard needs an intercept, which makes up for the means");
 }
 
 // Weights are those for rows as they are, bit for bit, whoever learns.

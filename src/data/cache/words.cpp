@@ -26,7 +26,7 @@ std::string dump(const Json& json) {
 // stands for missing cells matters only if some are missing.
 nlohmann::json comparable(const Record& reading, bool any_missing) {
   nlohmann::json json = reading;
-  for (const char* field : {"missing_cells", "id", "ignored", "numeric"}) json.erase(field);
+  for (const char* field : {"missing_cells", "id", "ignored", "numeric", "group", "time"}) json.erase(field);
   if (!any_missing) {
     for (const char* field : {"means", "indicators"}) json.erase(field);
   }
@@ -61,6 +61,8 @@ std::string asked_of(const ReadOptions& options, Format format) {
     json["date"] = table.dates;
     json["id"] = table.id;
     json["weight"] = table.weight;
+    json["group"] = table.group;
+    json["time"] = table.time;
     json["missing"] = table.missing == TableOptions::Missing::mean   ? "mean"
                       : table.missing == TableOptions::Missing::zero ? "zero"
                                                                      : "refuse";

@@ -10,7 +10,7 @@
 namespace thresh {
 namespace {
 
-constexpr std::array kScales = {"auto", "none", "max", "rms"};  // as FeatureScale counts
+constexpr std::array kScales = {"auto", "none", "max", "rms", "standard"};  // as FeatureScale counts
 
 // The largest magnitude, and the sum of squares divided by its square, which cannot overflow.
 struct Size {
@@ -26,6 +26,25 @@ struct Size {
     } else {
       squares += (size / largest) * (size / largest);
     }
+  }
+};
+
+// Mean and sum of squared deviations of a feature's values, by Welford's method.
+struct Moments {
+  std::uint64_t n;
+  double mean;
+  double squares;
+
+  void add(double value) {
+    const double from = value - mean;
+    mean += from / static_cast<double>(++n);
+    squares += from * (value - mean);
+  }
+  // The same with the zeros of the rows that lack the feature.
+  Moments over(std::uint64_t rows) const {
+    const auto all = static_cast<double>(rows);
+    const double share = static_cast<double>(n) / all;
+    return {rows, mean * share, squares + mean * mean * share * (all - static_cast<double>(n))};
   }
 };
 
@@ -94,8 +113,9 @@ std::optional<FeatureScale> scale_named(std::string_view name) {
 }
 
 FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,
-                             const std::function<void()>& told)
+                             const std::function<void()>& told, std::uint64_t centred_end)
     : kind_(kind) {
+  if (kind == FeatureScale::standard) return standardise(source, told, centred_end);
   ZeroedArray<Size> sizes;
   // Processed in the order of the rows, so that sums do not depend on the number of cores.
   parallel_in_order(
@@ -116,6 +136,34 @@ FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,
                          ? size.largest
                          : std::max(size.largest * std::sqrt(size.squares / rows),
                                     std::numeric_limits<double>::denorm_min());
+  }
+}
+
+void FeatureScales::standardise(RowSource& source, const std::function<void()>& told,
+                                std::uint64_t centred_end) {
+  ZeroedArray<Moments> moments;
+  parallel_in_order(
+      source.survey()->blocks, [&](std::size_t k) { return source.block(k); },
+      [&](std::size_t, const BlockPtr& block) {
+        moments.ensure(block->slot_end);
+        for (std::size_t e = 0; e < block->values.size(); ++e) {
+          moments[block->slots[e]].add(block->values[e]);
+        }
+        if (told) told();
+      });
+  const std::uint64_t rows = source.survey()->rows;
+  by_slot_.ensure(moments.size());
+  for (std::size_t slot = 0; slot < moments.size(); ++slot) {
+    const Moments own = std::as_const(moments)[slot];
+    if (own.n == 0) continue;
+    const Moments all = own.over(rows);
+    const double deviation = std::sqrt(all.squares / static_cast<double>(rows));
+    // Of a constant feature only rounding is left.
+    if (!(deviation > 1e-12 * std::fabs(all.mean))) continue;
+    by_slot_[slot] = deviation;
+    if (2 * own.n > rows && slot < centred_end && all.mean != 0) {
+      centres_.push_back({static_cast<std::uint32_t>(slot), all.mean});
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // Scales features: divides each by its largest magnitude or its root mean square over all rows of
-// the file, held-out ones included; or by what table_scales() finds.
+// the file, held-out ones included; or by its standard deviation; or by what table_scales() finds.
 //
-// A wrapper around a row source, so that learners need not know of it. Only features chosen by
-// table_scales() are also centred; then rows without them get them. All other features stay sparse.
+// A wrapper around a row source, so that learners need not know of it. Features may
+// also be centred (standard, table_scales()); then rows without them get them. All other features stay sparse.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,11 @@ class FeatureScales {
     double value;  // subtracted from the feature
   };
 
-  // Finds max or rms in all rows of a source with a survey. Calls `told` after every block.
-  FeatureScales(FeatureScale kind, RowSource& source, const std::function<void()>& told = {});
+  // Finds max, rms or standard in all rows of a source with a survey. Calls `told` after every
+  // block. With standard, features that most rows have are centred, if their slots are below
+  // `centred_end`.
+  FeatureScales(FeatureScale kind, RowSource& source, const std::function<void()>& told = {},
+                std::uint64_t centred_end = 0);
   // Uses given scales; centres by ascending slot.
   FeatureScales(FeatureScale kind, ZeroedArray<double> by_slot, std::vector<Centre> centres)
       : kind_(kind), by_slot_(std::move(by_slot)), centres_(std::move(centres)) {}
@@ -47,6 +50,8 @@ class FeatureScales {
   }
 
  private:
+  void standardise(RowSource& source, const std::function<void()>& told, std::uint64_t centred_end);
+
   FeatureScale kind_;
   ZeroedArray<double> by_slot_;
   std::vector<Centre> centres_;

@@ -6,8 +6,15 @@
 
 namespace thresh {
 
-// Depends only on the row's number, not on the order of visits.
+// Depends only on the row's number, or that of its group, not on the order of visits. By time, the
+// latest rows are held out, and folds are consecutive periods.
 bool RowView::holds_out(std::uint64_t id) const {
+  if (keys && keys->by_time()) {
+    const double earlier = keys->times[id];
+    if (folds == 0) return earlier >= 1 - holdout;
+    return static_cast<std::uint64_t>(earlier * static_cast<double>(folds)) == fold;
+  }
+  if (keys) id = keys->groups[id];
   if (folds == 0) return Random(seed, id).uniform() < holdout;
   // Each of `folds` consecutive rows goes to another fold, so that folds have equal sizes.
   return (id + Random(seed, id / folds).below(folds)) % folds == fold;

@@ -7,6 +7,7 @@
 
 #include "data/feed/labels.hpp"
 #include "data/feed/row_weights.hpp"
+#include "data/read/row_keys.hpp"
 #include "thresh/error.hpp"
 #include "thresh/options.hpp"
 #include "thresh/rows.hpp"
@@ -22,6 +23,7 @@ struct RowView {
   std::uint64_t folds = 0;  // if not 0: the rows of one of this many folds are held out instead
   std::uint64_t fold = 0;
   std::uint64_t seed = 0;
+  std::shared_ptr<const RowKeys> keys;  // groups are held out as a whole, or the latest; or null
   enum class Keep { all, training, held_out } keep = Keep::all;
 
   bool wants(std::uint64_t id) const {

@@ -159,8 +159,29 @@ double NamedStream::label(const NamedRows& rows, std::uint32_t place, std::strin
   }
 }
 
+void NamedStream::take_keys(const NamedRows& rows) {
+  if ((rows.group_places.empty() && rows.times.empty()) || rows.rows() == 0) return;
+  if (!keys_) keys_ = std::make_shared<RowKeys>();
+  const std::size_t end = rows.ids.back() + 1;
+  if (!rows.times.empty()) {
+    keys_->times.resize(end);
+    for (std::size_t i = 0; i < rows.rows(); ++i) keys_->times[rows.ids[i]] = rows.times[i];
+    return;
+  }
+  keys_->groups.resize(end);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const std::string_view name = rows.groups.name(rows.group_places[i]);
+    auto found = groups_.find(name);
+    if (found == groups_.end()) {
+      found = groups_.emplace(name, static_cast<std::uint32_t>(groups_.size())).first;
+    }
+    keys_->groups[rows.ids[i]] = found->second;
+  }
+}
+
 NamedStream::Resolved NamedStream::resolve(NamedRows rows) {
   Resolved out;
+  take_keys(rows);
   out.ids.resize(rows.names.size());
   for (std::uint32_t place = 0; place < rows.names.size(); ++place) {
     const std::string_view name = rows.names.name(place);
@@ -265,6 +286,10 @@ std::shared_ptr<RowSource> open_named_rows(const std::string& path, Format forma
   vocabulary.reading = stream->parser().reading();
   if (vocabulary.hash_bits() > 0) vocabulary.reading["hash_bits"] = vocabulary.hash_bits();
   vocabulary.note = stream->parser().note();
+  if (stream->keys()) {
+    if (stream->keys()->by_time()) stream->keys()->settle();
+    vocabulary.row_keys = stream->keys();
+  }
   vocabulary.label_guessed = stream->parser().label_guessed();
   return source;
 }

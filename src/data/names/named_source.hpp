@@ -2,12 +2,14 @@
 // ids, and labels numbers, in the order of the file.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "data/names/vocabulary.hpp"
 #include "data/read/named_rows.hpp"
+#include "data/read/row_keys.hpp"
 #include "data/read/sources.hpp"
 
 namespace thresh {
@@ -24,12 +26,15 @@ class NamedStream : public RowSource {
   std::string name() const override { return name_; }
 
   const NamedParser& parser() const { return *parser_; }
+  // The groups or times of all rows so far; null if there are none.
+  const std::shared_ptr<RowKeys>& keys() const { return keys_; }
 
  private:
   struct Text;      // some lines, copied
   struct Resolved;  // rows whose names have become ids
 
   void read_more();
+  void take_keys(const NamedRows& rows);
   std::unique_ptr<Text> cut();
   std::unique_ptr<ByteStream> surveyed(const std::string& path);
   Resolved resolve(NamedRows rows);
@@ -42,6 +47,8 @@ class NamedStream : public RowSource {
   std::unique_ptr<NamedParser> parser_;
   BlockCutter cutter_;
   bool begun_ = false;
+  std::shared_ptr<RowKeys> keys_;
+  std::map<std::string, std::uint32_t, std::less<>> groups_;  // numbers by name
   std::vector<BlockPtr> ready_;  // in reverse order: the next one last
 };
 

@@ -65,6 +65,8 @@ class Vocabulary {
   std::string note;
   // The label's column, if no option and no usual name tells; otherwise "".
   std::string label_guessed;
+  // Groups or times of the rows of the first file; null if there are none.
+  std::shared_ptr<const RowKeys> row_keys;
 
  private:
   std::uint64_t hashed(std::string_view name);

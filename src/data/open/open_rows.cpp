@@ -108,6 +108,9 @@ std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features) {
   const ThreadLimit limit(options.threads);
+  if (is_cache_file(path) && !(options.table.group.empty() && options.table.time.empty())) {
+    throw UsageError("a cache does not hold groups and times: give the table itself");
+  }
   if (is_cache_file(path)) return open_cache(path, options, std::move(features));
   const Format format = format_of(path, options.format);
   check_read_options(options, format);

@@ -54,6 +54,8 @@ void Columns::record(Record& reading) const {
   for (const std::string& name : names_of(Role::label)) reading["label"] = name;
   for (const std::string& name : names_of(Role::id)) reading["id"] = name;
   for (const std::string& name : names_of(Role::weight)) reading["weight"] = name;
+  for (const std::string& name : names_of(Role::group)) reading["group"] = name;
+  for (const std::string& name : names_of(Role::time)) reading["time"] = name;
   Record dates, means, counts;
   std::vector<std::string> indicators;
   for (const Column& column : columns_) {
@@ -101,6 +103,9 @@ void Columns::restore(const Record& reading, const TableOptions& options, bool l
   const std::string id = options.id.empty() ? reading.value("id", "").text() : options.id;
   for (Column& column : columns_) {
     if (column.name == id) column.role = Role::id;
+    if (labels_optional) continue;
+    if (column.name == reading.value("group", "").text()) column.role = Role::group;
+    if (column.name == reading.value("time", "").text()) column.role = Role::time;
   }
   if (!options.id.empty()) find("--id", options.id).role = Role::id;
   for (const auto& [name, column] : known) {

@@ -125,6 +125,8 @@ void Columns::decide(const TableOptions& options, const std::vector<ColumnFacts>
   for (const std::string& asked : options.dates) give("--date", asked, Role::date);
   if (!options.id.empty()) give("--id", options.id, Role::id);
   if (!options.weight.empty()) give("--weight", options.weight, Role::weight);
+  if (!options.group.empty()) give("--group", options.group, Role::group);
+  if (!options.time.empty()) give("--time", options.time, Role::time);
   find_label(options);
   if (columns_.size() == 1) {
     throw Error(fmt::format("{}:1: the only column, {}, would be the label (see --delimiter)",

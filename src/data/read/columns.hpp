@@ -22,7 +22,7 @@
 namespace thresh {
 
 struct Column {
-  enum class Role { ignored, label, number, category, date, id, weight };
+  enum class Role { ignored, label, number, category, date, id, weight, group, time };
   std::string name;
   Role role = Role::number;
   std::optional<double> mean;  // stands for a missing number; of the ages for dates

@@ -36,6 +36,8 @@ void drop_row(NamedRows& out) {
   out.places.resize(out.starts.back());
   out.values.resize(out.starts.back());
   if (out.weights.size() > out.rows()) out.weights.resize(out.rows());
+  if (out.group_places.size() > out.rows()) out.group_places.resize(out.rows());
+  if (out.times.size() > out.rows()) out.times.resize(out.rows());
   if (out.row_names.size() > out.rows()) out.row_names.resize(out.rows());
 }
 

@@ -205,6 +205,8 @@ void check_read_options(const ReadOptions& options, Format format) {
       {"--date", !table.dates.empty()},
       {"--id", !table.id.empty()},
       {"--weight", !table.weight.empty()},
+      {"--group", !table.group.empty()},
+      {"--time", !table.time.empty()},
       {"--missing", table.missing != TableOptions::Missing::mean},
       {"--na", !table.na.empty()},
       {"--no-header", !table.header},

@@ -156,6 +156,12 @@ class TableParser : public NamedParser {
         case Column::Role::weight:
           if (!options().labels_optional) out.set_weight(weight_in(column, cells[i]));
           break;
+        case Column::Role::group:
+          out.group_places.push_back(out.groups.place(cells[i]));
+          break;
+        case Column::Role::time:
+          out.times.push_back(time_in(column, cells[i]));
+          break;
         default:
           columns.encode(column, cells_.read(cells[i]), out, name);
       }
@@ -182,6 +188,14 @@ class TableParser : public NamedParser {
                                column.name)};
     }
     return weight;
+  }
+
+  static double time_in(const Column& column, std::string_view cell) {
+    if (const auto date = parse_date(cell)) return static_cast<double>(date->days());
+    double number = 0;
+    if (is_number(cell, number)) return number;
+    throw BadRow{fmt::format("time {} in column {} is neither a date such as 2024-03-31 nor a number",
+                             shown(cell), column.name)};
   }
 
   // Finds the first record of `rest` that is not blank. Moves `rest` and `line` after it.
