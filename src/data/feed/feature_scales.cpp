@@ -115,7 +115,10 @@ std::optional<FeatureScale> scale_named(std::string_view name) {
 FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,
                              const std::function<void()>& told, std::uint64_t centred_end)
     : kind_(kind) {
-  if (kind == FeatureScale::standard) return standardise(source, told, centred_end);
+  if (kind == FeatureScale::standard) {
+    standardise(source, told, centred_end);
+    return;
+  }
   ZeroedArray<Size> sizes;
   // Processed in the order of the rows, so that sums do not depend on the number of cores.
   parallel_in_order(
