@@ -119,8 +119,8 @@ struct TableOptions {
 
 // What open_problem() divides each feature by. none: nothing. max: its largest magnitude, rms: its
 // root mean square, standard: its standard deviation, all over all rows of the training file; with
-// standard, features of most rows are also centred, if there is an intercept. automatic: nothing, but solvers that
-// need table features on one scale, such as `budget`, scale them.
+// standard, features of most rows are also centred, if there is an intercept. automatic: nothing,
+// but solvers that need table features on one scale, such as `budget`, scale them.
 enum class FeatureScale { automatic, none, max, rms, standard };
 const char* name_of(FeatureScale scale);
 std::optional<FeatureScale> scale_named(std::string_view name);

@@ -246,9 +246,9 @@ DiagnosisLine table_columns(const Record& reading) {
 Section data_findings(const Survey& survey, const Overview& all, const Record& reading) {
   Section section{"data", "Data", {}};
   const bool table = reading.has("numbers");
-  section.findings = {rows(survey, all),      features(survey, all), nonzeros_per_row(all),
-                      labels(survey),         scale_spread(all, table),    constant_columns(all),
-                      duplicate_columns(all), outlier_rows(all, table),    label_noise(survey, all)};
+  section.findings = {rows(survey, all),      features(survey, all),    nonzeros_per_row(all),
+                      labels(survey),         scale_spread(all, table), constant_columns(all),
+                      duplicate_columns(all), outlier_rows(all, table), label_noise(survey, all)};
   if (table) section.findings.insert(section.findings.begin() + 2, table_columns(reading));
   return section;
 }

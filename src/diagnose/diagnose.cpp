@@ -64,8 +64,9 @@ std::vector<DiagnosisPart> diagnose(const Problem& rows, const DiagnoseOptions& 
   const auto add = [&](const Section& section) { parts.push_back(part_of(section)); };
 
   const Overview overview = overview_of(source, begin("scanning rows and columns:"));
-  if (wants("data")) add(data_findings(*source.survey(), overview,
-                                    rows.vocabulary ? rows.vocabulary->reading : Record()));
+  if (wants("data"))
+    add(data_findings(*source.survey(), overview,
+                      rows.vocabulary ? rows.vocabulary->reading : Record()));
   if (wants("labels")) {
     const Watch watch = begin("sampling rows:");
     add(label_findings(estimate_label_noise(source, *rows.features, overview, observer, watch),

@@ -216,8 +216,7 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
     throw UsageError(options.folds > 0 ? "folds and --valid exclude each other"
                                        : "--holdout and --valid exclude each other");
   }
-  if (problem.scales && !options.intercept &&
-      problem.scales->kind() == FeatureScale::standard) {
+  if (problem.scales && !options.intercept && problem.scales->kind() == FeatureScale::standard) {
     throw UsageError("--scale standard needs an intercept, which makes up for the means");
   }
   RunSetup setup;

@@ -6,14 +6,16 @@
 
 class CliTableSplit : public CliTest {
  protected:
-  // Each patient has a label and a marker of their own: rows of a patient tell all about the others.
+  CliTableSplit() { default_solver = ""; }
+
+  // Each patient has a label and a marker of their own: rows of a patient tell all about the
+  // others.
   static std::string patients() {
-    std::string text = "patient,when,sick\n";
-    text = "patient,when,marker,size,sick\n";
+    std::string text = "patient,when,marker,size,sick\n";
     for (int i = 0; i < 600; ++i) {
       const int patient = i % 60;
-      text += fmt::format("p{},{}-{:02}-01,m{},{},{}\n", patient, 2000 + i / 60, 1 + i % 12, patient,
-                          i % 7, (patient * 7919) % 13 < 6 ? "yes" : "no");
+      text += fmt::format("p{},{}-{:02}-01,m{},{},{}\n", patient, 2000 + i / 60, 1 + i % 12,
+                          patient, i % 7, (patient * 7919) % 13 < 6 ? "yes" : "no");
     }
     return text;
   }
@@ -31,7 +33,8 @@ TEST_F(CliTableSplit, AGroupIsInOneFold) {
   EXPECT_TRUE(contains(bad(2, {"train", "p.csv", "--group", "patient", "--time", "when", "-q"}),
                        "--group and --time exclude each other"));
   good({"cache", "p.csv", "-o", "p.cache", "-q"});
-  EXPECT_TRUE(contains(bad(2, {"train", "p.cache", "--group", "patient", "-q"}), "groups and times"));
+  EXPECT_TRUE(
+      contains(bad(2, {"train", "p.cache", "--group", "patient", "-q"}), "groups and times"));
 }
 
 TEST_F(CliTableSplit, TheLatestRowsAreHeldOut) {

@@ -26,7 +26,8 @@ std::string dump(const Json& json) {
 // stands for missing cells matters only if some are missing.
 nlohmann::json comparable(const Record& reading, bool any_missing) {
   nlohmann::json json = reading;
-  for (const char* field : {"missing_cells", "id", "ignored", "numeric", "group", "time"}) json.erase(field);
+  for (const char* field : {"missing_cells", "id", "ignored", "numeric", "group", "time"})
+    json.erase(field);
   if (!any_missing) {
     for (const char* field : {"means", "indicators"}) json.erase(field);
   }

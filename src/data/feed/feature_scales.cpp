@@ -10,7 +10,8 @@
 namespace thresh {
 namespace {
 
-constexpr std::array kScales = {"auto", "none", "max", "rms", "standard"};  // as FeatureScale counts
+constexpr std::array kScales = {"auto", "none", "max", "rms",
+                                "standard"};  // as FeatureScale counts
 
 // The largest magnitude, and the sum of squares divided by its square, which cannot overflow.
 struct Size {

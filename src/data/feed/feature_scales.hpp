@@ -2,7 +2,8 @@
 // the file, held-out ones included; or by its standard deviation; or by what table_scales() finds.
 //
 // A wrapper around a row source, so that learners need not know of it. Features may
-// also be centred (standard, table_scales()); then rows without them get them. All other features stay sparse.
+// also be centred (standard, table_scales()); then rows without them get them. All other features
+// stay sparse.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,7 @@ class NamedStream : public RowSource {
   bool begun_ = false;
   std::shared_ptr<RowKeys> keys_;
   std::map<std::string, std::uint32_t, std::less<>> groups_;  // numbers by name
-  std::vector<BlockPtr> ready_;  // in reverse order: the next one last
+  std::vector<BlockPtr> ready_;                               // in reverse order: the next one last
 };
 
 // The same, spooled to a temporary file for reading in any order. Once this is constructed, the

@@ -27,10 +27,10 @@ struct NamedRows {
   std::vector<double> weights;  // empty: all one
   std::vector<std::uint64_t> ids;
   std::vector<std::uint64_t> lines;
-  NameTable groups;                          // see RowKeys
-  std::vector<std::uint32_t> group_places;   // empty: none
-  std::vector<double> times;                 // the same
-  std::vector<std::string> row_names;  // see TableOptions::id; empty: none
+  NameTable groups;                         // see RowKeys
+  std::vector<std::uint32_t> group_places;  // empty: none
+  std::vector<double> times;                // the same
+  std::vector<std::string> row_names;       // see TableOptions::id; empty: none
   std::uint64_t source_bytes = 0;
   std::uint64_t bad_rows = 0;
 

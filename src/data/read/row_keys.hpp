@@ -25,8 +25,8 @@ struct RowKeys {
     std::vector<double> shares(times.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
       const bool tie = i > 0 && times[order[i]] == times[order[i - 1]];
-      shares[order[i]] = tie ? shares[order[i - 1]]
-                             : static_cast<double>(i) / static_cast<double>(times.size());
+      shares[order[i]] =
+          tie ? shares[order[i - 1]] : static_cast<double>(i) / static_cast<double>(times.size());
     }
     times = std::move(shares);
   }

@@ -194,8 +194,9 @@ class TableParser : public NamedParser {
     if (const auto date = parse_date(cell)) return static_cast<double>(date->days());
     double number = 0;
     if (is_number(cell, number)) return number;
-    throw BadRow{fmt::format("time {} in column {} is neither a date such as 2024-03-31 nor a number",
-                             shown(cell), column.name)};
+    throw BadRow{
+        fmt::format("time {} in column {} is neither a date such as 2024-03-31 nor a number",
+                    shown(cell), column.name)};
   }
 
   // Finds the first record of `rest` that is not blank. Moves `rest` and `line` after it.
