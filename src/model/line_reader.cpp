@@ -71,15 +71,22 @@ LineReader::LineReader(const Model& model, std::shared_ptr<FeatureMap> features)
   }
 }
 
-// The model stores numeric and categorical columns separately. Their common order is known only if
-// there is one kind, or if their names are their numbers.
+// The model stores columns of numbers, categories and dates separately. Their common order is known
+// only if there is one kind, or if their names are their numbers.
 void LineReader::know_columns() {
   Record reading = options_.vocabulary->reading;
   std::vector<std::string> columns = reading.at("numbers").texts();
   const std::vector<std::string> categories = reading.at("categories").texts();
   const bool header = reading.at("header").flag();
-  const bool known = !header || columns.empty() || categories.empty();
+  std::vector<std::string> dates;
+  if (reading.has("dates")) {
+    for (const auto& [name, ignored] : reading.at("dates").record()) dates.push_back(name);
+  }
+  const int kinds =
+      (columns.empty() ? 0 : 1) + (categories.empty() ? 0 : 1) + (dates.empty() ? 0 : 1);
+  const bool known = !header || kinds <= 1;
   columns.insert(columns.end(), categories.begin(), categories.end());
+  columns.insert(columns.end(), dates.begin(), dates.end());
   if (!header) {
     std::sort(columns.begin(), columns.end(), [](const std::string& a, const std::string& b) {
       return std::pair(a.size(), a) < std::pair(b.size(), b);  // in numeric order
