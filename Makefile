@@ -62,10 +62,12 @@ fuzz: deps-check
 	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
 
 install: build
+	@cmake --build build --target thresh_shared -j $(JOBS)
 	@cmake --install build --prefix $(PREFIX)
 
 # Debian packages of the program and of the library, in build/.
 deb: deps-deb build
+	@cmake --build build --target thresh_shared -j $(JOBS)
 	@cd build && cpack -G DEB
 
 bench: deps-bench build
