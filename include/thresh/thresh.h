@@ -148,7 +148,8 @@ THRESH_API int thresh_cv(const thresh_settings* settings, const thresh_data* dat
 THRESH_API int thresh_tune(const thresh_settings* settings, const thresh_data* data,
                            const thresh_data* valid, thresh_call* call, thresh_model** model,
                            char** report);
-/* What the numbers in the data will do to a learner. */
+/* What the numbers in the data will do to a learner: "parts", each with a name, a text, and its figures
+ * as JSON text. Setting "only" names some of them. */
 THRESH_API int thresh_diagnose(const thresh_settings* settings, const thresh_data* data,
                                thresh_call* call, char** report);
 

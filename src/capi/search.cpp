@@ -223,7 +223,7 @@ Json diagnosis(const thresh_settings* given, const thresh_data& data, thresh_cal
   options.stop = settings.options.stop;
   Json json = Json::array();
   for (const DiagnosisPart& part : diagnose(problem, options)) {
-    json.push_back({{"name", part.name}, {"text", part.text}, {"data", Json::parse(part.json)}});
+    json.push_back({{"name", part.name}, {"text", part.text}, {"json", part.json}});
   }
   return Json{{"parts", json}};
 }
