@@ -289,7 +289,7 @@ static void stopping(void) {
   CHECK(thresh_call_new(stop_at_once, NULL, &calls, &call) == THRESH_OK);
   CHECK(thresh_data_from_matrix(&matrix, &data) == THRESH_OK);
   CHECK(thresh_train(NULL, data, NULL, NULL, call, &model, NULL) == THRESH_STOPPED);
-  CHECK(calls == 1);
+  CHECK(calls >= 1);
   thresh_call_free(call);
   CHECK(thresh_call_new(NULL, NULL, NULL, &call) == THRESH_OK);
   thresh_call_stop(call);
