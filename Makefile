@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 .PHONY: build run test check install deb bench bench-peers format clean format-check tidy sanitize fuzz \
-        long fresh arm64
+        long fresh arm64 python
 
 # The program and its library, nothing else.
 build: deps-build build/build.ninja
@@ -62,11 +62,18 @@ fuzz: deps-check
 	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
 
 install: build
+	@cmake --build build --target thresh_shared -j $(JOBS)
 	@cmake --install build --prefix $(PREFIX)
 
 # Debian packages of the program and of the library, in build/.
 deb: deps-deb build
+	@cmake --build build --target thresh_shared -j $(JOBS)
 	@cd build && cpack -G DEB
+
+# The wheel, in build-python/, and its tests in a new virtual environment with packages from PyPI.
+python: deps-python build
+	@scripts/python-wheel build-python
+	@scripts/python-test build-python build/thresh
 
 bench: deps-bench build
 	@bench/run

@@ -16,7 +16,8 @@ install(FILES cmake/threshConfig.cmake cmake/FindZstd.cmake cmake/FindUtf8proc.c
 file(RELATIVE_PATH THRESH_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" THRESH_PC_PREFIX "${THRESH_PC_PREFIX}")
 configure_file(cmake/thresh.pc.in thresh.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thresh.pc
+configure_file(cmake/thresh-c.pc.in thresh-c.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thresh.pc ${CMAKE_CURRENT_BINARY_DIR}/thresh-c.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
 
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/thresh RENAME copyright

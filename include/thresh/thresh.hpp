@@ -12,6 +12,7 @@
 #include "thresh/files.hpp"        // IWYU pragma: export
 #include "thresh/fit.hpp"          // IWYU pragma: export
 #include "thresh/generate.hpp"     // IWYU pragma: export
+#include "thresh/matrix.hpp"       // IWYU pragma: export
 #include "thresh/metrics.hpp"      // IWYU pragma: export
 #include "thresh/model.hpp"        // IWYU pragma: export
 #include "thresh/names.hpp"        // IWYU pragma: export

@@ -10,6 +10,7 @@
 #include "data/feed/feature_scales.hpp"
 #include "data/names/vocabulary.hpp"
 #include "data/read/bytes.hpp"
+#include "data/read/matrix_source.hpp"
 #include "data/read/memory_rows.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/feature_map.hpp"
@@ -119,6 +120,36 @@ Problem memory_problem(const MemoryRows& train, const MemoryOptions& options,
   problem.zero_based = options.zero_based;
   problem.normalize_l2 = options.normalize_l2;
   return scaled(std::move(problem), options.scale, nullptr, [] {});
+}
+
+Problem matrix_problem(const MatrixView& train, const MemoryOptions& options,
+                       const MatrixView* valid) {
+  for (const MatrixView* rows : {&train, valid}) {
+    if (rows != nullptr && rows->rows > 0 && rows->labels.empty()) {
+      throw UsageError("rows to learn from need labels");
+    }
+  }
+  Problem problem;
+  problem.features = make_feature_map(train.columns);
+  problem.train = matrix_rows(train, options, problem.features);
+  if (valid != nullptr) problem.valid = matrix_rows(*valid, options, problem.features);
+  problem.zero_based = options.zero_based;
+  problem.normalize_l2 = options.normalize_l2;
+  return scaled(std::move(problem), options.scale, nullptr, [] {});
+}
+
+Problem batch_problem(const NextBatch& next, const MemoryOptions& options) {
+  Problem problem;
+  problem.features = make_feature_map();
+  problem.train = batch_rows(next, options.normalize_l2, problem.features);
+  problem.zero_based = options.zero_based;
+  problem.normalize_l2 = options.normalize_l2;
+  return scaled(std::move(problem), options.scale, nullptr, [] {});
+}
+
+std::shared_ptr<RowSource> matrix_rows(const MatrixView& rows, const MemoryOptions& options,
+                                       std::shared_ptr<FeatureMap> features) {
+  return matrix_rows(rows, options.normalize_l2, std::move(features));
 }
 
 bool may_be_scaled(const Problem& problem, const Options& options) {

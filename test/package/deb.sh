@@ -29,6 +29,9 @@ has thresh share/doc/thresh/copyright
 has thresh share/doc/thresh/changelog.gz
 has libthresh-dev include/thresh/thresh.hpp
 has libthresh-dev 'lib/.*libthresh.a'
+has libthresh-dev include/thresh/thresh.h
+has libthresh-dev 'lib/.*libthresh.so.0'
+has libthresh-dev 'lib/.*pkgconfig/thresh-c.pc'
 has libthresh-dev 'lib/.*pkgconfig/thresh.pc'
 has libthresh-dev 'lib/.*cmake/thresh/threshConfig.cmake'
 if grep -q 'include/\|\.a$' thresh.list; then echo "thresh: files of the library"; exit 1; fi

@@ -54,4 +54,8 @@ if command -v pkg-config > /dev/null; then
   ${CXX:-c++} -std=c++20 ${3:+-fsanitize=$3} main.cpp -o by_pkg_config \
     $(pkg-config --static --cflags --libs thresh)
   ./by_pkg_config rows.svm | cmp - out.txt
+  awk '/^```c$/ {on = 1; next} /^```/ {if (on) exit} on' "$source/docs/c.md" > example.c
+  ${CC:-cc} -std=c11 ${3:+-fsanitize=$3} example.c -o c_by_pkg_config $(pkg-config --cflags --libs thresh-c) \
+    -Wl,-rpath,"$(pkg-config --variable=libdir thresh-c)"
+  ./c_by_pkg_config | grep -qx 'label 1'
 fi

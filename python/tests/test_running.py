@@ -1,0 +1,124 @@
+"""Threads, processes, interruptions and progress."""
+
+import logging
+import multiprocessing
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numpy as np
+import pytest
+
+import thresh
+
+
+def test_progress_stops(rows):
+    x, y = rows
+    seen = []
+    with pytest.raises(thresh.Stopped):
+        thresh.train(x, y, progress=lambda doing, share: seen.append((doing, share)) or True)
+    assert len(seen) == 1 and seen[0][0] == "choosing a size"
+
+    def failing(doing, share):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        thresh.train(x, y, progress=failing)
+
+
+def test_interrupt_keeps_the_model_so_far():
+    code = """
+        import os, signal, threading, time, numpy as np, thresh
+        x = np.random.default_rng(0).normal(size=(20000, 50)); y = x[:, 0] + np.random.default_rng(1).normal(size=20000) > 0
+        begun = threading.Event()
+        def kill():
+            begun.wait(); os.kill(os.getpid(), signal.SIGINT); global sent; sent = time.time()
+        threading.Thread(target=kill, daemon=True).start()
+        model = thresh.train(x, y.astype(float), solver="fobos", passes=1000000,
+                             progress=lambda doing, share: begun.set())
+        assert time.time() - sent < 5, time.time() - sent
+        assert model.report["status"] == "stopped" and len(model) > 0
+        from thresh import Classifier
+        begun.clear(); threading.Thread(target=kill, daemon=True).start()
+        estimator = Classifier(solver="fobos", passes=1000000)
+        try:
+            estimator.fit(x, y, progress=lambda doing, share: begun.set())
+            raise SystemExit("not interrupted")
+        except KeyboardInterrupt:
+            assert len(estimator.model_) > 0 and len(estimator.predict(x)) == 20000
+    """
+    if "sklearn" not in sys.modules:
+        pytest.importorskip("sklearn")
+    subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True, timeout=100)
+
+
+def fit_in_child(arguments):
+    return thresh.train(*arguments, features=5).to_bytes()
+
+
+def test_fork_and_threads(rows):
+    x, y = rows
+    expected = thresh.train(x, y, features=5).to_bytes()
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map(fit_in_child, [(x, y)] * 3) == [expected] * 3
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(fit_in_child((x, y)))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [expected] * 4
+    assert thresh.train(x, y, features=5, threads=1).to_bytes() == expected
+
+
+def test_other_threads_run_meanwhile():
+    x = np.random.default_rng(0).normal(size=(20000, 50))
+    counted = []
+    done = threading.Event()
+
+    def count():
+        while not done.wait(0.001):
+            counted.append(1)
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    thresh.train(x, x[:, 0], task="regression", solver="fobos", passes=30)
+    done.set()
+    counter.join()
+    assert len(counted) > 3
+
+
+def test_notes_go_to_the_log(tmp_path, caplog):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n" + "".join(f"{i % 5},{i % 2}\n" for i in range(100)))
+    with caplog.at_level(logging.INFO, logger="thresh"):
+        thresh.train(path)
+    assert any("label" in record.getMessage() for record in caplog.records)
+
+
+def test_functions(rows, tmp_path):
+    x, y = rows
+    table = thresh.frontier(x, y, budgets=[2, 5, "10%"])
+    assert [point["features"] for point in table] == [2, 5, 15]
+    assert len(table.model(table.best())) == table.best()["nonzeros"]
+    assert "<table>" in table._repr_html_()
+    path = thresh.path(x, y, solver="l1", count=4, over="lambda", first=1e-2, last=1e-4)
+    sizes = [point["nonzeros"] for point in path]
+    assert sizes == sorted(sizes) and [len(model) for model in path.models] == sizes
+    assert thresh.cv(x, y, folds=3, features=5)["error"]["mean"] < 0.5
+    tuned = thresh.tune(x, y, solver="ftrl", grid="lambda=1e-5,1e-1")
+    tried = tuned.report["candidates"]
+    assert {point["settings"]["lambda"] for point in tried} == {"1e-5", "1e-1"}
+    assert tried[tuned.report["chosen"]]["error"]["mean"] == min(point["error"]["mean"] for point in tried)
+    assert "data" in thresh.diagnose(x, y).parts
+    certified = thresh.train(x, y, solver="l1", certify=True)
+    assert thresh.verify(certified, x, y)["holds"]
+    certified.save(tmp_path / "a.thresh")
+    try:
+        assert "<html" in thresh.report(tmp_path / "a.thresh").html
+    except thresh.Error as error:
+        assert "page" in str(error)  # built without esbuild
+    assert np.allclose(thresh.project_weighted_l1_ball([3.0, 1.0], [1.0, 2.0], 2.0), [2.0, 0.0])
+
+

@@ -1,0 +1,37 @@
+// Settings in the form that the library takes.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capi/handles.hpp"
+#include "thresh/train.hpp"
+
+namespace thresh::capi {
+
+struct Parsed {
+  TrainOptions options;
+  ReadOptions read;
+  bool certify = false;
+  double delta = 0.05;
+  std::map<std::string, std::string> others;  // settings of the function that is called
+  std::vector<std::string> names;             // all that were set
+
+  bool has(const std::string& name) const;
+  // A setting of the function, or `otherwise`.
+  std::string text(const std::string& name, const std::string& otherwise = "") const;
+  std::uint64_t count(const std::string& name, std::uint64_t otherwise) const;
+  bool flag(const std::string& name) const;
+};
+
+// Throws UsageError for a name that is neither an option of `thresh train` nor one of `others`, and
+// for an invalid value. `settings` may be null, and so may `call`.
+Parsed parsed(const thresh_settings* settings, thresh_call* call,
+              const std::vector<std::string>& others = {});
+
+// The options of reading and those of train() that are not in shared_options().
+const std::vector<OptionInfo>& reading_options();
+
+}  // namespace thresh::capi

@@ -1,0 +1,24 @@
+// Reads rows from a MatrixView, of any layout and type.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "thresh/matrix.hpp"
+
+namespace thresh {
+
+class MatrixReader {
+ public:
+  virtual ~MatrixReader() = default;
+  // Entries of a row as they count for the end of a block, see BlockRule.
+  virtual std::uint64_t entries(std::uint64_t row) const = 0;
+  // Appends the entries of rows first .. last - 1 to `starts`, `slots` and `values`.
+  virtual void append(std::uint64_t first, std::uint64_t last, bool normalize_l2,
+                      FeatureMap& features, RowBlock& block) const = 0;
+};
+
+// Checks the arrays. `first_row` is added to the numbers of rows in messages. Throws UsageError.
+std::unique_ptr<MatrixReader> matrix_reader(const MatrixView& matrix, std::uint64_t first_row = 0);
+
+}  // namespace thresh

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Compiles the example of docs/c.md and test/capi/interface.c as C11 with all warnings, runs them, and
+# compares their models with the program's. Looks at what the library exports.
+# Usage: test/capi/test.sh SOURCE_DIR BUILD_DIR [SANITIZERS]
+set -euo pipefail
+source=$(realpath "$1") build=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+library=$build/libthresh.so.0
+compile() {
+  ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror ${3:+-fsanitize=$3} "$1" \
+    -I"$source/include" "$library" -Wl,-rpath,"$build" -lm -o "$2"
+}
+
+if nm -D --defined-only "$library" | awk '{print $3}' | grep -v '^thresh_'; then
+  echo "exported, but not of thresh.h"
+  exit 1
+fi
+grep -o '\bthresh_[a-z0-9_]*(' "$source/include/thresh/thresh.h" | tr -d '(' | sort -u > declared
+nm -D --defined-only "$library" | awk '{print $3}' | sort -u > exported
+comm -3 declared exported | grep . && { echo "declared and exported functions differ"; exit 1; }
+
+awk '/^```c$/ {on = 1; next} /^```/ {if (on) exit} on' "$source/docs/c.md" > example.c
+compile example.c example "${3:-}"
+./example | tee example.txt
+grep -qx 'label 1' example.txt
+printf '1 0:1 2:0.5\n-1 1:2\n1 0:1.5 2:1\n-1 1:1\n' > four.svm
+"$build/thresh" train four.svm --zero-based --features 1 -q -o program.thresh
+cmp example.thresh program.thresh
+
+# Values that a float holds. Rows without entries, and a last column that all rows may lack.
+awk 'BEGIN { srand(7); n = 1500; p = 200
+  for (i = 0; i < n; ++i) {
+    k = 0; sum = 0; text = ""
+    for (j = 0; j < p; ++j) if (rand() < 0.05 && i % 50) {
+      v = (int(rand() * 64) - 31.5) / 8; text = text " " j ":" v
+      indices = indices " " j; values = values " " v; ++k; if (j < 5) sum += v }
+    y = sum + rand() - 0.5 > 0 ? 1 : -1
+    print y text > "rows.svm"; entries += k; starts = starts " " entries; labels = labels " " y }
+  print n, p + 3, entries, "\n0" starts "\n" indices "\n" values "\n" labels > "rows.csr" }'
+"$build/thresh" train rows.svm --zero-based --dim 203 -q -o program.thresh
+compile "$source/test/capi/interface.c" interface "${3:-}"
+./interface rows.csr program.thresh
