@@ -65,8 +65,9 @@ install: build
 	@cmake --install build --prefix $(PREFIX)
 
 # Debian packages of the program and of the library, in build/.
-deb: deps-deb build
-	@cd build && cpack -G DEB
+deb: deps-deb
+	@cmake --preset release -B build-deb -DTHRESH_HARDEN=ON > /dev/null && cmake --build build-deb -j $(JOBS)
+	@cd build-deb && cpack -G DEB -B ../build
 
 bench: deps-bench build
 	@bench/run
