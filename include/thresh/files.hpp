@@ -14,10 +14,10 @@ class Fd;
 class WriteBuffer;
 
 // Writes to a file without a name, which commit() gives the name `path`. Without a commit the old
-// file stays, however the process ends. (Where the file system has no unnamed files, a killed process
-// leaves PATH.tmp.PID.N; the next commit to `path` deletes it.) Symbolic links are followed and
-// preserved. A device, a pipe or an inherited descriptor (/dev/stdout, /dev/fd/N) cannot be replaced
-// by renaming, so these are written directly.
+// file stays, however the process ends. (Where the file system has no unnamed files, a killed
+// process leaves PATH.tmp.PID.N; the next commit to `path` deletes it.) Symbolic links are followed
+// and preserved. A device, a pipe or an inherited descriptor (/dev/stdout, /dev/fd/N) cannot be
+// replaced by renaming, so these are written directly.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -38,10 +38,10 @@ class AtomicFile {
   Fd open();
   Fd open_temporary();
   bool replaces() const { return !target_.empty(); }
-  void prepare();         // everything that can fail for lack of space
-  void save_old();        // so that undo() can bring it back
-  void publish();         // the new file appears
-  void undo() noexcept;   // it disappears again
+  void prepare();          // everything that can fail for lack of space
+  void save_old();         // so that undo() can bring it back
+  void publish();          // the new file appears
+  void undo() noexcept;    // it disappears again
   void finish() noexcept;  // removes what undo() would need
   void check(std::error_code error) const;
 

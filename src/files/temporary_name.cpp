@@ -119,9 +119,8 @@ std::string link_beside(int unnamed, const std::string& target) {
 }
 
 std::string second_name(const std::string& target) {
-  return with_new_name(target, [&](const std::string& name) {
-    return ::link(target.c_str(), name.c_str()) == 0;
-  });
+  return with_new_name(
+      target, [&](const std::string& name) { return ::link(target.c_str(), name.c_str()) == 0; });
 }
 
 void remove_leftovers(const std::string& target) {

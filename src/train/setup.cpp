@@ -168,7 +168,8 @@ std::uint64_t count_rows(const RunSetup& setup, const Survey& survey) {
   return rows;
 }
 
-// A class whose rows all have weight zero cannot be learned. Mostly the first block has all classes.
+// A class whose rows all have weight zero cannot be learned. Mostly the first block has all
+// classes.
 void check_weighted_classes(const RunSetup& setup, const Survey& survey) {
   std::vector<LabelCount> missing = survey.labels;
   for (std::size_t k = 0; k < survey.blocks && !missing.empty(); ++k) {

@@ -72,10 +72,9 @@ TEST_F(CliHostileFiles, AllRowsOfAClassWithoutWeightAreRefused) {
 TEST_F(CliHostileFiles, DataRewrittenWhileTheyAreReadAreNoticed) {
   dir.write("a.svm", random_rows({}));
   const std::string before = ScratchDir::slurp(dir.file("a.svm"));
-  Process process(command({"train", "a.svm", "--passes", "1000000000", "--memory", "1", "-o",
-                           "m.thresh"}));
-  ASSERT_TRUE(
-      process.run_until([&] { return std::ranges::count(process.err(), '\n') >= 3; }));
+  Process process(
+      command({"train", "a.svm", "--passes", "1000000000", "--memory", "1", "-o", "m.thresh"}));
+  ASSERT_TRUE(process.run_until([&] { return std::ranges::count(process.err(), '\n') >= 3; }));
   {
     std::fstream file(dir.file("a.svm"), std::ios::in | std::ios::out | std::ios::binary);
     std::string other = before;

@@ -30,8 +30,8 @@ const std::vector<FaultCall>& fault_calls();
 class Faults : public CliTest, public testing::WithParamInterface<Faulty> {
  protected:
   void SetUp() override;
-  // Runs the command with call n failing and checks what it leaves behind. Returns whether there was
-  // an n-th call.
+  // Runs the command with call n failing and checks what it leaves behind. Returns whether there
+  // was an n-th call.
   bool try_fault(const std::string& call, std::uint64_t n, const std::string& error);
   // How often each call is made.
   std::map<std::string, std::uint64_t> counts();

@@ -87,13 +87,18 @@ std::vector<Faulty> faulty_commands() {
 }
 
 const std::vector<FaultCall>& fault_calls() {
-  static const std::vector<FaultCall> calls = {
-      {"read", {"EIO", "EINTR", "short"}},    {"pread", {"EIO", "EINTR", "short"}},
-      {"write", {"ENOSPC", "EINTR", "short"}}, {"open", {"EIO", "ENOMEM"}},
-      {"close", {"EIO"}},                      {"fsync", {"EIO", "EINTR"}},
-      {"rename", {"ENOSPC"}},                  {"link", {"ENOSPC"}},
-      {"mmap", {"ENOMEM"}},                    {"ftruncate", {"ENOSPC"}},
-      {"thread", {"EAGAIN"}},                  {"malloc", {"ENOMEM"}}};
+  static const std::vector<FaultCall> calls = {{"read", {"EIO", "EINTR", "short"}},
+                                               {"pread", {"EIO", "EINTR", "short"}},
+                                               {"write", {"ENOSPC", "EINTR", "short"}},
+                                               {"open", {"EIO", "ENOMEM"}},
+                                               {"close", {"EIO"}},
+                                               {"fsync", {"EIO", "EINTR"}},
+                                               {"rename", {"ENOSPC"}},
+                                               {"link", {"ENOSPC"}},
+                                               {"mmap", {"ENOMEM"}},
+                                               {"ftruncate", {"ENOSPC"}},
+                                               {"thread", {"EAGAIN"}},
+                                               {"malloc", {"ENOMEM"}}};
   return calls;
 }
 
@@ -189,15 +194,16 @@ void Faults::check_files(const Result& result, const std::string& what) const {
     const std::string now = read(name);
     const bool is_new = now == wanted_.at(name);
     fresh += is_new ? 1 : 0;
-    EXPECT_TRUE(is_new || (now == kOld && result.exit != 0)) << what << ": " << name << " is " << now;
+    EXPECT_TRUE(is_new || (now == kOld && result.exit != 0))
+        << what << ": " << name << " is " << now;
   }
   if (GetParam().together) {
     EXPECT_TRUE(fresh == 0 || fresh == GetParam().outputs.size()) << what << '\n' << result;
   }
   for (const std::string& name : files()) {
     const Words& outputs = GetParam().outputs;
-    const bool known = inputs_.contains(name) ||
-                       std::find(outputs.begin(), outputs.end(), name) != outputs.end();
+    const bool known =
+        inputs_.contains(name) || std::find(outputs.begin(), outputs.end(), name) != outputs.end();
     EXPECT_TRUE(known) << what << " left " << name << '\n' << result;
   }
   for (const auto& entry : fs::directory_iterator(temporary_.path)) {

@@ -1,9 +1,11 @@
 // Preloaded into the program: makes one call of the C library fail.
 //
-//     THRESH_FAULT=CALL:N:WHAT   the N-th CALL (counted from 1) fails with the error WHAT (EIO, ...),
+//     THRESH_FAULT=CALL:N:WHAT   the N-th CALL (counted from 1) fails with the error WHAT (EIO,
+//     ...),
 //                                from the N-th on with WHAT+. "short": all calls from the N-th on
 //                                transfer at most 3 bytes.
-//     THRESH_FAULT_LOG=FILE      gets "CALL COUNT" lines at the end of the program, and "fault" when
+//     THRESH_FAULT_LOG=FILE      gets "CALL COUNT" lines at the end of the program, and "fault"
+//     when
 //                                the fault happens
 //
 // Calls on descriptors 0 to 2 are left alone: a message must be seen, and inputs come from files.
@@ -31,17 +33,31 @@ void* __libc_realloc(void*, size_t);
 
 namespace {
 
-enum Call { kRead, kPread, kWrite, kOpen, kClose, kFsync, kRename, kLink, kMmap, kFtruncate,
-            kThread, kMalloc, kCalls };
-constexpr const char* kNames[kCalls] = {"read",   "pread", "write", "open",      "close",  "fsync",
-                                        "rename", "link",  "mmap",  "ftruncate", "thread", "malloc"};
+enum Call {
+  kRead,
+  kPread,
+  kWrite,
+  kOpen,
+  kClose,
+  kFsync,
+  kRename,
+  kLink,
+  kMmap,
+  kFtruncate,
+  kThread,
+  kMalloc,
+  kCalls
+};
+constexpr const char* kNames[kCalls] = {"read",  "pread",     "write",  "open",
+                                        "close", "fsync",     "rename", "link",
+                                        "mmap",  "ftruncate", "thread", "malloc"};
 std::atomic<long> counts[kCalls];
 
 struct Plan {
   int call = -1;
   long n = 0;
   int error = 0;
-  bool on = false;        // from the n-th on
+  bool on = false;  // from the n-th on
   bool transfers_little = false;
 };
 
@@ -49,8 +65,8 @@ int error_named(const char* name, size_t length) {
   constexpr struct {
     const char* name;
     int value;
-  } kErrors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EINTR", EINTR}, {"ENOMEM", ENOMEM},
-                 {"EAGAIN", EAGAIN}, {"EOPNOTSUPP", EOPNOTSUPP}};
+  } kErrors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EINTR", EINTR},
+                 {"ENOMEM", ENOMEM}, {"EAGAIN", EAGAIN}, {"EOPNOTSUPP", EOPNOTSUPP}};
   for (const auto& error : kErrors) {
     if (strlen(error.name) == length && strncmp(name, error.name, length) == 0) return error.value;
   }

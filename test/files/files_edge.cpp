@@ -144,7 +144,9 @@ TEST_F(AtomicFiles, TogetherOrNotAtAll) {
     for (AtomicFile* file : {&a, &b, &c}) file->write("new");
     fs::remove(third);
     fs::create_directory(third);  // cannot be replaced
-    EXPECT_EQ(error_of([&] { AtomicFile::commit_together({&a, &b, &c}); }),
+    EXPECT_EQ(error_of([&] {
+                AtomicFile::commit_together({&a, &b, &c});
+              }),
               third + ": cannot write: Is a directory");
   }
   EXPECT_EQ(ScratchDir::slurp(first), "old");

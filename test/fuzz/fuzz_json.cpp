@@ -9,8 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace thresh;
   try {
-    const std::string json =
-        Record::parse({reinterpret_cast<const char*>(data), size}).json();
+    const std::string json = Record::parse({reinterpret_cast<const char*>(data), size}).json();
     require(Record::parse(json).json() == json, "the same record again");
   } catch (const RecordError&) {
   }

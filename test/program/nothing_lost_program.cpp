@@ -57,11 +57,12 @@ TEST_F(CliNothingLost, AModelThatCannotBeWrittenGoesToTheSpareFolder) {
     EXPECT_EQ(result.exit, 1) << result;
     EXPECT_EQ(complaint(result),
               std::string("thresh: m.thresh: cannot write: No space left on device; the model was "
-                          "saved as ") + name);
+                          "saved as ") +
+                  name);
     EXPECT_EQ(ScratchDir::slurp(dir.file(name)), wanted);
   }
-  const Result neither = with_fault(
-      "write:1:ENOSPC+", {"train", "a.svm", "-q", "-o", "m.thresh", "--spare", "spare"});
+  const Result neither =
+      with_fault("write:1:ENOSPC+", {"train", "a.svm", "-q", "-o", "m.thresh", "--spare", "spare"});
   EXPECT_EQ(complaint(neither),
             "thresh: m.thresh: cannot write: No space left on device; the model could not be saved "
             "in spare either");

@@ -110,8 +110,8 @@ ScannedStretch LineScanner::scan(std::size_t stretch) const {
     const char* const line = text.bytes.data() + at;
     const LineShape shape = line_shape(line, line + (*feed - at));
     const bool bad = shape.is_row && !scan_row(line, shape.end, zero_based_, out.labels);
-    out.lines.push_back({*feed + 1 - at, shape.entries,
-                         hash_of_line(line, line + (*feed - at)), shape.is_row, bad});
+    out.lines.push_back({*feed + 1 - at, shape.entries, hash_of_line(line, line + (*feed - at)),
+                         shape.is_row, bad});
     at = *feed + 1;
   }
   return out;

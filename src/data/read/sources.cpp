@@ -135,9 +135,8 @@ void SpooledSource::append(const RowBlock& block) {
   const Head head{block.rows(),       block.slots.size(), block.slot_end,      block.dimension,
                   block.source_bytes, block.bad_rows,     block.weights.size()};
   put(&head, sizeof head);
-  for_each_array(block, [&](const auto& array) {
-    put(array.data(), array.size() * sizeof array.front());
-  });
+  for_each_array(
+      block, [&](const auto& array) { put(array.data(), array.size() * sizeof array.front()); });
   hashes_.push_back(hash);
   weights_.add(block);
   survey_.weighted = weights_.weighted;

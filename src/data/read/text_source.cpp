@@ -82,13 +82,13 @@ void TextSource::close_block(Cut& cut, bool allow_bad_labels) {
   if (cut.bad_label && !allow_bad_labels) block(spans_.size() - 1);
   const Span& last = spans_.back();
   Cut rest;
-  rest.next = {last.offset + last.bytes, 0, last.first_line + cut.lines,
+  rest.next = {last.offset + last.bytes,       0, last.first_line + cut.lines,
                last.first_row + cut.rule.rows, 0, 0};
   cut = rest;
 }
 
-// Rewriting a file in place would mix two versions of it. The first time, the lines must be those of
-// the scan; later on one hash of the whole text is faster.
+// Rewriting a file in place would mix two versions of it. The first time, the lines must be those
+// of the scan; later on one hash of the whole text is faster.
 void TextSource::check_unchanged(std::size_t k, std::string_view text) {
   if (hashes_.empty()) return;  // the scan itself asks
   const std::uint64_t hash = XXH3_64bits(text.data(), text.size()) | 1;
