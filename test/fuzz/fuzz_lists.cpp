@@ -9,6 +9,7 @@
 #include "memory_file.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
+#include "thresh/rows.hpp"
 
 namespace {
 
