@@ -66,9 +66,10 @@ install: build
 	@cmake --install build --prefix $(PREFIX)
 
 # Debian packages of the program and of the library, in build/.
-deb: deps-deb build
-	@cmake --build build --target thresh_shared -j $(JOBS)
-	@cd build && cpack -G DEB
+deb: deps-deb
+	@cmake --preset release -B build-deb -DTHRESH_HARDEN=ON > /dev/null && cmake --build build-deb -j $(JOBS)
+	@cmake --build build-deb --target thresh_shared -j $(JOBS)
+	@cd build-deb && cpack -G DEB -B ../build
 
 # The wheel, in build-python/, and its tests in a new virtual environment with packages from PyPI.
 python: deps-python build

@@ -1,6 +1,7 @@
 #include "common.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
@@ -307,6 +308,8 @@ std::string skipped(std::uint64_t bad_rows) {
 }
 
 void print(std::string_view text) {
+  std::string clean;
+  if (isatty(STDOUT_FILENO) != 0) text = clean = printable(text, true);
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0) {
     throw Error(fmt::format("standard output: {}", std::strerror(errno)));

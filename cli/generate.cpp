@@ -38,9 +38,9 @@ class Target {
       meter_.add(text.size());
     };
   }
-  void commit() {
+  AtomicFile* done() {
     meter_.clear();
-    if (file_) file_->commit();
+    return file_ ? &*file_ : nullptr;
   }
 
  private:
@@ -48,17 +48,18 @@ class Target {
   ReadMeter meter_;
 };
 
-void write_truth(const GenerateCommand& c, const Generated& made) {
-  if (c.truth.empty()) return;
-  std::string text;
+// All files appear together.
+void commit(const GenerateCommand& c, const Generated& made, std::vector<AtomicFile*> files) {
+  std::optional<AtomicFile> truth;
+  if (!c.truth.empty()) files.push_back(&truth.emplace(c.truth));
   for (const auto& [index, weight] : made.truth) {
-    text += fmt::format("{}\t{:.17g}\n", index, weight);
+    if (truth) truth->write(fmt::format("{}\t{:.17g}\n", index, weight));
   }
-  write_file(c.truth, text);
+  std::erase(files, nullptr);
+  AtomicFile::commit_together(files);
 }
 
 void report(const GenerateCommand& c, const Generated& made) {
-  write_truth(c, made);
   if (c.output == kStandardOutput) return;
   print_result(c.out,
                {{"file", c.output},
@@ -79,8 +80,7 @@ void corpus(GenerateCommand& c) {
   Target rows(c.output, c.out.quiet);
   Target names(c.names, c.out.quiet);
   const Generated made = generate_corpus(c.corpus, rows.sink(), names.sink());
-  rows.commit();
-  names.commit();
+  commit(c, made, {rows.done(), names.done()});
   report(c, made);
 }
 
@@ -91,7 +91,7 @@ void gaussian(GenerateCommand& c) {
   check_outputs({{"rows", c.output}, {"names", c.names}, {"true weights", c.truth}}, {});
   Target rows(c.output, c.out.quiet);
   const Generated made = generate_gaussian(c.gaussian, rows.sink());
-  rows.commit();
+  commit(c, made, {rows.done()});
   report(c, made);
 }
 
@@ -99,7 +99,7 @@ void single_step(GenerateCommand& c) {
   check_outputs({{"rows", c.output}, {"true weights", c.truth}}, {});
   Target rows(c.output, c.out.quiet);
   const Generated made = generate_single_step(c.single, rows.sink());
-  rows.commit();
+  commit(c, made, {rows.done()});
   report(c, made);
 }
 

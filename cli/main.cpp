@@ -2,8 +2,12 @@
 // one line and an exit code: 1 for bad input, 2 for bad usage, 128 + signal when stopped.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <new>
 #include <utility>
@@ -20,6 +24,30 @@ using namespace thresh;
 int fail(int code, const std::string& message) {
   cli::say("thresh: {}\n", message);
   return code;
+}
+
+// Without allocating.
+int out_of_memory() {
+  cli::say_text("thresh: out of memory\n");
+  return 1;
+}
+
+std::atomic<bool> memory_ran_out = false;
+
+// Memory may also run out where no exception may pass: in destructors of the JSON library, and in
+// functions of the standard library.
+[[noreturn]] void on_terminate() {
+  if (memory_ran_out) ::_exit(out_of_memory());
+  std::abort();
+}
+
+// Before the objects of other files are made, which allocate.
+[[gnu::constructor(101)]] void prepare_to_terminate() {
+  std::set_terminate(on_terminate);
+  std::set_new_handler([] {
+    memory_ran_out = true;
+    throw std::bad_alloc();
+  });
 }
 
 std::string first_line(const std::string& text) {
@@ -111,7 +139,7 @@ int run(CLI::App& app, int argc, char** argv) {
   } catch (const Error& error) {
     return fail(1, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(1, "out of memory");
+    return out_of_memory();
   } catch (const std::exception& error) {
     return fail(1, error.what());
   }

@@ -52,6 +52,27 @@ void say_text(std::string_view text) {
   (void)write_all(STDERR_FILENO, text.data(), text.size());
 }
 
+std::string printable(std::string_view text, bool lines) {
+  std::string clean;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // a control character, U+0080 to U+009f
+      clean += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else if ((byte >= ' ' && byte != 0x7f) || (lines && (byte == '\n' || byte == '\t'))) {
+      clean += text[i];
+    } else if (byte == '\n') {
+      clean += "\\n";
+    } else if (byte == '\t') {
+      clean += "\\t";
+    } else {
+      clean += fmt::format("\\x{:02x}", byte);
+    }
+  }
+  return clean;
+}
+
 LiveLine::LiveLine(bool enabled) : enabled_(enabled && isatty(STDERR_FILENO) != 0) {}
 
 bool LiveLine::due() const {
@@ -60,13 +81,13 @@ bool LiveLine::due() const {
 
 void LiveLine::show(const std::string& text) {
   if (!enabled_) return;
-  say("\r\033[K{}", text);
+  say_text("\r\033[K" + printable(text));
   shown_ = true;
   last_ = Clock::now();
 }
 
 void LiveLine::clear() {
-  if (shown_) say("\r\033[K");
+  if (shown_) say_text("\r\033[K");
   shown_ = false;
 }
 

@@ -18,9 +18,16 @@ void fill_standard_descriptors();
 // Writes to standard error. If that fails (a full disk, a pipe without a reader), the text is lost.
 void say_text(std::string_view text);
 
+// A text that is safe on a terminal: control characters appear as \n, \t, \x1b and so on. With
+// `lines`, line feeds and tabs stay.
+std::string printable(std::string_view text, bool lines = false);
+
+// Says one line; its format ends with the line feed.
 template <typename... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
-  say_text(fmt::format(format, std::forward<Args>(args)...));
+  std::string line = fmt::format(format, std::forward<Args>(args)...);
+  line.pop_back();
+  say_text(printable(line) + '\n');
 }
 
 // A terminal line that is overwritten in place, at most ten times per second. Does nothing if

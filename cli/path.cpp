@@ -71,7 +71,7 @@ void save_models(const PathCommand& c, const std::vector<Candidate>& candidates,
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].status.outcome == Outcome::diverged) continue;
     if (!c.names.empty()) attach_names(c.names, results[i].model);
-    results[i].model.save(file_of(c, candidates[i]));
+    save_model(c, results[i].model, file_of(c, candidates[i]));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
@@ -46,14 +47,54 @@ FitResult learn_from_all(const TrainCommand& c, const Problem& problem, const Op
   return result;
 }
 
+namespace {
+
+// A path in the folder that no file has yet.
+std::string spare_path(const std::string& folder, const std::string& path) {
+  const std::filesystem::path name = std::filesystem::path(path).stem();
+  std::error_code unknown;
+  for (int number = 0;; ++number) {
+    const std::string suffix = number == 0 ? "" : fmt::format("-{}", number);
+    const auto spare = std::filesystem::path(folder) / (name.string() + suffix + ".thresh");
+    if (!std::filesystem::exists(spare, unknown)) return spare.string();
+  }
+}
+
+}  // namespace
+
+void save_model(const TrainCommand& c, const Model& model, const std::string& path) {
+  try {
+    return model.save(path);
+  } catch (const Error& error) {
+    std::error_code unknown;
+    const std::string folder =
+        !c.spare.empty() ? c.spare : std::filesystem::temp_directory_path(unknown).string();
+    const std::string spare = spare_path(folder, path);
+    try {
+      model.save(spare);
+    } catch (const Error&) {
+      throw Error(fmt::format("{}; the model could not be saved in {} either", error.what(),
+                              folder.empty() ? "a temporary folder" : folder));
+    }
+    throw Error(fmt::format("{}; the model was saved as {}", error.what(), spare));
+  }
+}
+
+void check_stopped(const TrainCommand& c, const FitResult& result) {
+  if (result.status.outcome == Outcome::stopped && c.on_stop == "discard") {
+    throw Interrupted("interrupted");
+  }
+}
+
 void keep_model(const TrainCommand& c, const Problem& problem, FitResult& result,
                 const std::string& path) {
   if (result.status.outcome == Outcome::diverged) {
     throw Error(fmt::format("{}: training on all rows diverged: {}; no model was written",
                             problem.train->name(), result.status.reason));
   }
+  check_stopped(c, result);
   if (!c.names.empty()) attach_names(c.names, result.model);
-  result.model.save(path);
+  save_model(c, result.model, path);
 }
 
 const char* learned_from(const FitResult& result) {

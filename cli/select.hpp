@@ -31,6 +31,11 @@ FitResult learn_from_all(const TrainCommand& c, const Problem& problem, const Op
 // Writes the model of that run with feature names. Throws if the run diverged.
 void keep_model(const TrainCommand& c, const Problem& problem, FitResult& result,
                 const std::string& path);
+// Writes a finished model to `path`. If that fails, saves it in the folder of --spare and throws an
+// Error that names both.
+void save_model(const TrainCommand& c, const Model& model, const std::string& path);
+// Throws Interrupted if the run was stopped and --on-stop is discard.
+void check_stopped(const TrainCommand& c, const FitResult& result);
 // "all rows", unless it was interrupted.
 const char* learned_from(const FitResult& result);
 // After a Ctrl-C: prints that the file contains the model so far, followed by `more`. Returns

@@ -23,6 +23,10 @@ class Watcher : public TrainProgress {
     file_->write(trace_json(point) + "\n");
     file_->flush();
   }
+  // Until then a failing run brings back the trace that it replaced.
+  void keep_trace() {
+    if (file_) file_->keep();
+  }
 
  private:
   std::optional<LogFile> file_;
@@ -195,13 +199,15 @@ void train(TrainCommand& c) {
   Watcher watcher(c.out.quiet, options.steps ? 0 : options.passes, c.trace_file);
   FitResult result = fit(problem, options, start ? &*start : nullptr, &watcher);
   watcher.clear();
+  check_stopped(c, result);
+  watcher.keep_trace();
   if (result.status.outcome == Outcome::diverged) {
     throw Error(fmt::format("{}: training diverged: {}; no model was written",
                             problem.train->name(), result.status.reason));
   }
   const std::string uncertified = add_certificate(c, problem, result);
   if (!c.names.empty()) attach_names(c.names, result.model);
-  result.model.save(path);
+  save_model(c, result.model, path);
   report_run(c, result, path);
   if (tell_stop(result, path, uncertified.empty() ? "" : ", without a certificate")) return;
   if (!uncertified.empty()) {  // the work is not lost, but this is not what was asked for

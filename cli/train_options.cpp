@@ -118,6 +118,13 @@ void add_neighbours(CLI::App& command, TrainCommand& c, const std::string& name)
     file("--names", c.names, "Feature names: line i names feature i");
   } else if (name == "memory") {
     file("--trace", c.trace_file, "Write a trace as JSON lines");
+    add_choice(command, "--on-stop", c.on_stop, {"keep", "discard"},
+               "On Ctrl-C, SIGTERM or SIGHUP: keep the model so far, or discard it");
+    command
+        .add_option("--spare", c.spare,
+                    "If the model cannot be written, save it in this folder; default: $TMPDIR or "
+                    "/tmp")
+        ->type_name(kFolder);
   }
 }
 

@@ -12,7 +12,8 @@
 namespace thresh::cli {
 
 struct TrainCommand {
-  std::string data, output, valid, from, names, trace_file, max_error, by = "both";
+  std::string data, output, valid, from, names, trace_file, max_error, by = "both", spare,
+                                                                       on_stop = "keep";
   bool certify = false;
   double delta = 0.05;
   std::vector<std::string> keep;

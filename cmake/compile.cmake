@@ -17,6 +17,15 @@ if(THRESH_SANITIZE)
   # GCC 12 sees uninitialised parts of std::regex that are not there, once code is instrumented.
   add_compile_options("$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds>")
 endif()
+# As in Debian's packages. Arithmetic stays as it is: models have the same bytes.
+if(THRESH_HARDEN)
+  add_compile_options(-D_FORTIFY_SOURCE=2 -fstack-protector-strong
+                      -fstack-clash-protection)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  add_link_options(-Wl,-z,relro -Wl,-z,now)
+  include(CheckPIESupported)
+  check_pie_supported()
+endif()
 
 # What sources that see the library's inside are compiled with.
 add_library(thresh_inside INTERFACE)

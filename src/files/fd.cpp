@@ -1,6 +1,7 @@
 #include "files/fd.hpp"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,6 +31,26 @@ std::error_code Fd::close() {
   if (fd_ < 0) return {};
   // Linux frees the descriptor even if it reports EINTR, so there is nothing to retry.
   return ::close(release()) == 0 || errno == EINTR ? std::error_code{} : last_error();
+}
+
+namespace {
+
+FileStamp stamp_from(const struct stat& info) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  return {info.st_dev, info.st_ino, static_cast<std::uint64_t>(info.st_size),
+          info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec};
+}
+
+}  // namespace
+
+FileStamp stamp_of(int fd) {
+  struct stat info {};
+  return ::fstat(fd, &info) == 0 ? stamp_from(info) : FileStamp{};
+}
+
+FileStamp stamp_of(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 ? stamp_from(info) : FileStamp{};
 }
 
 std::error_code last_error() {

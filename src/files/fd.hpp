@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -26,6 +27,16 @@ class Fd {
   int fd_;
 };
 
+// Tells whether a file was replaced or written to. Times are as exact as the kernel's clock tick.
+struct FileStamp {
+  std::uint64_t device = 0, inode = 0, bytes = 0;
+  std::int64_t modified = 0;  // nanoseconds
+  bool operator==(const FileStamp&) const = default;
+};
+// All zero if there is no such file.
+FileStamp stamp_of(int fd);
+FileStamp stamp_of(const std::string& path);
+
 // `errno` as a value, so that the caller can name the file in the message.
 std::error_code last_error();
 
@@ -33,12 +44,13 @@ std::error_code last_error();
 // an error.
 class WriteBuffer {
  public:
-  explicit WriteBuffer(Fd fd) : fd_(std::move(fd)) {}
+  explicit WriteBuffer(Fd fd = Fd()) : fd_(std::move(fd)) {}
 
   [[nodiscard]] std::error_code append(const void* data, std::size_t size);
   [[nodiscard]] std::error_code flush();
   [[nodiscard]] std::error_code close() { return fd_.close(); }
   int fd() const { return fd_.get(); }
+  void open(Fd fd) { fd_ = std::move(fd); }
 
  private:
   Fd fd_;

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "files/temporary_name.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -47,6 +48,7 @@ void TempFile::pread(void* out, std::size_t size, std::uint64_t offset) const {
 }
 
 Fd TempFile::open() const {
+  if (Fd unnamed = open_unnamed(folder_, O_RDWR, 0600)) return unnamed;
   std::string name = folder_ + "/thresh.XXXXXX";
   Fd fd(::mkostemp(name.data(), O_CLOEXEC));
   if (!fd || ::unlink(name.c_str()) != 0) check_write(last_error());

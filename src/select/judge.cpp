@@ -109,14 +109,15 @@ Judge::Judge(const Problem& problem, std::uint64_t folds, std::size_t trials, St
 
 // Limits the group so that weights fit in memory and results arrive regularly.
 std::size_t Judge::group_size(const Options& options) const {
-  constexpr std::uint64_t kMost = 32;
+  // Trials of a group end together, so a killed search loses all of them.
+  const std::uint64_t most = state_ != nullptr ? std::max<std::uint64_t>(2, cores()) : 32;
   constexpr std::uint64_t kWeights = std::uint64_t{1} << 26;
   const Survey* survey = problem_.train->survey();
   std::uint64_t weights = std::max<std::uint64_t>(1, survey->dimension);
   const bool classes = options.task == Task::classification && survey->labels.size() > 2;
   if (classes) weights *= survey->labels.size();
-  return std::clamp<std::uint64_t>(kWeights / weights, std::min<std::uint64_t>(cores(), kMost),
-                                   kMost);
+  return std::clamp<std::uint64_t>(kWeights / weights, std::min<std::uint64_t>(cores(), most),
+                                   most);
 }
 
 std::vector<Judged> Judge::judge(const std::vector<Candidate>& candidates) {

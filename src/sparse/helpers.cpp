@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -35,7 +36,8 @@ class Helpers {
     try {
       for (std::size_t i = 1; i < all_cores(); ++i) std::thread([this] { help(); }).detach();
     } catch (const std::system_error&) {
-      // If no more threads can be started, use those that were.
+      // If no more threads can be started, use those that were: they refer to this object.
+    } catch (const std::bad_alloc&) {
     }
   }
 

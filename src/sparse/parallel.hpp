@@ -8,7 +8,9 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -27,7 +29,11 @@ void run_threads(std::size_t threads, const Work& work) {
     work();
   };
   std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(inherit);
+  try {
+    for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(inherit);
+  } catch (const std::system_error&) {  // no more threads: those that started do the work
+  } catch (const std::bad_alloc&) {
+  }
   work();
 }
 
@@ -43,7 +49,13 @@ class InOrder {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return i < turn_ + ahead_ || error_; });
     if (error_) return false;
-    waiting_.emplace(i, std::pair(std::move(result), error));
+    try {
+      waiting_.emplace(i, std::pair(std::move(result), error));
+    } catch (...) {  // out of memory
+      error_ = std::current_exception();
+      changed_.notify_all();
+      return false;
+    }
     while (!taking_ && !error_ && !waiting_.empty() && waiting_.begin()->first == turn_) {
       take_next(lock);
     }

@@ -137,6 +137,7 @@ class FolderStream final : public DocumentStream {
     for (std::size_t i = first; i < last; ++i) {
       const std::string& text =
           block.texts.emplace_back(read_document(files_[i].path, options_.stop));
+      if (stamp_of(files_[i].path) != files_[i].stamp) throw_changed(files_[i].path);
       block.documents.push_back({files_[i].label, text, i - first, i + 1});
       block.bytes += text.size();
     }
@@ -161,8 +162,11 @@ std::vector<Documents::File> find_files(const std::string& folder) {
         entry.disable_recursion_pending();
       } else if (!entry->is_directory()) {
         const bool at_top = entry.depth() == 0;
-        files.push_back({entry->path().string(),
-                         (at_top ? top : entry->path().parent_path()).filename().string()});
+        const std::string path = entry->path().string();
+        // Waiting for a pipe's writer would never end.
+        if (entry->exists() && !entry->is_regular_file()) throw Error(path + ": not a file");
+        files.push_back({path, (at_top ? top : entry->path().parent_path()).filename().string(),
+                         stamp_of(path)});
       }
     }
   } catch (const fs::filesystem_error& error) {
@@ -209,11 +213,15 @@ Documents::Documents(const std::string& path, const DocumentOptions& options)
     if (files_.empty()) throw Error(name_ + ": no files");
   } else if (options.again && (path == "-" || !fs::is_regular_file(path, ignored))) {
     kept_.emplace(keep_all(*open_bytes(path, options.stop)));
+  } else if (path != "-" && fs::is_regular_file(path, ignored)) {
+    stamp_ = stamp_of(path);
   }
 }
 
 std::unique_ptr<DocumentStream> Documents::open() const {
   if (is_folder_) return std::make_unique<FolderStream>(files_, name_, options_);
+  // The second pass must see the texts of the first.
+  if (stamp_ != FileStamp{} && stamp_of(path_) != stamp_) throw_changed(path_);
   auto bytes = kept_ ? std::make_unique<KeptStream>(*kept_) : open_bytes(path_, options_.stop);
   return std::make_unique<LineStream>(std::move(bytes), name_, options_);
 }

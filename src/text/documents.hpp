@@ -50,6 +50,7 @@ class Documents {
  public:
   struct File {
     std::string path, label;
+    FileStamp stamp;
   };
 
   // A path is a file of lines LABEL<TAB>TEXT, compressed or not, "-" for standard input, or a
@@ -69,6 +70,7 @@ class Documents {
   bool is_folder_ = false;
   std::vector<File> files_;       // of a folder
   std::optional<TempFile> kept_;  // the content of a pipe
+  FileStamp stamp_;               // of a regular file
 };
 
 }  // namespace thresh

@@ -169,6 +169,24 @@ std::uint64_t count_rows(const RunSetup& setup, const Survey& survey) {
   return rows;
 }
 
+// A class whose rows all have weight zero cannot be learned. Mostly the first block has all
+// classes.
+void check_weighted_classes(const RunSetup& setup, const Survey& survey) {
+  std::vector<LabelCount> missing = survey.labels;
+  for (std::size_t k = 0; k < survey.blocks && !missing.empty(); ++k) {
+    const BlockPtr block = setup.train->block(k);
+    for (std::size_t i = 0; i < block->rows() && !missing.empty(); ++i) {
+      const Row row = block->row(i);
+      const RowWeights* const weights = setup.training.weights.get();
+      if (row.weight == 0 || (weights != nullptr && weights->at(row.id) == 0)) continue;
+      std::erase_if(missing, [&](const LabelCount& count) { return count.label == row.label; });
+    }
+  }
+  if (missing.empty()) return;
+  throw Error(fmt::format("{}: all rows with the label {} have weight zero", setup.train->name(),
+                          label_text(survey.label_names, missing.front().label)));
+}
+
 std::uint64_t training_rows_of(const RunSetup& setup, const Survey& survey, SideFiles& files) {
   const RowView& view = setup.training;
   const SideFiles::RowChoice choice{view.weights.get(), view.seed, view.holdout, view.folds,
@@ -232,6 +250,10 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
     if (comes_back || options.trace || holds_out) {
       setup.train = held_in_memory(problem.train, options.memory);
     }
+  }
+  const bool weighted = setup.training.weights || (survey != nullptr && survey->weighted);
+  if (weighted && survey != nullptr && options.task == Task::classification) {
+    check_weighted_classes(setup, *survey);
   }
   setup.max_nonzeros =
       budget(options, setup.dimension, setup.training.labels.class_labels().size());

@@ -98,8 +98,10 @@ TEST_F(CliBadFile, BrokenCompression) {
 
 TEST_F(CliBadFile, FullDisk) {
   dir.write("tiny.svm", kTiny);
-  EXPECT_EQ(bad(1, {"train", "tiny.svm", "-o", "/dev/full"}),
-            "thresh: /dev/full: cannot write: No space left on device");
+  EXPECT_EQ(
+      bad(1, {"train", "tiny.svm", "-o", "/dev/full", "--spare", "no-folder"}),
+      "thresh: /dev/full: cannot write: No space left on device; the model could not be saved "
+      "in no-folder either");
   EXPECT_EQ(files(), Words{"tiny.svm"});
   train({"tiny.svm"});
   EXPECT_TRUE(

@@ -95,7 +95,7 @@ TEST_F(AtomicFiles, TheOldContentStaysUntilCommit) {
     AtomicFile file(path);
     file.write(std::string(3 << 20, 'x'));
     EXPECT_EQ(ScratchDir::slurp(path), "old");
-    EXPECT_EQ(files(), 2u);
+    EXPECT_EQ(files(), 1u);
   }
   EXPECT_EQ(ScratchDir::slurp(path), "old");
   EXPECT_EQ(files(), 1u);
@@ -125,14 +125,56 @@ TEST_F(AtomicFiles, TwoAtOnceDoNotMeet) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(AtomicFiles, ALeftoverWithTheNextNameIsNoObstacle) {
+TEST_F(AtomicFiles, LeftoversAreRemoved) {
   const std::string path = scratch_.file("model");
   for (int i = 0; i < 200; ++i) {
     scratch_.write("model.tmp." + std::to_string(::getpid()) + "." + std::to_string(i), "stale");
   }
   replace(path, "new");
   EXPECT_EQ(ScratchDir::slurp(path), "new");
-  EXPECT_EQ(files(), 201u);
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFiles, TogetherOrNotAtAll) {
+  const std::string first = scratch_.write("first", "old");
+  const std::string second = scratch_.file("second");
+  const std::string third = scratch_.write("third", "old");
+  {
+    AtomicFile a(first), b(second), c(third);
+    for (AtomicFile* file : {&a, &b, &c}) file->write("new");
+    fs::remove(third);
+    fs::create_directory(third);  // cannot be replaced
+    EXPECT_EQ(error_of([&] {
+                AtomicFile::commit_together({&a, &b, &c});
+              }),
+              third + ": cannot write: Is a directory");
+  }
+  EXPECT_EQ(ScratchDir::slurp(first), "old");
+  EXPECT_FALSE(fs::exists(second));
+  EXPECT_EQ(files(), 2u);
+  fs::remove(third);
+  AtomicFile a(first), b(second), c(third);
+  for (AtomicFile* file : {&a, &b, &c}) file->write("new");
+  AtomicFile::commit_together({&a, &b, &c});
+  for (const std::string& path : {first, second, third}) EXPECT_EQ(ScratchDir::slurp(path), "new");
+  EXPECT_EQ(files(), 3u);
+}
+
+TEST_F(AtomicFiles, ALogBringsBackWhatItReplaced) {
+  const std::string path = scratch_.write("log", "old");
+  for (const bool keep : {false, true}) {
+    thresh::LogFile log(path, thresh::LogFile::Start::empty);
+    log.write("new");
+    log.flush();
+    EXPECT_EQ(ScratchDir::slurp(path), "new");
+    if (keep) log.keep();
+    EXPECT_EQ(files(), keep ? 1u : 2u);
+  }
+  EXPECT_EQ(ScratchDir::slurp(path), "new");
+  { thresh::LogFile log(path, thresh::LogFile::Start::empty); }
+  EXPECT_EQ(ScratchDir::slurp(path), "new");
+  { thresh::LogFile log(scratch_.file("other"), thresh::LogFile::Start::empty); }
+  EXPECT_EQ(files(), 1u);
 }
 
 TEST_F(AtomicFiles, RelativePathsWork) {

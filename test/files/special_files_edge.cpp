@@ -9,6 +9,7 @@
 #include <numeric>
 #include <thread>
 
+#include "files/fd.hpp"
 #include "files/replace.hpp"
 #include "thresh/files.hpp"
 #include "tools/error_of.hpp"

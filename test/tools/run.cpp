@@ -12,6 +12,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 
 namespace {
@@ -151,6 +152,16 @@ bool Process::run_until(const std::function<bool()>& done) {
     step();
   }
   return true;
+}
+
+bool Process::holds_file_in(const std::string& folder) const {
+  namespace fs = std::filesystem;
+  const std::string start = fs::canonical(folder).string() + "/";
+  std::error_code gone;  // descriptors come and go
+  for (const auto& entry : fs::directory_iterator("/proc/" + std::to_string(pid_) + "/fd", gone)) {
+    if (fs::read_symlink(entry, gone).string().starts_with(start)) return true;
+  }
+  return false;
 }
 
 void Process::signal(int number) const {

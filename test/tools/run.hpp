@@ -51,6 +51,8 @@ class Process {
   // Moves data until done() holds, or until the program has closed its outputs: then false.
   bool run_until(const std::function<bool()>& done);
   void signal(int number) const;
+  // Whether the program has a file of this folder open, with or without a name.
+  bool holds_file_in(const std::string& folder) const;
   Result finish();
 
  private:

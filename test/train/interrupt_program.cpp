@@ -138,8 +138,8 @@ TEST_F(CliInterrupt, EvalGivesUp) {
 
 TEST_F(CliInterrupt, GenerateLeavesNoHalfFile) {
   Process process(command({"generate", "corpus", "--rows", "1000000000", "-o", "c.svm"}));
-  // Its temporary file is the sign that it has started.
-  while (files().empty()) std::this_thread::yield();
+  // Its file without a name is the sign that it has started.
+  while (!process.holds_file_in(dir.path)) std::this_thread::yield();
   process.signal(SIGINT);
   EXPECT_EQ(process.finish().exit, 130);
   EXPECT_EQ(files(), Words{});

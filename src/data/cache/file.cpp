@@ -34,16 +34,17 @@ CacheFile::~CacheFile() {
 }
 
 void CacheFile::map() {
-  const Fd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  fd_ = Fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
-  if (!fd || ::fstat(fd.get(), &info) != 0) {
+  if (!fd_ || ::fstat(fd_.get(), &info) != 0) {
     throw Error(fmt::format("{}: {}", path_, last_error().message()));
   }
   const auto size = static_cast<std::size_t>(info.st_size);
   if (size < sizeof(CacheHead) + kFirstCacheFacts + sizeof(CacheEnd)) refuse("it is truncated");
-  void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
+  void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd_.get(), 0);
   if (mapped == MAP_FAILED) throw Error(fmt::format("{}: {}", path_, last_error().message()));
   bytes_ = {static_cast<const unsigned char*>(mapped), size};
+  stamp_ = stamp_of(fd_.get());
 }
 
 void CacheFile::read_tail() {
@@ -109,6 +110,7 @@ std::string_view CacheFile::names() const {
 }
 
 PackedBlock CacheFile::block(std::size_t k) const {
+  if (stamp_of(fd_.get()) != stamp_) throw_changed(path_);
   const Span& span = spans_[k];
   const auto refuse_block = [&](std::string_view why) {
     refuse(fmt::format("block {} of {}: {}", k + 1, spans_.size(), why));

@@ -22,6 +22,7 @@
 
 #include "data/cache/block.hpp"
 #include "data/read/bytes.hpp"
+#include "files/fd.hpp"
 #include "thresh/error.hpp"
 #include "thresh/rows.hpp"
 
@@ -92,6 +93,8 @@ class CacheFile {
   void check_against_survey(const PackedBlock& block) const;
 
   std::string path_;
+  Fd fd_;
+  FileStamp stamp_;  // of the file as it was opened
   std::span<const unsigned char> bytes_;
   std::span<const unsigned char> blocks_;  // the part of it that they fill
   Survey survey_;

@@ -110,6 +110,22 @@ class KernelExpansion {
   std::vector<std::vector<Entry>> columns_;  // by slot
 };
 
+// Files that appear together, or not at all.
+class Outputs {
+ public:
+  AtomicFile& open(const std::string& path) {
+    return *files_.emplace_back(std::make_unique<AtomicFile>(path));
+  }
+  void commit() {
+    std::vector<AtomicFile*> all;
+    for (const auto& file : files_) all.push_back(file.get());
+    AtomicFile::commit_together(all);
+  }
+
+ private:
+  std::vector<std::unique_ptr<AtomicFile>> files_;
+};
+
 class RowWriter {
  public:
   RowWriter(const ReadOptions& options, OnText on_text)
@@ -124,7 +140,7 @@ class RowWriter {
 
   // Writes what `append` makes of each row, a block at a time on each core.
   template <class Append>
-  Vectorized::File write(const std::shared_ptr<RowSource>& rows, const std::string& path,
+  Vectorized::File write(const std::shared_ptr<RowSource>& rows, AtomicFile& file,
                          const std::string& doing, const Append& append) const {
     struct Made {
       std::string text;
@@ -152,7 +168,6 @@ class RowWriter {
       return made;
     };
     Vectorized::File written;
-    AtomicFile file(path);
     parallel_stream(cores(), next, make, [&](std::size_t, const Made& made) {
       check_stop(stop_, rows->name());
       file.write(made.text);
@@ -161,7 +176,6 @@ class RowWriter {
       written.bad_rows += made.counts.bad_rows;
       tell(doing, made.bytes);
     });
-    file.commit();
     return written;
   }
 
@@ -170,20 +184,17 @@ class RowWriter {
   OnText on_text_;
 };
 
-void write_lines(const std::vector<std::string>& lines, const std::string& path) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  write_file(path, text);
+void write_lines(const std::vector<std::string>& lines, AtomicFile& file) {
+  for (const std::string& line : lines) file.write(line + "\n");
 }
 
 // A line a feature: those that hashing has left out are empty. `written` makes a line of a name.
 template <class Written>
-void write_names(const Vocabulary& vocabulary, const std::string& path, const Written& written) {
+void write_names(const Vocabulary& vocabulary, AtomicFile& file, const Written& written) {
   std::vector<std::pair<std::uint64_t, std::string>> names;
   vocabulary.for_each(
       [&](std::uint64_t id, std::string_view name) { names.emplace_back(id, written(name)); });
   std::sort(names.begin(), names.end());
-  AtomicFile file(path);
   std::uint64_t line = 0;
   for (const auto& [id, name] : names) {
     for (; line < id; ++line) file.write("\n");
@@ -191,13 +202,12 @@ void write_names(const Vocabulary& vocabulary, const std::string& path, const Wr
     ++line;
   }
   for (; line < vocabulary.id_end(); ++line) file.write("\n");
-  file.commit();
 }
 
-void write_terms(const TermList& terms, const std::string& path) {
+void write_terms(const TermList& terms, AtomicFile& file) {
   std::string text;
   for (std::size_t i = 0; i < terms.size(); ++i) append_term(terms, i, text);
-  write_file(path, text);
+  file.write(text);
 }
 
 }  // namespace
@@ -217,9 +227,11 @@ Converted convert(const std::string& data, const std::string& rows_path,
   if (survey.weighted) throw Error(data + ": libsvm text cannot store importance weights");
   Converted converted{0, survey.dimension, read.vocabulary != nullptr, !survey.label_names.empty()};
   const auto append = libsvm_writer(*features);
-  converted.rows = writer.write(rows, rows_path, "writing " + rows_path, append).rows;
-  if (converted.has_names) write_names(*read.vocabulary, names_path, escaped);
-  if (converted.has_labels) write_lines(survey.label_names, labels_path);
+  Outputs out;
+  converted.rows = writer.write(rows, out.open(rows_path), "writing " + rows_path, append).rows;
+  if (converted.has_names) write_names(*read.vocabulary, out.open(names_path), escaped);
+  if (converted.has_labels) write_lines(survey.label_names, out.open(labels_path));
+  out.commit();
   return converted;
 }
 
@@ -236,10 +248,12 @@ Converted convert_by(const Similarity& similarity, const std::string& data,
                                   similarity.smallest);
   const auto append = [&](const Row& row, std::string& text) { expansion.append(row, text); };
   const auto rows = open_rows(data, read, features);
-  const auto written = writer.write(rows, rows_path, "converting " + data, append);
+  Outputs out;
+  const auto written = writer.write(rows, out.open(rows_path), "converting " + data, append);
   std::vector<std::string> labels;
   for (const double label : expansion.labels()) labels.push_back(fmt::format("{}", label));
-  write_lines(labels, labels_path);
+  write_lines(labels, out.open(labels_path));
+  out.commit();
   return {written.rows, labels.size(), false, true};
 }
 
@@ -253,18 +267,20 @@ Vectorized vectorize(const TextFiles& files, const ReadOptions& options, const O
   const auto features = make_feature_map();
   const auto append = libsvm_writer(*features);
   Vectorized made;
+  Outputs out;
   for (const auto& [texts, path] : files.rows) {
     const auto rows = open_texts(texts, read, features);
     read.on_read = nullptr;
-    made.files.push_back(writer.write(rows, path, "writing " + path, append));
+    made.files.push_back(writer.write(rows, out.open(path), "writing " + path, append));
   }
   const Vocabulary& vocabulary = *read.vocabulary;
   made.features = vocabulary.text->dimension();
   made.labels = vocabulary.labels.words();
   const auto as_it_is = [](std::string_view term) { return std::string(term); };
-  if (!files.names.empty()) write_names(vocabulary, files.names, as_it_is);
-  if (!files.terms.empty()) write_terms(vocabulary.text->terms(), files.terms);
-  if (!files.labels.empty()) write_lines(made.labels, files.labels);
+  if (!files.names.empty()) write_names(vocabulary, out.open(files.names), as_it_is);
+  if (!files.terms.empty()) write_terms(vocabulary.text->terms(), out.open(files.terms));
+  if (!files.labels.empty()) write_lines(made.labels, out.open(files.labels));
+  out.commit();
   return made;
 }
 

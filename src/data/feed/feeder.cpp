@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <system_error>
 
 #include "data/cache/source.hpp"
 #include "data/read/sources.hpp"
@@ -45,10 +46,14 @@ Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
       packed_(packed_passes(*source_, view_, plan)),
       most_ahead_(packed_ ? kPiecesAhead : std::max<std::size_t>(2 * plan.window_blocks(), 4)) {
   if (packed_ && !plan.unpack_aside) return;
-  thread_ = std::thread([this, limit = thread_limit()] {
-    const ThreadLimit inherited(limit);
-    run();
-  });
+  try {
+    thread_ = std::thread([this, limit = thread_limit()] {
+      const ThreadLimit inherited(limit);
+      run();
+    });
+  } catch (const std::system_error& error) {
+    throw Error("cannot start a thread: " + error.code().message());
+  }
 }
 
 Feeder::~Feeder() {

@@ -74,6 +74,7 @@ class RawStream final : public ByteStream {
     if (::fstat(fd_, &info) != 0) fail(last_error().message());
     if (S_ISDIR(info.st_mode)) fail("is a directory");
     regular_ = S_ISREG(info.st_mode);
+    if (regular_) opened_ = stamp_of(fd_);
   }
 
   const std::string& name() const { return name_; }
@@ -103,10 +104,17 @@ class RawStream final : public ByteStream {
       if (!regular_) wait();
       const ssize_t got = ::read(fd_, out, n);
       if (got > 0) return static_cast<std::size_t>(got);
-      if (got == 0) ended_ = true;  // a terminal would continue after its end-of-file key
+      if (got == 0) end();
       if (got < 0 && errno != EINTR && errno != EAGAIN) fail(last_error().message());
     }
     return 0;
+  }
+
+  void end() {
+    ended_ = true;  // a terminal would continue after its end-of-file key
+    if (!regular_) return;
+    const FileStamp now = stamp_of(fd_);
+    if (now != opened_ && now.bytes <= opened_.bytes) throw_changed(name_);
   }
 
   void wait() const {
@@ -130,7 +138,39 @@ class RawStream final : public ByteStream {
   int fd_ = STDIN_FILENO;
   bool regular_ = false;
   bool ended_ = false;
+  FileStamp opened_;  // of a regular file
   std::string peeked_;
+};
+
+// Leaves out a byte order mark.
+class UnmarkedStream final : public ByteStream {
+ public:
+  explicit UnmarkedStream(std::unique_ptr<ByteStream> in) : in_(std::move(in)) {}
+
+  std::size_t read(char* out, std::size_t n) override {
+    if (!begun_) begin();
+    if (head_.empty()) return in_->read(out, n);
+    n = head_.copy(out, n);
+    head_.erase(0, n);
+    return n;
+  }
+
+ private:
+  // Reads no more than needed: a terminal may give one short line at a time.
+  void begin() {
+    begun_ = true;
+    while (head_.size() < kByteOrderMark.size() && kByteOrderMark.starts_with(head_)) {
+      char bytes[kByteOrderMark.size()];
+      const std::size_t got = in_->read(bytes, kByteOrderMark.size() - head_.size());
+      if (got == 0) return;
+      head_.append(bytes, got);
+    }
+    if (head_ == kByteOrderMark) head_.clear();
+  }
+
+  std::unique_ptr<ByteStream> in_;
+  bool begun_ = false;
+  std::string head_;
 };
 
 // The packing of a regular file; none for anything else.
@@ -139,9 +179,16 @@ std::optional<Packing> packing_of(const std::string& path) {
   if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   char head[kLongestMagic];
-  const ssize_t got = ::pread(fd.get(), head, kLongestMagic, 0);
-  if (got < 0) return {};
-  return recognise({head, static_cast<std::size_t>(got)});
+  std::size_t size = 0;
+  for (ssize_t got = 1; got != 0 && size < kLongestMagic;) {
+    got = ::pread(fd.get(), head + size, kLongestMagic - size, static_cast<off_t>(size));
+    if (got < 0 && fd && errno != EINTR) {
+      throw Error(fmt::format("{}: {}", path, last_error().message()));
+    }
+    if (got < 0 && !fd) return {};  // opening it again reports why
+    if (got > 0) size += static_cast<std::size_t>(got);
+  }
+  return recognise({head, size});
 }
 
 }  // namespace
@@ -150,7 +197,11 @@ std::unique_ptr<ByteStream> open_bytes(const std::string& path, const std::atomi
   auto raw = std::make_unique<RawStream>(path, stop);
   const Packing packing = recognise(raw->peek());
   std::string name = raw->name();
-  return make_decoder(packing, std::move(raw), std::move(name));
+  return std::make_unique<UnmarkedStream>(make_decoder(packing, std::move(raw), std::move(name)));
+}
+
+void throw_changed(const std::string& name) {
+  throw Error(fmt::format("{}: the file changed while it was being read", name));
 }
 
 bool is_plain_file(const std::string& path) {
@@ -163,8 +214,10 @@ bool is_cache_file(const std::string& path) {
 
 void for_each_line(const std::string& path, const std::function<void(std::string_view)>& visit) {
   const std::unique_ptr<ByteStream> bytes = open_bytes(path);
+  constexpr std::size_t kLongestLine = std::size_t{16} << 20;
   std::vector<char> chunk(std::size_t{1} << 16);
   std::string line;
+  std::uint64_t number = 1;
   while (const std::size_t got = bytes->read(chunk.data(), chunk.size())) {
     std::string_view text(chunk.data(), got);
     for (std::size_t end; (end = text.find('\n')) != std::string_view::npos;) {
@@ -172,9 +225,13 @@ void for_each_line(const std::string& path, const std::function<void(std::string
       if (line.ends_with('\r')) line.pop_back();
       visit(line);
       line.clear();
+      ++number;
       text.remove_prefix(end + 1);
     }
     line.append(text);
+    if (line.size() > kLongestLine) {
+      throw Error(fmt::format("{}:{}: line is longer than 16 MB", path, number));
+    }
   }
   if (!line.empty()) visit(line);
 }

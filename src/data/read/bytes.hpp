@@ -32,7 +32,9 @@ std::unique_ptr<ByteStream> make_decoder(Packing packing, std::unique_ptr<ByteSt
                                          std::string name);
 
 // Opens a path, or standard input for "-". gzip, zstd and xz are recognised by content, never by
-// name. Waiting for a pipe or a terminal ends with Interrupted soon after `stop` is set.
+// name. A byte order mark of UTF-8 is left out. A file that is overwritten meanwhile is an error at
+// its end; one that only grows is not. Waiting for a pipe or a terminal ends with Interrupted soon
+// after `stop` is set.
 std::unique_ptr<ByteStream> open_bytes(const std::string& path,
                                        const std::atomic<bool>* stop = nullptr);
 
@@ -40,7 +42,13 @@ std::unique_ptr<ByteStream> open_bytes(const std::string& path,
 inline constexpr std::string_view kCacheMagic = "\x8bthresh\n";
 bool is_cache_file(const std::string& path);
 
-// Calls `visit` for every line of a file, compressed or not, without its line end.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of UTF-8
+
+// Throws Error: the file changed while it was being read.
+[[noreturn]] void throw_changed(const std::string& name);
+
+// Calls `visit` for every line of a file, compressed or not, without its line end. Lines longer
+// than 16 MB are an error.
 void for_each_line(const std::string& path, const std::function<void(std::string_view)>& visit);
 
 }  // namespace thresh

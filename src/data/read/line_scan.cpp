@@ -8,6 +8,10 @@
 #include <cstring>
 #include <optional>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "data/read/bytes.hpp"
 #include "data/read/cutter.hpp"
 #include "data/read/number.hpp"
 
@@ -50,8 +54,8 @@ std::size_t read_at(int fd, std::uint64_t offset, std::span<char> out, const std
   return got;
 }
 
-void throw_changed(const std::string& name) {
-  throw Error(fmt::format("{}: the file changed while it was being read", name));
+std::uint64_t hash_of_line(const char* begin, const char* end) {
+  return XXH3_64bits(begin, static_cast<std::size_t>(end - begin));
 }
 
 // The file from `offset` on, as far as it has been read. Reused for each stretch.
@@ -92,7 +96,7 @@ ScannedStretch LineScanner::scan(std::size_t stretch) const {
   const std::uint64_t end = begin + stretch_bytes(stretch);
   text.read_on(*this, end - begin);
   ScannedStretch out;
-  std::size_t at = 0;
+  std::size_t at = begin == 0 ? first_ : 0;
   if (begin > 0) {
     const void* feed = std::memchr(text.bytes.data(), '\n', text.size);
     if (feed == nullptr) return out;  // all of it is inside a line that began earlier
@@ -106,7 +110,8 @@ ScannedStretch LineScanner::scan(std::size_t stretch) const {
     const char* const line = text.bytes.data() + at;
     const LineShape shape = line_shape(line, line + (*feed - at));
     const bool bad = shape.is_row && !scan_row(line, shape.end, zero_based_, out.labels);
-    out.lines.push_back({*feed + 1 - at, shape.entries, shape.is_row, bad});
+    out.lines.push_back({*feed + 1 - at, shape.entries, hash_of_line(line, line + (*feed - at)),
+                         shape.is_row, bad});
     at = *feed + 1;
   }
   return out;

@@ -6,6 +6,9 @@
 #include <bit>
 #include <utility>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "sparse/feature_map.hpp"
 #include "sparse/parallel.hpp"
 
@@ -17,16 +20,20 @@ bool same_label(double a, double b) {
   return a == b || std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-template <class T>
-void append_array(TempFile& file, const std::vector<T>& array) {
-  file.append(array.data(), array.size() * sizeof(T));
+// The arrays of a block, in the order in which they are spooled.
+template <class Block, class Visit>
+void for_each_array(Block& block, const Visit& visit) {
+  visit(block.starts);
+  visit(block.slots);
+  visit(block.values);
+  visit(block.labels);
+  visit(block.weights);
+  visit(block.ids);
+  visit(block.lines);
 }
 
-template <class T>
-void read_array(const TempFile& file, std::vector<T>& array, std::size_t n, std::uint64_t& at) {
-  array.resize(n);
-  file.pread(array.data(), n * sizeof(T), at);
-  at += n * sizeof(T);
+std::uint64_t hash_on(std::uint64_t before, const void* data, std::size_t bytes) {
+  return XXH3_64bits_withSeed(data, bytes, before);
 }
 
 }  // namespace
@@ -121,16 +128,17 @@ SpooledSource::SpooledSource(RowSource& stream) : name_(stream.name()) {
 
 void SpooledSource::append(const RowBlock& block) {
   offsets_.push_back(file_.size());
+  std::uint64_t hash = 0;
+  const auto put = [&](const void* data, std::size_t bytes) {
+    hash = hash_on(hash, data, bytes);
+    file_.append(data, bytes);
+  };
   const Head head{block.rows(),       block.slots.size(), block.slot_end,      block.dimension,
                   block.source_bytes, block.bad_rows,     block.weights.size()};
-  file_.append(&head, sizeof head);
-  append_array(file_, block.starts);
-  append_array(file_, block.slots);
-  append_array(file_, block.values);
-  append_array(file_, block.labels);
-  append_array(file_, block.weights);
-  append_array(file_, block.ids);
-  append_array(file_, block.lines);
+  put(&head, sizeof head);
+  for_each_array(
+      block, [&](const auto& array) { put(array.data(), array.size() * sizeof array.front()); });
+  hashes_.push_back(hash);
   weights_.add(block);
   survey_.weighted = weights_.weighted;
   survey_.rows += block.rows();
@@ -138,20 +146,39 @@ void SpooledSource::append(const RowBlock& block) {
   count_block(block, survey_);
 }
 
+void SpooledSource::throw_damaged() const {
+  throw Error(fmt::format("{}: the temporary file with its rows is damaged", name_));
+}
+
 std::shared_ptr<RowBlock> SpooledSource::read(std::size_t k) const {
   if (k >= offsets_.size()) return nullptr;
   Head head{};
   std::uint64_t at = offsets_[k];
-  file_.pread(&head, sizeof head, at);
-  at += sizeof head;
+  const std::uint64_t end = k + 1 < offsets_.size() ? offsets_[k + 1] : file_.size();
+  std::uint64_t hash = 0;
+  const auto get = [&](void* data, std::size_t bytes) {
+    file_.pread(data, bytes, at);
+    hash = hash_on(hash, data, bytes);
+    at += bytes;
+  };
+  get(&head, sizeof head);
+  // A damaged file must not ask for more memory than it has bytes.
+  const std::uint64_t most = end - at;
+  if (std::max({head.rows, head.entries, head.weights}) >= most) throw_damaged();
   auto block = std::make_shared<RowBlock>();
-  read_array(file_, block->starts, head.rows + 1, at);
-  read_array(file_, block->slots, head.entries, at);
-  read_array(file_, block->values, head.entries, at);
-  read_array(file_, block->labels, head.rows, at);
-  read_array(file_, block->weights, head.weights, at);
-  read_array(file_, block->ids, head.rows, at);
-  read_array(file_, block->lines, head.rows, at);
+  block->starts.resize(head.rows + 1);
+  block->slots.resize(head.entries);
+  block->values.resize(head.entries);
+  block->labels.resize(head.rows);
+  block->weights.resize(head.weights);
+  block->ids.resize(head.rows);
+  block->lines.resize(head.rows);
+  for_each_array(*block, [&](auto& array) {
+    const std::size_t bytes = array.size() * sizeof array.front();
+    if (bytes > end - at) throw_damaged();
+    get(array.data(), bytes);
+  });
+  if (hash != hashes_[k]) throw_damaged();
   block->slot_end = head.slot_end;
   block->dimension = head.dimension;
   block->source_bytes = head.source_bytes;

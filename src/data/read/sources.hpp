@@ -1,6 +1,7 @@
 // The row sources behind open_rows() and memory_rows(), and one that holds blocks in memory.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,9 +31,10 @@ class TextSource : public RowSource {
  private:
   struct Span {  // position of a block in the file
     std::uint64_t offset, bytes, first_line, first_row, entries;
+    std::uint64_t lines_hash;  // as scanned
   };
   struct Cut {  // the block being scanned
-    Span next{0, 0, 1, 0, 0};
+    Span next{0, 0, 1, 0, 0, 0};
     BlockRule rule;
     std::uint64_t lines = 0;
     bool bad_label = false;
@@ -40,11 +42,13 @@ class TextSource : public RowSource {
   void scan(const ReadOptions& options, std::uint64_t file_bytes);
   void add_lines(const ScannedStretch& stretch, Cut& cut, bool allow_bad_labels);
   void close_block(Cut& cut, bool allow_bad_labels);
+  void check_unchanged(std::size_t k, std::string_view text);
 
   std::string path_;
   Fd fd_;
   LibsvmParser parser_;
   std::vector<Span> spans_;
+  std::vector<std::atomic<std::uint64_t>> hashes_;  // of the blocks read so far; 0: not yet
   Survey survey_;
 };
 
@@ -107,10 +111,12 @@ class SpooledSource : public RowSource {
     std::uint64_t rows, entries, slot_end, dimension, source_bytes, bad_rows, weights;
   };
   void append(const RowBlock& block);
+  [[noreturn]] void throw_damaged() const;
 
   std::string name_;
   TempFile file_;
   std::vector<std::uint64_t> offsets_;
+  std::vector<std::uint64_t> hashes_;  // of the blocks
   Survey survey_;
   MeanWeight weights_;
 };
