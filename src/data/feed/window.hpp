@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/feed/labels.hpp"
+#include "data/feed/order.hpp"
 #include "data/feed/row_weights.hpp"
 #include "thresh/error.hpp"
 #include "thresh/options.hpp"
@@ -63,6 +64,7 @@ struct Window {
   std::uint64_t source_bytes = 0;
   std::uint64_t pass = 0;  // counted from 1
   bool ends_pass = false;
+  RowPlace next;    // after these rows
   LabelMap labels;  // as known after these rows
 };
 
