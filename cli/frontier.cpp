@@ -244,6 +244,7 @@ void add_frontier(CLI::App& app) {
       "where a smaller model has a lower loss on the held-out rows, it is the one shown.");
   command.callback([c] {
     begin_checkpoint(*c);
+    if (c->saved) c->saved->watch(c->test);
     frontier(*c);
     end_checkpoint(*c);
   });

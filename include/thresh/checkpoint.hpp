@@ -39,7 +39,7 @@ class Checkpoint {
   void watch(const std::string& input);
   // Writes the file for the first time.
   void begin();
-  // Writes it for the last time: only what later training may continue from remains.
+  // Writes it for the last time: all is done, and no state remains.
   void finish();
 
   // For the library: parts of the state, by name. Thread-safe.

@@ -196,7 +196,7 @@ void Checkpoint::begin() {
 
 void Checkpoint::finish() {
   const std::lock_guard lock(mutex_);
-  std::erase_if(parts_, [](const auto& part) { return part.first != "end"; });
+  parts_.clear();
   finished_ = true;
   write();
 }

@@ -36,6 +36,8 @@ class Archive {
   explicit Archive(std::string_view bytes) : reads_(true), left_(bytes) {}  // to read
 
   bool reads() const { return reads_; }
+  // Arrays by slot are at most this long.
+  void limit(std::uint64_t length) { longest_ = length; }
   // What was written.
   std::string take() { return std::move(written_); }
   // Throws if something has not been read.
@@ -162,8 +164,7 @@ class Archive {
   }
   template <class T>
   void read_runs(ZeroedArray<T>& array, std::uint64_t size) {
-    constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
-    require(size <= kMostBytes / sizeof(T));
+    require(size <= longest_);
     array = ZeroedArray<T>();
     array.ensure(size);
     for (std::uint64_t begin = 0, length = 0;;) {
@@ -205,6 +206,7 @@ class Archive {
   }
 
   bool reads_ = false;
+  std::uint64_t longest_ = std::uint64_t{1} << 32;
   std::string written_;
   std::string_view left_;
 };
