@@ -116,11 +116,11 @@ int run_command(std::vector<std::string> words) {
       "See `thresh COMMAND --help` for more. Data are libsvm, VW, csv, tsv or raw text, plain or\n"
       "compressed.");
   for (cli::AddCommand* add :
-       {cli::add_train, cli::add_resume,     cli::add_frontier, cli::add_tune,    cli::add_cv,
-        cli::add_path,      cli::add_predict,  cli::add_eval,    cli::add_explain,
-        cli::add_compare,   cli::add_verify,   cli::add_weights, cli::add_diagnose,
-        cli::add_solvers,   cli::add_generate, cli::add_export,  cli::add_convert,
-        cli::add_vectorize, cli::add_cache,    cli::add_report,  cli::add_pages}) {
+       {cli::add_train,  cli::add_resume,  cli::add_frontier,  cli::add_tune,    cli::add_cv,
+        cli::add_path,   cli::add_predict, cli::add_eval,      cli::add_explain, cli::add_compare,
+        cli::add_verify, cli::add_weights, cli::add_diagnose,  cli::add_solvers, cli::add_generate,
+        cli::add_export, cli::add_convert, cli::add_vectorize, cli::add_cache,   cli::add_report,
+        cli::add_pages}) {
     add(app);
   }
   return run(app, static_cast<int>(arguments.size()), arguments.data());

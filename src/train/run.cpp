@@ -203,9 +203,10 @@ void Run::archive(Archive& a) {
   if (a.reads()) {
     const FeatureMap& features = *run_.problem.features;
     const std::uint64_t hashed = features.hashed_ids().size();
-    a.limit(std::max({setup().dimension, run_.problem.train->survey()->rows,
-                      std::uint64_t{leaves(solver()).front()->state().weights.size()},
-                      hashed > 0 ? features.identity_end() + hashed : 0}));
+    constexpr std::uint64_t kNumbers = 4;  // of a feature at most
+    a.limit(kNumbers * std::max({setup().dimension, run_.problem.train->survey()->rows,
+                                 std::uint64_t{leaves(solver()).front()->state().weights.size()},
+                                 hashed > 0 ? features.identity_end() + hashed : 0}));
   }
   std::vector<std::string> warnings = run_.warnings;
   a(warnings, run_.setup.dimension, guard_, log_, support_, rows_, steps_, end_);

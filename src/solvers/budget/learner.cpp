@@ -147,6 +147,7 @@ void BudgetLearner::archive(Archive& a) {
     if (a.reads()) finished_.emplace_back();
     finished_[i].archive(a, state_.weights.size());
   }
+  a.require(mode_ != Mode::threshold || state_.weights.numbers() == ThresholdPath::kNumbers);
   a.require(mode_ != Mode::curvature || curvature_);
   a.require(mode_ != Mode::refit || !refits_.empty());
 }
