@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "checkpoint.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
 
@@ -73,7 +74,11 @@ void add_cv(CLI::App& app) {
       "  thresh cv rcv1.svm.xz --solver budget --features 500\n"
       "  thresh cv prices.svm --task regression --solver cd --lambda 0.1 --folds 10 --json\n"
       "Each fold is held out once while a model trains on all others. The models are not saved.");
-  command.callback([c] { cv(*c); });
+  command.callback([c] {
+    begin_checkpoint(*c);
+    cv(*c);
+    end_checkpoint(*c);
+  });
 }
 
 }  // namespace thresh::cli

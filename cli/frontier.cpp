@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "checkpoint.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
@@ -241,7 +242,12 @@ void add_frontier(CLI::App& app) {
       "  thresh frontier rcv1.svm --budgets 0.1%,1%,10% --solvers budget,ftrl,l0-sgd --splits 5\n"
       "Without --valid or --holdout, 20% of the rows are held out. A budget is an upper limit:\n"
       "where a smaller model has a lower loss on the held-out rows, it is the one shown.");
-  command.callback([c] { frontier(*c); });
+  command.callback([c] {
+    begin_checkpoint(*c);
+    if (c->saved) c->saved->watch(c->test);
+    frontier(*c);
+    end_checkpoint(*c);
+  });
 }
 
 }  // namespace thresh::cli

@@ -12,6 +12,7 @@
 #include <new>
 #include <utility>
 
+#include "checkpoint.hpp"
 #include "common.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
@@ -145,10 +146,9 @@ int run(CLI::App& app, int argc, char** argv) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  cli::fill_standard_descriptors();
+int run_command(std::vector<std::string> words) {
+  std::vector<char*> arguments = {const_cast<char*>("thresh")};
+  for (std::string& word : words) arguments.push_back(word.data());
   CLI::App app("thresh learns sparse linear models from massive, high-dimensional data.", "thresh");
   app.set_version_flag("--version", std::string("thresh ") + version());
   app.require_subcommand(1);
@@ -160,13 +160,22 @@ int main(int argc, char** argv) {
       "See `thresh COMMAND --help` for more. Data are libsvm, VW, csv, tsv or raw text, plain or\n"
       "compressed.");
   for (cli::AddCommand* add :
-       {cli::add_train,     cli::add_frontier, cli::add_tune,    cli::add_cv,
-        cli::add_path,      cli::add_predict,  cli::add_eval,    cli::add_explain,
-        cli::add_compare,   cli::add_verify,   cli::add_weights, cli::add_diagnose,
-        cli::add_solvers,   cli::add_generate, cli::add_export,  cli::add_convert,
-        cli::add_vectorize, cli::add_cache,    cli::add_report,  cli::add_pages}) {
+       {cli::add_train,  cli::add_resume,  cli::add_frontier,  cli::add_tune,    cli::add_cv,
+        cli::add_path,   cli::add_predict, cli::add_eval,      cli::add_explain, cli::add_compare,
+        cli::add_verify, cli::add_weights, cli::add_diagnose,  cli::add_solvers, cli::add_generate,
+        cli::add_export, cli::add_convert, cli::add_vectorize, cli::add_cache,   cli::add_report,
+        cli::add_pages}) {
     add(app);
   }
+  return run(app, static_cast<int>(arguments.size()), arguments.data());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  cli::fill_standard_descriptors();
   cli::install_stop_handler();
-  return run(app, argc, argv);
+  cli::arguments.assign(argv + 1, argv + std::max(1, argc));
+  const int code = run_command(cli::arguments);
+  return cli::resumed ? run_command(cli::resumed->command()) : code;
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 
+#include "checkpoint.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
@@ -163,7 +164,11 @@ void add_path(CLI::App& app) {
       "All models are trained side by side, over the same passes. l1 trains them one after the "
       "other,\n"
       "from the largest lambda down, each starting from the one before.");
-  command.callback([c] { path(*c); });
+  command.callback([c] {
+    begin_checkpoint(*c);
+    path(*c);
+    end_checkpoint(*c);
+  });
 }
 
 }  // namespace thresh::cli

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "checkpoint.hpp"
 #include "select.hpp"
 #include "thresh/thresh.hpp"
 
@@ -263,7 +264,11 @@ void add_train(CLI::App& app) {
       "--eta is\n"
       "reduced if it is too large for the data.\n"
       "Ctrl-C saves the model so far, unless models are still being compared.");
-  command.callback([c] { train(*c); });
+  command.callback([c] {
+    begin_checkpoint(*c);
+    train(*c);
+    end_checkpoint(*c);
+  });
 }
 
 }  // namespace thresh::cli

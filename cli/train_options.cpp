@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "checkpoint.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
 #include "thresh/names.hpp"
@@ -174,6 +175,7 @@ void add_train_options(CLI::App& command, TrainCommand& c) {
     add_neighbours(command, c, option.name);
   }
   command.get_option("--steps")->excludes("--passes");
+  add_checkpoint_options(command, c);
   add_read_flags(command, c.read);
   add_output_flags(command, c.out);
 }

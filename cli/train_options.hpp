@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct TrainCommand {
                                                                        on_stop = "keep";
   bool certify = false;
   double delta = 0.05;
+  std::string checkpoint, checkpoint_every = "60s";
+  std::shared_ptr<Checkpoint> saved;  // with --checkpoint, see checkpoint.hpp
   std::vector<std::string> keep;
   std::function<bool(const std::string&)> given;  // whether an option is on the command line
   Options options;                                // set by the command line alone

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "checkpoint.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
 #include "thresh/train.hpp"
@@ -231,7 +232,14 @@ void add_tune(CLI::App& app) {
       "      --search halving --passes 27 --state a.trials\n"
       "Without --valid, --holdout or --cv, 20% of the rows are held out. Candidates are trained\n"
       "side by side; the chosen one is then trained on all rows.");
-  command.callback([c] { tune_or_keep_state(*c); });
+  command.callback([c] {
+    if (!c->state.empty() && !c->checkpoint.empty()) {
+      throw UsageError("--state and --checkpoint exclude each other");
+    }
+    begin_checkpoint(*c);
+    tune_or_keep_state(*c);
+    end_checkpoint(*c);
+  });
 }
 
 }  // namespace thresh::cli

@@ -15,6 +15,8 @@
 
 namespace thresh {
 
+class Checkpoint;
+
 enum class Task { classification, regression };
 // A pass visits every row once, in random or file order, or draws the same number of rows with
 // replacement.
@@ -118,6 +120,8 @@ struct Options {
   bool certify = false;          // record which rows caused updates, FitResult::compression_sets
   std::optional<TraceAt> trace;  // none: no evaluations during the run
   const std::atomic<bool>* stop = nullptr;  // training ends after the current rows once it is true
+  Checkpoint* checkpoint =
+      nullptr;  // saves what is done, see checkpoint.hpp; null: nothing is saved
 };
 
 // The description of an option, of one solver or shared by all.

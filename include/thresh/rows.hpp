@@ -19,6 +19,7 @@
 
 namespace thresh {
 
+class Checkpoint;
 class CachedSource;  // rows packed in a cache file
 struct RowKeys;      // groups or times of rows
 class FeatureMap;    // file index <-> slot in the weight array
@@ -146,7 +147,8 @@ struct ReadOptions {
   enum class Cache { none, existing, large, always } cache = Cache::none;
   std::function<void(const std::string& line)> on_note;  // receives messages about the cache
   const std::atomic<bool>* stop = nullptr;               // reading is aborted once this is true
-  std::size_t threads = 0;  // maximum for parsing, see ThreadLimit; 0: one per core
+  Checkpoint* checkpoint = nullptr;  // of the runs on these rows; only open_problem() uses it
+  std::size_t threads = 0;           // maximum for parsing, see ThreadLimit; 0: one per core
   std::function<void(std::uint64_t bytes)> on_read;  // receives the bytes just surveyed or streamed
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "thresh/certificate.hpp"  // IWYU pragma: export
+#include "thresh/checkpoint.hpp"   // IWYU pragma: export
 #include "thresh/compare.hpp"      // IWYU pragma: export
 #include "thresh/convert.hpp"      // IWYU pragma: export
 #include "thresh/diagnose.hpp"     // IWYU pragma: export

@@ -31,6 +31,8 @@ class BallBuckets {
 
   // Removes all values and the shift, to start rebasing.
   void clear();
+  // Sets the shift of an empty ball.
+  void start_at(double shift) { shift_ = shift; }
 
  private:
   struct Node;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/feed/matrix.hpp"
+#include "select/saved_lane.hpp"
 #include "select/side_by_side.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
@@ -26,16 +27,18 @@ class Lane {
         attempts_(attempts),
         inside_(inside) {}
 
-  // Trains the candidates with these numbers.
-  void drive(const std::vector<std::size_t>& numbers) {
+  // Trains the candidates with these numbers. `saved` holds their states and results.
+  void drive(const std::vector<std::size_t>& numbers, const SavedLane& saved) {
     members_.resize(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) members_[i].number = numbers[i];
+    if (saved.read_results(attempts_of_members())) return;
     for (Member& member : members_) {
       guarded(member, [&] { make(member); });
     }
-    show_rows();
-    let_work();
+    show_rows(saved);
+    let_work(saved);
     finish();
+    saved.save_results(attempts_of_members());
   }
 
  private:
@@ -74,7 +77,26 @@ class Lane {
     return found;
   }
 
-  void show_rows() {
+  std::vector<Attempt*> attempts_of_members() {
+    std::vector<Attempt*> found;
+    for (const Member& member : members_) found.push_back(&attempts_[member.number]);
+    return found;
+  }
+  // The runs of members that take rows; null for others and for those that failed.
+  std::vector<Run*> row_runs() {
+    std::vector<Run*> found;
+    for (const Member& member : members_) {
+      found.push_back(member.run && member.run->takes_rows() ? member.run.get() : nullptr);
+    }
+    return found;
+  }
+
+  void show_rows(const SavedLane& saved) {
+    if (learning(true).empty()) return;
+    const RowPlace from = saved.restore_rows(row_runs(), attempts_of_members());
+    for (Member& member : members_) {  // it had failed before the state was saved
+      if (attempts_[member.number].error) member.run.reset();
+    }
     std::vector<Member*> left = learning(true);
     if (left.empty()) return;
     std::uint64_t passes = 0;
@@ -86,10 +108,12 @@ class Lane {
                     {.order = options.order,
                      .seed = options.seed,
                      .passes = passes,
-                     .memory = options.memory});
+                     .memory = options.memory,
+                     .from = from});
       for (Window window; !left.empty() && feeder.next(window);) {
         for_each(left, [&](Member& member) { learn(member, [&] { member.run->show(window); }); });
         left = learning(true);
+        if (!left.empty()) saved.save_rows(window.next, row_runs(), attempts_of_members());
       }
     } catch (...) {  // an error in the rows concerns all members that still learn
       for (Member* member : left) {
@@ -98,7 +122,7 @@ class Lane {
     }
   }
 
-  void let_work() {
+  void let_work(const SavedLane& saved) {
     const std::vector<Member*> left = learning(false);
     if (left.empty()) return;
     std::shared_ptr<const Matrix> matrix;
@@ -116,7 +140,9 @@ class Lane {
       }
       return;
     }
-    for_each(left, [&](Member& member) { learn(member, [&] { member.run->work(matrix); }); });
+    for_each(left, [&](Member& member) {
+      learn(member, [&] { member.run->work(matrix, saved.pauses_of(member.number, *member.run)); });
+    });
   }
 
   // Scores all ended members together, so that their rows are read once.

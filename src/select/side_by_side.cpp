@@ -1,5 +1,7 @@
 #include "select/side_by_side.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,6 +14,7 @@
 #include "data/read/sources.hpp"
 #include "select/lane.hpp"
 #include "select/ticks.hpp"
+#include "thresh/checkpoint.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
 #include "thresh/threads.hpp"
@@ -134,10 +137,13 @@ std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>&
   if (lanes.size() > 1 && problem.train->survey() == nullptr) {
     throw UsageError("these options need several passes, but this input can be read only once");
   }
+  Checkpoint* const checkpoint = candidates.empty() ? nullptr : candidates.front().checkpoint;
+  const std::uint64_t call = checkpoint != nullptr ? checkpoint->next_call() : 0;
   const bool inside = shares_inside(lanes);
   const auto drive = [&](std::size_t i) {
     const LaneRows& lane = lanes[i];
-    Lane(*lane.problem, candidates, observers, attempts, inside).drive(lane.candidates);
+    const SavedLane saved(checkpoint, fmt::format("call {} lane {}", call, i), *problem.features);
+    Lane(*lane.problem, candidates, observers, attempts, inside).drive(lane.candidates, saved);
   };
   if (inside) {
     for (std::size_t i = 0; i < lanes.size(); ++i) drive(i);

@@ -2,6 +2,15 @@
 
 namespace thresh {
 
+void Solver::archive(Archive& a) {
+  a(state_, ended_, runaway_, closed_);
+  const std::uint64_t slots = state_.weights.size();
+  a.require(state_.nonzeros <= slots || !parts().empty());
+  saved_.archive(a, slots);
+  if (average_) average_->archive(a);
+  if (a.reads()) ensure_slots(slots);
+}
+
 std::optional<SavedWeights> Solver::finite_weights() const {
   SavedWeights kept;
   if (!std::isfinite(state_.intercept)) return std::nullopt;

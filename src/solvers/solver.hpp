@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "sparse/archive.hpp"
 #include "sparse/weight_array.hpp"
 #include "sparse/weight_average.hpp"
 #include "thresh/fit.hpp"
@@ -44,6 +45,10 @@ struct LinearState {
     }
   }
 
+  void archive(Archive& a) {
+    a(weights, intercept, nonzeros, t, examples, updates, accesses, mistakes);
+  }
+
   // Sets a weight and updates the count of non-zeros.
   void set(std::uint32_t slot, double weight) {
     double& now = weights[slot];
@@ -62,7 +67,18 @@ struct Until {
 struct SavedWeights {
   std::vector<std::pair<std::uint32_t, double>> weights;  // by slot, ascending
   double intercept = 0;
+
+  // Its slots are below `end`.
+  void archive(Archive& a, std::uint64_t end) {
+    a(weights, intercept);
+    for (const auto& entry : weights) a.require(!a.reads() || entry.first < end);
+  }
 };
+
+inline void archive(Archive& a, Status& status) {
+  a.choice(status.outcome, Outcome::diverged);
+  a(status.reason);
+}
 
 // Where a solver detected divergence: the largest term of a margin.
 struct Runaway {
@@ -70,6 +86,8 @@ struct Runaway {
   std::optional<std::uint32_t> slot;  // none: the intercept
   double weight = 0;
   double value = 0;  // of the feature in that row
+
+  void archive(Archive& a) { a(row, slot, weight, value); }
 };
 
 class RowSolver;
@@ -113,6 +131,12 @@ class Solver {
   virtual bool grows_by_entries() const { return false; }
   // Whether progressive errors (each row predicted before it is learned) are counted.
   virtual bool counts_mistakes() const { return true; }
+
+  // All that changes after begin(). Called between two calls of visit() or advance(); to read,
+  // after begin(). A derived class adds its own members.
+  virtual void archive(Archive& a);
+  // Why the state cannot be saved; "" if it can.
+  virtual std::string cannot_be_saved() const { return ""; }
 
   // What the papers prove about this run.
   virtual std::vector<Finding> theory() const { return {}; }

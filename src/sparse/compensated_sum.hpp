@@ -16,6 +16,11 @@ class CompensatedSum {
   // After an overflow the correction is NaN, but the plain sum is the right infinity.
   double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(sum_, lost_);
+  }
+
  private:
   double sum_ = 0;
   double lost_ = 0;

@@ -41,6 +41,15 @@ class FeatureMap {
     return ids_[slot - identity_];
   }
 
+  // The ids of the slots above the identity limit, in order. An empty map takes them over.
+  std::vector<std::uint64_t> hashed_ids() const {
+    const std::lock_guard lock(mutex_);
+    return ids_;
+  }
+  void preload(const std::vector<std::uint64_t>& ids) {
+    for (const std::uint64_t id : ids) hashed_slot(id);
+  }
+
   // From now on, new features above the identity limit are unknown. Prediction needs no slot for
   // them.
   void freeze() { frozen_ = true; }

@@ -54,6 +54,11 @@ class Random {
     return static_cast<uint64_t>(product >> 64);
   }
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(state_);
+  }
+
   // Uniform in [0, 1), a multiple of 2^-53.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 

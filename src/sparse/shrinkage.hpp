@@ -45,6 +45,11 @@ class Shrinkage {
   // Settles n weights with SIMD. Returns the change in the number of non-zero weights.
   std::int64_t settle(std::size_t n, double* weights, const double* paid) const;
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(total_);
+  }
+
  private:
   double ceiling_;
   double total_ = 0;

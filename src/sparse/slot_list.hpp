@@ -30,6 +30,13 @@ class SlotList {
 
   const std::vector<std::uint32_t>& slots() const { return slots_; }
 
+  // Slots that were added must be usable when it is read.
+  template <class Archive>
+  void archive(Archive& a) {
+    a.below(a.reads() ? has_.size() : ~std::uint64_t{0}, slots_);
+    for (std::size_t i = 0; a.reads() && i < slots_.size(); ++i) has_[slots_[i]] = 1;
+  }
+
  private:
   std::vector<std::uint32_t> slots_;
   ZeroedArray<char> has_;

@@ -50,10 +50,30 @@ class TopHeap {
     return slot;
   }
 
+  // The items in their places.
+  template <class Archive>
+  void archive(Archive& a) {
+    std::uint64_t slots = place_.size();
+    a(slots, heap_);
+    if (!a.reads()) return;
+    place_ = ZeroedArray<std::uint32_t>();
+    a.require(slots <= FeatureMap::kUnknown);
+    place_.ensure(slots);
+    for (std::size_t i = 0; i < heap_.size(); ++i) {
+      a.require(heap_[i].slot < slots && place_[heap_[i].slot] == 0);
+      place_[heap_[i].slot] = static_cast<std::uint32_t>(i + 1);
+    }
+  }
+
  private:
   struct Item {
     double magnitude;
     std::uint32_t slot;
+
+    template <class Archive>
+    void archive(Archive& a) {
+      a(magnitude, slot);
+    }
   };
 
   bool goes_first(const Item& a, const Item& b) const {

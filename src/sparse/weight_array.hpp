@@ -65,6 +65,18 @@ class WeightArray {
     *this = std::move(weights);
   }
 
+  // What it reads has as many numbers for each feature as before, or the weights only.
+  template <class Archive>
+  void archive(Archive& a) {
+    std::uint64_t numbers = numbers_;
+    std::uint64_t size = size_;
+    a(numbers, size, array_);
+    a.require((numbers == numbers_ || numbers == 1) && array_.size() / numbers == size &&
+              array_.size() % numbers == 0);
+    numbers_ = numbers;
+    size_ = size;
+  }
+
  private:
   std::size_t numbers_;
   std::size_t size_ = 0;

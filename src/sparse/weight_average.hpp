@@ -62,6 +62,11 @@ class WeightAverage {
     return (sum_[slot] + since_start(slot)) / static_cast<double>(steps_);
   }
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(level_, sum_, falling_, rises_, falls_, intercepts_, steps_);
+  }
+
  private:
   // With a magnitude of 0 the weight does not fall.
   void change(std::uint32_t slot, double level, double magnitude) {

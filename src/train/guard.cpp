@@ -89,6 +89,23 @@ std::optional<Status> Guard::on_divergence() {
   return std::nullopt;
 }
 
+void Guard::archive(Archive& a) {
+  recovery_.archive_scale(a);
+  // After a divergence another solver goes on, with smaller steps.
+  if (a.reads() && recovery_.step_scale() != 1) make_again();
+  a(*solver_, divergences_);
+  const auto now = leaves(*solver_);
+  recovery_.archive(a, now.size(), now.front()->state().weights.size());
+}
+
+void Guard::make_again() {
+  std::unique_ptr<Solver> made = make_solver(run_, {eta_, recovery_.step_scale()});
+  made->ensure_slots(leaves(*solver_).front()->state().weights.size());
+  if (matrix_) made->matrix_solver()->load(matrix_);
+  solver_ = std::move(made);
+  solver_->begin();
+}
+
 void Guard::go_back() {
   std::unique_ptr<Solver> made = make_solver(run_, {eta_, recovery_.step_scale()});
   made->ensure_slots(leaves(*solver_).front()->state().weights.size());

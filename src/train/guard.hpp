@@ -39,6 +39,8 @@ class Guard {
   void load(std::shared_ptr<const Matrix> matrix);
   // Saves the state if it is good.
   void save() { recovery_.save(*solver_); }
+  // The solver, the last good state and the divergences. To read, after begin() of both.
+  void archive(Archive& a);
 
   // The solver ended with a divergence: rolls back. None if the run continues.
   std::optional<Status> on_divergence();
@@ -53,6 +55,7 @@ class Guard {
   Divergence describe() const;
   Divergence divergence_at(std::uint64_t examples, std::string what) const;
   void go_back();
+  void make_again();
   void check_last_step(Status& end);
   void check_recovery(Status& end);
   bool margins_in_bounds();

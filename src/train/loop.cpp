@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "data/feed/matrix.hpp"
 #include "thresh/error.hpp"
@@ -90,15 +91,17 @@ Status Loop::passes_spent() const {
   return {Outcome::passes_spent, fmt::format("--passes {}", run_.options.passes)};
 }
 
-Status RowLoop::run() {
+Status RowLoop::run(const RowPlace& from, const Pauses& pauses) {
   Feeder feeder(run_.setup.train, run_.setup.training,
                 {.order = run_.options.order,
                  .seed = run_.options.seed,
                  .passes = run_.passes(),
-                 .memory = run_.options.memory});
+                 .memory = run_.options.memory,
+                 .from = from});
   for (Window window;;) {
     log_.timed([&] { feeder.next(window); });
     if (auto end = show(window)) return *end;
+    pauses.save(window.next);
   }
 }
 
@@ -164,7 +167,8 @@ std::shared_ptr<const Matrix> MatrixLoop::load() {
   return matrix;
 }
 
-Status MatrixLoop::run(std::shared_ptr<const Matrix> matrix) {
+Status MatrixLoop::run(std::shared_ptr<const Matrix> matrix, const Pauses& pauses,
+                       const std::optional<Status>& known_end) {
   log_.timed([&] {
     guard_.load(std::move(matrix));
     solver().begin();
@@ -178,18 +182,22 @@ Status MatrixLoop::run(std::shared_ptr<const Matrix> matrix) {
     return end.outcome == Outcome::diverged ? guard_.end_at_once() : end;
   }
   log_.progress.expected_examples = 0;
-  for (std::uint64_t pass = 1; pass <= run_.passes(); ++pass) {
-    log_.progress.pass = pass;
+  pauses.restore();
+  if (known_end) return *known_end;
+  if (pass_end_ == 0) ++pass_;  // else it continues within a pass
+  for (; pass_ <= run_.passes(); ++pass_) {
+    log_.progress.pass = pass_;
     const std::size_t divergences = guard_.divergences().size();
-    if (const auto end = run_pass(pass)) return *end;
-    if (guard_.divergences().size() > divergences) pass = 0;  // it went back to the start
+    if (const auto end = run_pass(pauses)) return *end;
+    if (guard_.divergences().size() > divergences) pass_ = 0;  // it went back to the start
   }
   return passes_spent();
 }
 
-std::optional<Status> MatrixLoop::run_pass(std::uint64_t pass) {
+std::optional<Status> MatrixLoop::run_pass(const Pauses& pauses) {
   MatrixSolver& current = *solver().matrix_solver();
-  const std::uint64_t pass_end = state().t + current.steps_per_pass();
+  if (pass_end_ == 0) pass_end_ = state().t + current.steps_per_pass();
+  const std::uint64_t pass_end = std::exchange(pass_end_, 0);
   while (state().t < pass_end) {
     const Until limits = until();
     const std::uint64_t seen = state().examples;
@@ -205,8 +213,11 @@ std::optional<Status> MatrixLoop::run_pass(std::uint64_t pass) {
     if (auto end = check(limits, due, {})) return end;
     if (&solver() != &current) return std::nullopt;  // it went back, and another one goes on
     if (state().t == before) break;
+    pass_end_ = pass_end;
+    pauses.save({});
+    pass_end_ = 0;
   }
-  return end_pass(pass);
+  return end_pass(pass_);
 }
 
 }  // namespace thresh

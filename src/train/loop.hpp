@@ -2,6 +2,7 @@
 // steps and at the end of a pass: reports, support checks, traces, and the end of a run.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,6 +10,14 @@
 #include "train/support_check.hpp"
 
 namespace thresh {
+
+// Where the state of a run may be saved, and what it continues from.
+struct Pauses {
+  // Called when the run has begun.
+  std::function<void()> restore = [] {};
+  // Called between windows or steps; the rows from `next` on are not shown yet.
+  std::function<void(const RowPlace& next)> save = [](const RowPlace&) {};
+};
 
 class Loop {
  public:
@@ -47,10 +56,12 @@ class RowLoop : public Loop {
  public:
   using Loop::Loop;
 
-  // Reads the rows and shows them until the run ends.
-  Status run();
+  // Reads the rows from a place on and shows them until the run ends.
+  Status run(const RowPlace& from, const Pauses& pauses);
   // For callers that read the rows themselves: shows a window. Returns the status if the run ended.
   std::optional<Status> show(const Window& window);
+
+  void archive(Archive& a) { a(bad_rows_); }
 
   const LabelMap& labels() const { return labels_; }    // known so far
   std::uint64_t bad_rows() const { return bad_rows_; }  // of the first pass
@@ -72,11 +83,18 @@ class MatrixLoop : public Loop {
 
   // The matrix of the training rows, as the solver needs it.
   std::shared_ptr<const Matrix> load();
-  // Begins and takes steps until the run ends.
-  Status run(std::shared_ptr<const Matrix> matrix);
+  // Begins and takes steps until the run ends. `end` is set if it reads the state of a run that has
+  // ended.
+  Status run(std::shared_ptr<const Matrix> matrix, const Pauses& pauses,
+             const std::optional<Status>& end);
+
+  void archive(Archive& a) { a(pass_, pass_end_); }
 
  private:
-  std::optional<Status> run_pass(std::uint64_t pass);
+  std::optional<Status> run_pass(const Pauses& pauses);
+
+  std::uint64_t pass_ = 0;      // 0: before the first
+  std::uint64_t pass_end_ = 0;  // its last step; 0: it begins
 };
 
 }  // namespace thresh

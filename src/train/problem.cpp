@@ -18,6 +18,7 @@
 #include "thresh/fit.hpp"
 #include "thresh/select.hpp"
 #include "thresh/threads.hpp"
+#include "train/saved_call.hpp"
 #include "train/setup.hpp"
 
 namespace thresh {
@@ -80,6 +81,7 @@ Problem open_problem(const std::string& train, const std::string& valid,
   const ThreadLimit limit(options.threads);
   Problem problem;
   problem.features = make_feature_map(options.dim);
+  if (options.checkpoint != nullptr) preload_features(*options.checkpoint, *problem.features);
   problem.format = format_of(train, options.format);
   ReadOptions read = options;
   read.format = problem.format;

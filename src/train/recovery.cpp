@@ -27,6 +27,14 @@ bool GoodState::keep(const Solver& solver) {
   return true;
 }
 
+void GoodState::archive(Archive& a, std::size_t leaves, std::uint64_t slots) {
+  std::uint64_t count = kept_.size();
+  a(count, examples_);
+  a.require(count == leaves);
+  kept_.resize(leaves);
+  for (SavedWeights& each : kept_) each.archive(a, slots);
+}
+
 void GoodState::restore(Solver& made) const {
   const std::vector<Solver*> to = leaves(made);
   for (std::size_t i = 0; i < to.size(); ++i) {

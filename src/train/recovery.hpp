@@ -36,6 +36,9 @@ class GoodState {
 
   std::uint64_t examples() const { return examples_; }
 
+  // Of a solver with so many leaves and slots.
+  void archive(Archive& a, std::size_t leaves, std::uint64_t slots);
+
  private:
   std::vector<SavedWeights> kept_;  // one, or one per class
   std::uint64_t examples_ = 0;
@@ -58,6 +61,13 @@ class Recovery {
   const GoodState& good() const { return good_; }
   bool has_learned() const { return good_.examples() > first_.examples(); }
   double step_scale() const { return step_scale_; }
+
+  void archive(Archive& a, std::size_t leaves, std::uint64_t slots) {
+    first_.archive(a, leaves, slots);
+    good_.archive(a, leaves, slots);
+    a(went_back_, accesses_at_check_);
+  }
+  void archive_scale(Archive& a) { a(step_scale_); }
 
  private:
   GoodState first_, good_;

@@ -18,6 +18,7 @@
 #include "train/polish.hpp"
 #include "train/record.hpp"
 #include "train/restarts.hpp"
+#include "train/saved_call.hpp"
 
 namespace thresh {
 namespace {
@@ -144,8 +145,17 @@ void Run::start_from(const Model& model) {
   log_.progress.dimension = std::max(log_.progress.dimension, run_.dimension());
 }
 
+void Run::check_savable() {
+  const std::string reason = solver().cannot_be_saved();
+  if (!reason.empty()) throw UsageError("--checkpoint: " + reason);
+  if (setup().train->survey() == nullptr) {
+    throw UsageError("--checkpoint: this input can be read only once");
+  }
+}
+
 // A solver that works in memory begins when it has its matrix.
 void Run::begin() {
+  if (run_.options.checkpoint != nullptr) check_savable();
   const Survey* survey = run_.problem.train->survey();
   if (run_.classes() > 0) {
     if (const std::string doubt = doubt_about_labels(*survey); !doubt.empty()) run_.warn(doubt);
@@ -154,15 +164,54 @@ void Run::begin() {
   if (takes_rows()) solver().begin();
 }
 
-FitResult Run::train() {
+FitResult Run::train(const std::string& part) {
+  RowPlace from;
+  const Pauses pauses = pauses_of(part, from);
   try {
     begin();
-    end_ = takes_rows() ? rows_.run() : steps_.run(steps_.load());
+    if (!takes_rows()) {
+      work(steps_.load(), pauses);
+    } else {
+      pauses.restore();
+      if (!over()) end_ = rows_.run(from, pauses);
+    }
   } catch (const Interrupted&) {
     stop();
   }
   close();
   return finish();
+}
+
+Pauses Run::pauses_of(const std::string& part, RowPlace& from) {
+  Checkpoint* const checkpoint = run_.options.checkpoint;
+  if (checkpoint == nullptr) return {};
+  const auto restore = [this, checkpoint, part, &from] {
+    read_part(*checkpoint, part, [&](Archive& a) { a(from, *this); });
+  };
+  const auto save = [this, checkpoint, part](const RowPlace& next) {
+    if (!checkpoint->due(part)) return;
+    RowPlace place = next;
+    Archive a;
+    a(place, *this);
+    save_features(*checkpoint, *run_.problem.features);
+    checkpoint->update({{part, a.take()}}, true);
+  };
+  return {restore, save};
+}
+
+void Run::archive(Archive& a) {
+  if (a.reads()) {
+    const FeatureMap& features = *run_.problem.features;
+    const std::uint64_t hashed = features.hashed_ids().size();
+    constexpr std::uint64_t kNumbers = 4;  // of a feature at most
+    a.limit(kNumbers * std::max({setup().dimension, run_.problem.train->survey()->rows,
+                                 std::uint64_t{leaves(solver()).front()->state().weights.size()},
+                                 hashed > 0 ? features.identity_end() + hashed : 0}));
+  }
+  std::vector<std::string> warnings = run_.warnings;
+  a(warnings, run_.setup.dimension, guard_, log_, support_, rows_, steps_, end_);
+  // Those of the beginning have been told again.
+  for (std::size_t i = run_.warnings.size(); i < warnings.size(); ++i) run_.warn(warnings[i]);
 }
 
 void Run::close() {
@@ -304,9 +353,14 @@ FitResult fit(const Problem& problem, const Options& options, const Model* start
   Nobody nobody;
   SideFiles files;
   const Problem wanted = scaled_for_solver(problem, options);
-  Run run(wanted, options, observer != nullptr ? *observer : nobody, files);
+  Observer& watcher = observer != nullptr ? *observer : nobody;
+  const SavedCall call(options.checkpoint);
+  if (auto known = call.result(watcher)) return std::move(*known);
+  Run run(wanted, options, watcher, files);
   if (start != nullptr) run.start_from(*start);
-  return run.train();
+  FitResult result = run.train(call.part());
+  call.finish(result);
+  return result;
 }
 
 }  // namespace thresh

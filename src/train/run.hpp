@@ -23,17 +23,24 @@ class Run {
   Run& operator=(const Run&) = delete;
 
   void start_from(const Model& model);
-  FitResult train();
+  // Saves its state in a part of the checkpoint of the options, and continues from it.
+  FitResult train(const std::string& part = "");
 
   // The steps of train(), for callers that drive a run themselves: begin(); then show() every
   // window of the feeder, or work() with the matrix that the run needs, until it is over; close(),
   // which settles the weights; finish().
+  // Throws UsageError if its state cannot be saved.
+  void check_savable();
   bool takes_rows() { return solver().row_solver() != nullptr; }  // else it takes a matrix
   void begin();
   void show(const Window& window) { end_ = rows_.show(window); }
-  void work(std::shared_ptr<const Matrix> matrix) { end_ = steps_.run(std::move(matrix)); }
+  void work(std::shared_ptr<const Matrix> matrix, const Pauses& pauses) {
+    end_ = steps_.run(std::move(matrix), pauses, end_);
+  }
   bool over() const { return end_.has_value(); }
   void stop() { end_ = Status{Outcome::stopped, "interrupted"}; }
+  // The state between two windows or steps. To read, after begin() of the run and its solver.
+  void archive(Archive& a);
   void close();
   FitResult finish(const EndScores& scores = {});
 
@@ -44,6 +51,7 @@ class Run {
   std::uint64_t passes() const { return run_.passes(); }
 
  private:
+  Pauses pauses_of(const std::string& part, RowPlace& from);
   void check_end() const;
   void stay_within_budget();
   void record_models(FitResult& result);

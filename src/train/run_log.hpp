@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "train/guard.hpp"
+#include "train/result_archive.hpp"
 
 namespace thresh {
 
@@ -87,6 +88,9 @@ class RunLog {
   std::uint64_t rows_in_pass() const { return state().examples - pass_start_examples_; }
   bool updated_in_pass() const { return state().updates > pass_start_updates_; }
   std::uint64_t densest() const { return densest_; }  // the largest support traced so far
+
+  // Tells the observer of trace points that it reads.
+  void archive(Archive& a);
 
   // Calls work and adds its time to the seconds of learning.
   template <class Work>

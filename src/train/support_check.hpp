@@ -32,6 +32,8 @@ class SupportCheck {
   // Call it when the weights were replaced since the last check.
   void forget() { room_ = 0; }
 
+  void archive(Archive& a) { a(above_, next_, room_); }
+
  private:
   std::uint64_t count(std::uint64_t mark);
 

@@ -72,9 +72,9 @@ void Feeder::run() {
       for (Window piece; packed_->next(piece); piece = {}) push(std::move(piece));
     } else if (plan_.order == Order::replacement) {
       hold_all_rows();
-      for (std::uint64_t pass = 1; pass <= plan_.passes; ++pass) draw_pass(pass);
+      for (std::uint64_t pass = plan_.from.pass; pass <= plan_.passes; ++pass) draw_pass(pass);
     } else {
-      for (std::uint64_t pass = 1; pass <= plan_.passes; ++pass) run_pass(pass);
+      for (std::uint64_t pass = plan_.from.pass; pass <= plan_.passes; ++pass) run_pass(pass);
     }
   } catch (...) {
     error = std::current_exception();
@@ -89,11 +89,14 @@ void Feeder::run() {
 void Feeder::run_pass(std::uint64_t pass) {
   const Survey* survey = source_->survey();
   const PassOrder order(plan_.order, plan_.seed, pass, survey != nullptr ? survey->blocks : 0);
-  Filling filling{order, pass, {}, 0, 0};
+  const RowPlace from = pass == plan_.from.pass ? plan_.from : RowPlace{pass, 0, 0, 0};
+  Filling filling{order, pass, {}, from.window, from.met, from.row};
   if (survey != nullptr) {
-    const auto read = [&](std::size_t k) { return source_->block(order.block(k)); };
+    const std::size_t first =
+        std::min<std::size_t>(survey->blocks, from.window * plan_.window_blocks());
+    const auto read = [&](std::size_t k) { return source_->block(order.block(first + k)); };
     const auto take = [&](std::size_t, const BlockPtr& block) { add_block(block, filling); };
-    parallel_in_order(survey->blocks, read, take);
+    parallel_in_order(survey->blocks - first, read, take);
   } else {
     source_->for_each_block([&](const BlockPtr& block) {
       add_block(block, filling);
@@ -129,12 +132,15 @@ void Feeder::draw_pass(std::uint64_t pass) {
   RowDraws draws(plan_.seed, pass, all_.rows.size());
   Window window;
   window.blocks = all_.blocks;
-  window.source_bytes = all_.source_bytes;
+  if (pass == plan_.from.pass) draws.skip(plan_.from.row);
+  if (draws.drawn() == 0) window.source_bytes = all_.source_bytes;
   do {
     draws.fill(window.rows, all_.rows);
     window.slot_end = all_.slot_end;
     window.pass = pass;
     window.ends_pass = draws.left() == 0;
+    window.next = {pass, 0, draws.drawn(), 0};
+    if (window.ends_pass) window.next = {pass + 1, 0, 0, 0};
     window.labels = view_.labels;
     push(std::move(window));
     window = {};
@@ -153,6 +159,15 @@ void Feeder::push_window(Filling& filling, bool ends_pass) {
   Window window = std::move(filling.window);
   filling.window = {};
   filling.order.arrange(filling.windows++, window.rows);
+  if (filling.skipped > 0) {  // shown before; so were the bytes
+    const std::size_t skipped = std::min<std::size_t>(filling.skipped, window.rows.size());
+    window.rows.erase(window.rows.begin(),
+                      window.rows.begin() + static_cast<std::ptrdiff_t>(skipped));
+    window.source_bytes = 0;
+    filling.skipped = 0;
+  }
+  window.next = {filling.pass, filling.windows, 0, filling.rows};
+  if (ends_pass) window.next = {filling.pass + 1, 0, 0, 0};
   window.pass = filling.pass;
   window.ends_pass = ends_pass;
   window.labels = view_.labels;

@@ -38,6 +38,7 @@ class Feeder {
     Window window;
     std::size_t windows;
     std::uint64_t rows;
+    std::uint64_t skipped;  // of the first window
   };
   void run();
   void run_pass(std::uint64_t pass);

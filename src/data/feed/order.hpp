@@ -9,6 +9,7 @@
 // rows. The draws depend only on seed, pass and number of rows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -22,6 +23,20 @@ namespace thresh {
 
 inline constexpr std::size_t kWindowBlocks = 16;
 
+// A place in the rows of all passes.
+struct RowPlace {
+  std::uint64_t pass = 1;
+  std::uint64_t window = 0;  // of the pass; with replacement always 0
+  std::uint64_t row = 0;     // of the window, in the order of visits; with replacement of the pass
+  std::uint64_t met = 0;     // rows of the pass before this window, wanted or not
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(pass, window, row, met);
+    a.require(pass > 0);
+  }
+};
+
 // The passes over a source.
 struct PassPlan {
   Order order = Order::sequential;
@@ -31,6 +46,8 @@ struct PassPlan {
   bool unpack_aside = has_second_core();
   // For rows drawn with replacement without a cache: the most bytes to hold in memory.
   std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
+
+  RowPlace from = {};  // the first row to show
 
   // In file order each block is passed on as it arrives.
   std::size_t window_blocks() const { return order == Order::shuffle ? kWindowBlocks : 1; }
@@ -68,6 +85,11 @@ class RowDraws {
       : random_(mix(seed) + pass), rows_(rows), left_(rows) {}
 
   std::size_t left() const { return left_; }  // in this pass
+  std::size_t drawn() const { return rows_ - left_; }
+  // Draws without a result.
+  void skip(std::size_t draws) {
+    for (draws = std::min(draws, left_); draws > 0; --draws, --left_) random_.below(rows_);
+  }
   // The next window of draws from all rows.
   template <class Rows>
   void fill(Rows& window, const Rows& all) {

@@ -51,6 +51,7 @@ class PackedPasses {
   bool draw_window(Window& piece);
   void add_block(const PackedBlock& block, Window& piece, RowBlock& facts);
   void unpack_rows(Window& piece);
+  RowPlace next_place() const;
   std::shared_ptr<RowBlock> memory_for(std::size_t entries);
 
   const CachedSource& source_;
@@ -64,6 +65,8 @@ class PackedPasses {
   std::size_t windows_ = 0;         // opened in this pass
   std::size_t blocks_ = 0;          // of this pass in these windows
   std::uint64_t rows_met_ = 0;      // in this pass, wanted or not
+  std::uint64_t met_before_ = 0;    // the same before this window
+  std::uint64_t skipped_ = 0;       // rows of the next window that were shown before
 
   std::vector<PackedRow> all_rows_;  // with replacement: the rows to draw from
   std::optional<RowDraws> draws_;    // of the pass

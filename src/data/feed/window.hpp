@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/feed/labels.hpp"
+#include "data/feed/order.hpp"
 #include "data/feed/row_weights.hpp"
 #include "data/read/row_keys.hpp"
 #include "thresh/error.hpp"
@@ -65,6 +66,7 @@ struct Window {
   std::uint64_t source_bytes = 0;
   std::uint64_t pass = 0;  // counted from 1
   bool ends_pass = false;
+  RowPlace next;    // after these rows
   LabelMap labels;  // as known after these rows
 };
 

@@ -58,6 +58,12 @@ class BatchSolver : public MatrixSolver {
   // Ends the training: the margin of row i is out of bounds.
   void diverge_at(std::size_t i);
 
+  void archive(Archive& a) override {
+    MatrixSolver::archive(a);
+    a.in_place(now_.weights, gradient_.weights, margins_, slopes_);
+    a(now_.intercept, gradient_.intercept, largest_loss_, current_loss_);
+  }
+
   std::vector<std::string> warnings() const override { return warnings_; }
   std::optional<double> chosen_eta() const override { return chosen_eta_; }
 

@@ -56,6 +56,11 @@ class ProjectedGradient : public BatchSolver {
     step_size_ = StepSize(next_eta_, schedule_);
   }
 
+  void archive(Archive& a) override {
+    BatchSolver::archive(a);
+    a(next_eta_, shift_);
+  }
+
  private:
   static constexpr double kArmijo = 0.1;
   static constexpr double kSmallestStep = 1e-300;

@@ -61,6 +61,12 @@ class FullSubgradient : public BatchSolver {
 
   double penalty() const override { return lambda_ * l1_norm(state_.weights); }
 
+  void archive(Archive& a) override {
+    BatchSolver::archive(a);
+    a.in_place(best_.weights);
+    a(best_.intercept, best_objective_);
+  }
+
  private:
   void make_gram() {
     const std::size_t columns = matrix_->columns() + (learns_intercept_ ? 1 : 0);
@@ -159,6 +165,11 @@ class BatchedSubgradient : public GradientSolver<BatchedSubgradient> {
   }
 
   double penalty() const override { return lambda_ * l1_norm(); }
+
+  void archive(Archive& a) override {
+    GradientSolver::archive(a);
+    a(seen_);
+  }
 
  private:
   double lambda_;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "solvers/budget/support_rows.hpp"
+#include "sparse/archive.hpp"
 #include "sparse/weight_array.hpp"
 
 namespace thresh {
@@ -60,6 +61,15 @@ class Curvature {
   // [H + rho, r; r', 0] over the candidates, the intercept and the right-hand side: the lower half,
   // by rows. `scale` is the weight of the added rows.
   std::vector<double> system(double scale) const;
+
+  // For the same candidates. The rows that it remembers are found again.
+  void archive(Archive& a) {
+    a(matrix_, values_, curvatures_, responses_, added_);
+    a.in_place(times_, squares_);
+    a.require(matrix_.empty() || matrix_.size() == side_ * side_);
+    a.require(curvatures_.size() <= room_ && responses_.size() == curvatures_.size() &&
+              values_.size() == curvatures_.size() * rows_.size());
+  }
 
   // rho of a feature with values of mean size, in units of a typical row. Equivalent to C = 10 in
   // LIBLINEAR.

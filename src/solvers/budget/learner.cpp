@@ -131,6 +131,60 @@ void BudgetLearner::learn(const Row& row, double slope) {
   if (arrived_) selection_->arrive();
 }
 
+// Learners that share a selection all save it, and read the same one.
+void BudgetLearner::archive(Archive& a) {
+  a.choice(mode_, Mode::refit);
+  a(path_);
+  SlopeSolver::archive(a);
+  a(margin_, weight_, arrived_, required_, long_rows_, *selection_);
+  archive_curvature(a);
+  archive_refits(a);
+  std::uint64_t finished = finished_.size();
+  a(finished);
+  a.require(finished <= kUnlimited >> 32);
+  if (a.reads()) finished_.clear();
+  for (std::uint64_t i = 0; i < finished; ++i) {
+    if (a.reads()) finished_.emplace_back();
+    finished_[i].archive(a, state_.weights.size());
+  }
+  a.require(mode_ != Mode::threshold || state_.weights.numbers() == ThresholdPath::kNumbers);
+  a.require(mode_ != Mode::curvature || curvature_);
+  a.require(mode_ != Mode::refit || !refits_.empty());
+}
+
+void BudgetLearner::archive_curvature(Archive& a) {
+  bool has = curvature_ != nullptr;
+  a(has);
+  if (a.reads()) curvature_.reset();
+  if (!has) return;
+  std::vector<std::uint32_t> candidates;
+  if (curvature_) candidates = curvature_->candidates();
+  a.below(a.reads() ? state_.weights.size() : kUnlimited, candidates);
+  if (a.reads()) {
+    a.require(candidates.size() <= kCandidates + required_.slots().size());
+    curvature_ = std::make_unique<Curvature>(std::move(candidates), units_.value, learns_intercept_,
+                                             few_rows_);
+  }
+  a(*curvature_);
+}
+
+void BudgetLearner::archive_refits(Archive& a) {
+  std::uint64_t refits = refits_.size();
+  a(refits);
+  if (a.reads()) refits_.clear();
+  for (std::uint64_t i = 0; i < refits; ++i) {
+    SparseWeights start;
+    if (!a.reads()) start.slots = refits_[i].refit.slots();
+    start.weights.resize(start.slots.size());
+    start.archive(a, state_.weights.size());
+    if (a.reads()) {
+      refits_.push_back(
+          {Refit(std::move(start), units_, betas_, learns_intercept_, compensated_, few_rows_)});
+    }
+    a(refits_[i].age, refits_[i].refit);
+  }
+}
+
 std::vector<std::string> BudgetLearner::warnings() const {
   return long_rows_.warnings();
 }

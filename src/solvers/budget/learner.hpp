@@ -42,6 +42,7 @@ class BudgetLearner : public SlopeSolver {
   std::size_t results() const override;
   void show(std::size_t result) override;
   void note_options(Options& options) const override;
+  void archive(Archive& a) override;
   std::vector<std::string> warnings() const override;
 
   // Called by the selection, between two rows.
@@ -66,6 +67,8 @@ class BudgetLearner : public SlopeSolver {
     std::uint64_t age = 0;  // in stages
   };
 
+  void archive_curvature(Archive& a);
+  void archive_refits(Archive& a);
   void visit_row(const Row& row);
   void step(Refit& refit, const Row& row, std::optional<double> known = std::nullopt);
   void learn_beside(const Row& row);

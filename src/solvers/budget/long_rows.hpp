@@ -48,6 +48,11 @@ class LongRows {
         std::sqrt(longest_squares_), kLongest)};
   }
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(longest_squares_, longest_, count_);
+  }
+
  private:
   static constexpr double kLongest = 1000;  // in lengths of a typical row
 

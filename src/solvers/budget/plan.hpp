@@ -15,6 +15,11 @@ struct Stage {
   std::uint64_t features = 0;  // left at its end
   bool curved = false;         // selected by curvature, else by threshold
   bool records = false;        // a requested budget: its model is refitted from here on
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(features, curved, records);
+  }
 };
 
 // The most features with a quadratic model, per learner: 512^2 numbers, and pivots of a quarter

@@ -20,6 +20,11 @@ struct ProximalSums {
   double z = 0;
   double root = 0;  // sqrt(n), n the sum of squared gradients
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(z, root);
+  }
+
   // The weight without thresholding.
   double weight(double alpha, double beta) const { return -z * alpha / (beta + root); }
   void follow(double gradient, double weight, double alpha) {

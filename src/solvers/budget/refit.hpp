@@ -75,6 +75,13 @@ class Refit {
     return result;
   }
 
+  // For the same features and betas. The rows that it remembers are found again.
+  void archive(Archive& a) {
+    a.in_place(coordinates_, intercepts_);
+    a(t_, mean_from_);
+  }
+  const std::vector<std::uint32_t>& slots() const { return rows_.slots(); }
+
  private:
   static constexpr double kAlpha = 3;
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
@@ -84,6 +91,8 @@ class Refit {
     double weight = 0;
     double sum = 0;           // of the weight since averaging began
     std::uint64_t until = 0;  // the last step included in sum
+
+    void archive(Archive& a) { a(sums, weight, sum, until); }
   };
 
   // The betas of a place are contiguous, because every row needs all of them.

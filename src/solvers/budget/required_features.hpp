@@ -44,6 +44,12 @@ class RequiredFeatures {
     return some;
   }
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a.in_place(met_);
+    a(rows_met_);
+  }
+
  private:
   bool all_rows_met() const { return rows_ > 0 && rows_met_ >= rows_; }
 

@@ -34,6 +34,9 @@ class Selection {
   // features of all learners. Thread-safe.
   void arrive();
 
+  // Between two rows of all learners.
+  void archive(Archive& a) { a(stage_, plan_, gathered_from_, gathered_until_); }
+
   // Reduces a run that was interrupted early, and is over the budget, to its best features.
   void go_back_within(std::uint64_t budget);
 

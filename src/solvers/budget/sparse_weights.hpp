@@ -19,6 +19,13 @@ struct SparseWeights {
   std::vector<std::uint32_t> slots;  // by feature
   std::vector<double> weights;
   double intercept = 0;
+
+  // Its slots are below `end`.
+  void archive(Archive& a, std::uint64_t end) {
+    a.below(a.reads() ? end : kUnlimited, slots);
+    a(weights, intercept);
+    a.require(weights.size() == slots.size());
+  }
 };
 
 // Sorts ascending slots by feature. Without a map slots are features.

@@ -70,6 +70,8 @@ class ThresholdPath {
     }
   }
 
+  void archive(Archive& a) { a(lambda_, intercept_); }
+
  private:
   void step(const std::uint32_t* slots, const double* values, std::size_t n, double slope,
             LinearState& state) {

@@ -118,6 +118,12 @@ class CoordinateDescent : public MatrixSolver {
 
   std::vector<Finding> theory() const override;
 
+  void archive(Archive& a) override {
+    MatrixSolver::archive(a);
+    a(started_, random_);
+    a.in_place(margins_, slopes_, gradients_, gains_);
+  }
+
  private:
   static double limit(const SolverSetup& setup, const char* name, double none) {
     const std::string text = setup.word(name);

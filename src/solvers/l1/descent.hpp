@@ -12,6 +12,7 @@
 
 #include "solvers/l1/newton_model.hpp"
 #include "solvers/l1/objective.hpp"
+#include "sparse/archive.hpp"
 
 namespace thresh {
 
@@ -21,6 +22,8 @@ struct Certificate {
   double objective = 0;
   double gap = 0;
   double relative() const { return objective > 0 ? gap / objective : 0; }
+
+  void archive(Archive& a) { a(lambda, objective, gap); }
 };
 
 class L1Descent {
@@ -40,6 +43,17 @@ class L1Descent {
   // For the weights before the last round's steps; exact once round() has returned false.
   const Certificate& certificate() const { return certificate_; }
   std::uint64_t accesses() const { return accesses_; }
+
+  void archive(Archive& a) {
+    a.in_place(weights_, point_.margins, point_.slopes, point_.curvatures, gradient_);
+    a(point_.loss, seen_slopes_);
+    a.below(objective_.features(), live_);
+    a.below(objective_.columns(), set_);
+    a(set_weights_, set_gradient_);
+    a.require(set_weights_.size() == set_.size() && set_gradient_.size() == set_.size());
+    a(set_entries_, largest_, aim_, lambda_, trust_, stage_rounds_, idle_rounds_, least_gap_);
+    a(certificate_, accesses_);
+  }
 
  private:
   bool no_features() const;

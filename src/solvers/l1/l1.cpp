@@ -153,6 +153,15 @@ class L1 : public MatrixSolver {
                          now.relative())}};
   }
 
+  void archive(Archive& a) override {
+    MatrixSolver::archive(a);
+    a(largest_);
+    a.in_place(lambdas_);
+    a(*descent_, solved_);
+    a.require(solved_.size() <= lambdas_.size());
+    for (const Solved& each : solved_) a.require(each.weights.size() == objective_->columns());
+  }
+
   // One result per lambda, the largest lambda first. If a run ended early, its last result is not
   // converged.
   std::size_t results() const override {
@@ -170,6 +179,8 @@ class L1 : public MatrixSolver {
   struct Solved {
     Certificate certificate;
     std::vector<double> weights;
+
+    void archive(Archive& a) { a(certificate, weights); }
   };
 
   // The index of the lambda that the weights belong to.

@@ -74,6 +74,11 @@ class ClassParts : public Base {
     }
     return all;
   }
+  void archive(Archive& a) override {
+    for (const auto& part : parts_) part->archive(a);
+    Base::archive(a);
+  }
+  std::string cannot_be_saved() const override { return parts_[0]->cannot_be_saved(); }
   // The same for all classes: it depends on the rows but not on their labels.
   std::optional<double> chosen_eta() const override { return parts_[0]->chosen_eta(); }
 

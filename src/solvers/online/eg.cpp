@@ -79,6 +79,11 @@ class Eg : public GradientSolver<Eg> {
     if (total_.value() < 1e-6 * peak_) add_up();
   }
 
+  void archive(Archive& a) override {
+    a(shift_, u_, seen_, total_, peak_);
+    GradientSolver::archive(a);
+  }
+
  private:
   static constexpr double kFarAbove = 300;  // exp(300) and its square are far from overflow
 

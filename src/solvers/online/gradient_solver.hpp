@@ -63,6 +63,11 @@ class BatchSum {
     ++batch_;
   }
 
+  void archive(Archive& a) {
+    a(sums_, batch_of_, slope_, weight_, rows_, batch_);
+    a.below(a.reads() ? std::min(sums_.size(), batch_of_.size()) : kUnlimited, slots_);
+  }
+
  private:
   ZeroedArray<double> sums_;
   ZeroedArray<std::uint64_t> batch_of_;  // the batch in which a sum was begun, counted from 1
@@ -130,6 +135,12 @@ class GradientSolver : public SlopeSolver {
   }
 
   bool counts_mistakes() const override { return classifies_; }
+
+  void archive(Archive& a) override {
+    if (batch_ != 1) a(sum_);
+    SlopeSolver::archive(a);
+    a.require(state_.weights.numbers() == Derived::kNumbers);
+  }
 
   // Derived may override these.
   static constexpr bool kCountsFreely = false;

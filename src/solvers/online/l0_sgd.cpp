@@ -49,6 +49,11 @@ class L0Sgd : public GradientSolver<L0Sgd> {
     while (kept_.size() > k_) set_weight(kept_.pop(), 0);
   }
 
+  void archive(Archive& a) override {
+    a(kept_);
+    GradientSolver::archive(a);
+  }
+
  private:
   std::uint64_t k_;
   TopHeap kept_;

@@ -89,6 +89,11 @@ class MarginPerceptron : public RowSolver {
   }
   bool done_without_update() const override { return true; }
 
+  void archive(Archive& a) override {
+    a(in_set_, set_rows_);
+    RowSolver::archive(a);
+  }
+
  private:
   void step(const Row& row, double margin) {
     if (!(std::fabs(margin) <= largest_margin_)) {

@@ -69,6 +69,17 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball, Weights>> {
     for (std::size_t i = 0; i < row.size; ++i) work_out(row.slots[i]);
   }
 
+  void archive(Archive& a) override {
+    double shift = ball_.shift();
+    a(raw_, rebased_, shift);
+    Base::archive(a);
+    if (a.reads()) refill(shift);
+  }
+  std::string cannot_be_saved() const override {
+    if (std::is_same_v<Ball, BallBuckets>) return "";
+    return "the sums of --projection tree depend on how it grew";
+  }
+
   void average_step(const Gradient& gradient) {
     const double shift = ball_.shift();
     const bool all = std::exchange(rebased_, false);
@@ -141,6 +152,19 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball, Weights>> {
       return ball_.mean_square();
     } else {
       return 1;
+    }
+  }
+
+  // Puts the raw values above the shift into the ball again. Its sums are exact, so their order
+  // does not matter.
+  void refill(double shift) {
+    if constexpr (std::is_same_v<Ball, BallBuckets>) {
+      ball_.clear();
+      ball_.start_at(shift);
+      for (const double raw : raw_.span()) {
+        Archive::require(std::isfinite(raw));
+        if (raw != 0) insert(std::fabs(raw), 1);
+      }
     }
   }
 

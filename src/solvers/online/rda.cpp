@@ -70,6 +70,12 @@ class Rda : public GradientSolver<Rda> {
   // |gbar_j| falls while a feature does not occur, so rows without it do not make it non-zero.
   bool grows_by_entries() const override { return steps_every_row(); }
 
+  void archive(Archive& a) override {
+    a(sums_, steps_before_);
+    GradientSolver::archive(a);
+    a(lists_, weighted_);
+  }
+
  private:
   double weight_of(double sum) const {
     const auto t = static_cast<double>(state_.t - steps_before_);

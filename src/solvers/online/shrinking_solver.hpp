@@ -80,6 +80,13 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   }
   bool grows_by_entries() const override { return this->steps_every_row(); }
 
+  void archive(Archive& a) override {
+    a(shrinkage_);
+    GradientSolver<Derived>::archive(a);
+    a(lists_, weighted_, on_trial_);
+    for (const auto& entry : on_trial_) a.require(entry.first < this->state_.weights.size());
+  }
+
  protected:
   // w <- w - eta g, for weights that are up to date.
   void descend(const Gradient& gradient, double eta) {

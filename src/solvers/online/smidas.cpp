@@ -112,6 +112,12 @@ class Smidas : public GradientSolver<Smidas> {
 
   double penalty() const override { return lambda_ * l1_norm(); }
 
+  void archive(Archive& a) override {
+    a(theta_, started_, log_norm_);
+    GradientSolver::archive(a);
+    a.below(a.reads() ? theta_.size() : kUnlimited, active_);
+  }
+
   std::vector<Finding> theory() const override {
     std::vector<Finding> found;
     const std::optional<double> rho = self_bound(loss_.kind());

@@ -1,0 +1,227 @@
+// `--checkpoint` and `thresh resume`: the program is killed and must end as if it had not been.
+
+#include <signal.h>
+
+#include <random>
+
+#include "tools/program.hpp"
+
+namespace {
+
+struct Case {
+  Words command;
+  std::string input = {};  // standard input
+  bool has_model = true;
+};
+
+class CliResume : public CliTest {
+ protected:
+  void SetUp() override {
+    dir.write("a.svm", few_decide(4000));
+    dir.write("s.svm", few_decide(600, 2));
+    dir.write("a.svm.xz", xz(few_decide(4000)));
+    std::string csv = "age,city,y\n";
+    for (int i = 0; i < 2500; ++i) {
+      csv += std::to_string(i * 7919 % 61) + "," + "ABCDE"[i * 31 % 5] + "," +
+             (i * 7919 % 61 + 9 * (i * 31 % 5) + i * 17 % 11 > 50 ? "yes" : "no") + "\n";
+    }
+    dir.write("t.csv", csv);
+    good({"cache", "a.svm", "-o", "a.cache"});
+  }
+
+  std::vector<Case> cases() const {
+    return {{{"train", "a.svm"}},
+            {{"train", "s.svm"}},
+            {{"train", "t.csv", "--features", "3"}},
+            {{"train", "a.cache", "--solver", "fobos", "--order", "replacement"}},
+            {{"train", "a.svm.xz", "--solver", "ftrl", "--trace", "trace", "--passes", "3"}},
+            {{"train", "-", "--solver", "rda", "--order", "sequential"}, "a.svm"},
+            {{"train", "-", "--format", "csv"}, "t.csv"},
+            {{"train", "s.svm", "--solver", "l1", "--lambda", "1e-3"}},
+            {{"train", "s.svm", "--solver", "scd", "--passes", "30"}},
+            {{"cv", "s.svm", "--solver", "ftrl", "--folds", "3"}, "", false},
+            {{"frontier", "s.svm", "--solvers", "budget,cd,l0-sgd", "--budgets", "2,5"}, "", false},
+            {{"path", "s.svm", "--solver", "cd", "--over", "lambda", "--from", "0.1", "--to",
+              "0.01"},
+             "",
+             false},
+            {{"tune", "s.svm", "--solver", "ftrl", "--grid", "lambda=0.1,1,10"}}};
+  }
+
+  static Json without_times(const std::string& text) {
+    return without_times(Json::parse(text));
+  }
+  static Json without_times(Json json) {
+    if (json.is_object()) json.erase("seconds");
+    for (Json& each : json) {
+      if (each.is_structured()) each = without_times(each);
+    }
+    return json;
+  }
+
+  Command command_of(const Case& each, bool saves) const {
+    Words words = each.command;
+    words.push_back("--json");
+    if (each.has_model) words.insert(words.end(), {"-o", "m"});
+    if (saves) words.insert(words.end(), {"--checkpoint", "c", "--checkpoint-every", "0s"});
+    Command made = command(words);
+    if (!each.input.empty()) made.input_file = dir.file(each.input);
+    return made;
+  }
+
+  struct End {
+    std::string model;
+    Json json;
+    bool operator==(const End&) const = default;
+  };
+  End end_of(const Case& each, const Result& result) const {
+    EXPECT_EQ(result.exit, 0) << result;
+    return {each.has_model ? ScratchDir::slurp(dir.file("m")) : "", without_times(result.out)};
+  }
+  void forget() const {
+    for (const char* file : {"m", "c", "c.rows"}) std::filesystem::remove(dir.path / file);
+  }
+  // Ends it right after a write of the checkpoint; whether that was before its end.
+  bool kill_after(int writes, const Case& each) const {
+    Command killed = command_of(each, true);
+    killed.environment = {{"THRESH_TEST_DIE_AFTER_CHECKPOINT", std::to_string(writes)}};
+    const Result result = run(killed);
+    EXPECT_TRUE(result.exit == 0 || result.exit == 128 + SIGKILL) << result;
+    return result.exit != 0;
+  }
+  // The run was killed after its results were written.
+  bool is_finished() const {
+    return thresh({"resume", "c"}).err.find("is finished") != std::string::npos;
+  }
+};
+
+TEST_F(CliResume, EveryCommandEndsAsIfNothingHadHappened) {
+  for (const Case& each : cases()) {
+    SCOPED_TRACE(testing::PrintToString(each.command));
+    const End whole = end_of(each, run(command_of(each, false)));
+    forget();
+    EXPECT_EQ(end_of(each, run(command_of(each, true))), whole) << "with checkpoints";
+    EXPECT_FALSE(exists("c.rows"));
+    int kills = 0;
+    for (const int writes : {1, 2, 4, 9, 25}) {
+      SCOPED_TRACE(writes);
+      forget();
+      if (!kill_after(writes, each)) break;
+      const Result resumed = thresh({"resume", "c", "--quiet"});
+      if (resumed.err.find("is finished") != std::string::npos) break;
+      EXPECT_EQ(end_of(each, resumed), whole);
+      EXPECT_FALSE(exists("c.rows"));
+      ++kills;
+    }
+    EXPECT_GE(kills, 2);
+  }
+}
+
+TEST_F(CliResume, ARunMayBeKilledAgainAndAgain) {
+  const Case each = {{"train", "a.svm", "--features", "5"}};
+  const End whole = end_of(each, run(command_of(each, false)));
+  ASSERT_TRUE(kill_after(2, each));
+  Command again = command({"resume", "c"});
+  again.environment = {{"THRESH_TEST_DIE_AFTER_CHECKPOINT", "1"}};
+  Result result = run(again);
+  int kills = 1;
+  for (; result.exit == 128 + SIGKILL; ++kills) result = run(again);
+  EXPECT_GT(kills, 5);
+  EXPECT_TRUE(contains(result.err, "is finished")) << result;
+  EXPECT_EQ(ScratchDir::slurp(dir.file("m")), whole.model);
+}
+
+TEST_F(CliResume, TheTraceIsWhole) {
+  const Case each = {{"train", "a.svm", "--solver", "ftrl", "--trace", "t", "--passes", "4"}};
+  end_of(each, run(command_of(each, false)));
+  const std::vector<std::string> lines = lines_of(ScratchDir::slurp(dir.file("t")));
+  forget();
+  ASSERT_TRUE(kill_after(4, each));
+  EXPECT_LT(lines_of(ScratchDir::slurp(dir.file("t"))).size(), lines.size());
+  end_of(each, thresh({"resume", "c", "--quiet"}));
+  const std::vector<std::string> resumed = lines_of(ScratchDir::slurp(dir.file("t")));
+  ASSERT_EQ(resumed.size(), lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(without_times(resumed[i]), without_times(lines[i]));
+  }
+}
+
+TEST_F(CliResume, ChangedDataAreNoticed) {
+  const Case each = {{"train", "a.svm", "--solver", "ftrl"}};
+  ASSERT_TRUE(kill_after(3, each));
+  dir.write("a.svm", few_decide(4000));  // written again, not changed
+  std::string other = few_decide(4000);
+  other[other.size() - 2] = other[other.size() - 2] == '1' ? '2' : '1';
+  dir.write("a.svm", other);
+  const Result result = thresh({"resume", "c", "--quiet"});
+  EXPECT_EQ(result.exit, 1);
+  EXPECT_EQ(complaint(result), "a.svm: has changed since the checkpoint was written");
+  dir.write("a.svm", few_decide(4000));
+  end_of(each, thresh({"resume", "c", "--quiet"}));
+}
+
+TEST_F(CliResume, SaysWhatIsWrong) {
+  EXPECT_TRUE(contains(bad(1, {"resume", "none"}), "none: No such file"));
+  EXPECT_TRUE(contains(bad(1, {"resume", "a.svm"}), "a.svm: not a checkpoint"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--checkpoint", "a.svm"}), "a.svm"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--checkpoint", "c", "--checkpoint-every", "x"}),
+                       "--checkpoint-every"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "projected-sgd", "--radius", "5",
+                               "--projection", "tree", "--checkpoint", "d"}),
+                       "--checkpoint: the sums of --projection tree"));
+  const Case each = {{"train", "a.svm", "--solver", "ftrl"}};
+  ASSERT_TRUE(kill_after(3, each));
+  EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "--checkpoint", "c"}), "thresh resume c"));
+}
+
+// At random moments, by the clock. The seed is printed: the moments differ from run to run anyway.
+class KillerProgram : public CliResume {
+ protected:
+  void kill_at_random(int kills, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<Case> all = cases();
+    std::vector<End> whole;
+    for (const Case& each : all) {
+      forget();
+      whole.push_back(end_of(each, run(command_of(each, false))));
+    }
+    for (int done = 0; done < kills;) {
+      const std::size_t i = random() % all.size();
+      SCOPED_TRACE(testing::PrintToString(all[i].command));
+      forget();
+      bool over = false;
+      while (!over) {
+        const bool begun = exists("c");
+        Process process(begun ? command({"resume", "c", "--quiet"}) : command_of(all[i], true));
+        ::usleep(random() % 60'000);  // the moment, not a wait for anything
+        process.signal(SIGKILL);
+        const Result result = process.finish();
+        ++done;
+        over = result.exit != 128 + SIGKILL || done % 7 == 0;
+        if (result.exit == 0 && result.out.empty()) break;  // killed after all was written
+        if (over && result.exit == 0) {
+          EXPECT_EQ(end_of(all[i], result), whole[i]);
+        } else if (over && exists("c")) {
+          const Result last = thresh({"resume", "c", "--quiet"});
+          ASSERT_EQ(last.exit, 0) << last << " seed " << seed;
+          if (last.out.empty()) break;
+          EXPECT_EQ(end_of(all[i], last), whole[i]) << "seed " << seed;
+        }
+      }
+    }
+  }
+};
+
+TEST_F(KillerProgram, KillsAtRandomMoments) {
+  const unsigned seed = std::random_device()();
+  RecordProperty("seed", std::to_string(seed));
+  kill_at_random(40, seed);
+}
+
+TEST_F(KillerProgram, ThoroughlyKillsAtRandomMoments) {
+  const unsigned seed = std::random_device()();
+  RecordProperty("seed", std::to_string(seed));
+  kill_at_random(1000, seed);
+}
+
+}  // namespace
