@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <utility>
 
@@ -74,13 +76,29 @@ Problem scaled(Problem problem, FeatureScale scale, const std::atomic<bool>* sto
   return on_scales(std::move(problem), scales);
 }
 
+// A small file has few features, however large their indices: with a table for the large ones, time
+// and memory depend on the features that occur. A table costs more per entry of a large file.
+std::shared_ptr<FeatureMap> features_of(const std::string& path, std::uint64_t dim) {
+  constexpr std::uint64_t kSlotsPerByte =
+      16;  // an entry of compressed text may have a quarter byte
+  constexpr std::uint64_t kFewest = std::uint64_t{1} << 16;
+  std::error_code none;
+  const std::uintmax_t bytes =
+      std::filesystem::is_regular_file(path, none) ? std::filesystem::file_size(path, none) : 0;
+  if (none || bytes == 0 || bytes >= FeatureMap::kIdentityLimit / kSlotsPerByte) {
+    return make_feature_map(dim);
+  }
+  const std::uint64_t limit = std::max<std::uint64_t>(kFewest, bytes * kSlotsPerByte);
+  return std::make_shared<FeatureMap>(0, limit);
+}
+
 }  // namespace
 
 Problem open_problem(const std::string& train, const std::string& valid,
                      const ReadOptions& options) {
   const ThreadLimit limit(options.threads);
   Problem problem;
-  problem.features = make_feature_map(options.dim);
+  problem.features = features_of(train, options.dim);
   if (options.checkpoint != nullptr) preload_features(*options.checkpoint, *problem.features);
   problem.format = format_of(train, options.format);
   ReadOptions read = options;

@@ -136,7 +136,7 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer, Sid
   }
   // At once rather than as they come: what is not touched costs nothing, moving does.
   const std::uint64_t dimension = setup().dimension;
-  if (dimension <= FeatureMap::kIdentityLimit) solver().ensure_slots(dimension);
+  if (dimension <= run_.problem.features->identity_end()) solver().ensure_slots(dimension);
 }
 
 void Run::start_from(const Model& model) {
