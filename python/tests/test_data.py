@@ -164,6 +164,19 @@ def test_weights_count(rows):
             == thresh.train(x, y, solver="ftrl", sample_weight=weights).to_bytes())
 
 
+def test_models_of_files_that_count_from_one(rows, tmp_path):
+    x, y = rows
+    x = scipy.sparse.csr_matrix(x[:, :-1])
+    shifted = scipy.sparse.hstack([scipy.sparse.csr_matrix((x.shape[0], 1)), x], "csr")
+    libsvm(shifted, y, tmp_path / "rows.svm")
+    ours, theirs = thresh.train(x, y, features=5), thresh.train(tmp_path / "rows.svm", features=5)
+    assert np.array_equal(theirs.weights()[0], ours.weights()[0] + 1)
+    assert np.array_equal(theirs.coef(x.shape[1]).toarray(), ours.coef().toarray())
+    assert np.array_equal(theirs.margin(x), ours.margin(x))
+    texts = thresh.train(["a bad one", "good one", "bad", "so good"] * 10, [0, 1, 0, 1] * 10, features=2)
+    assert texts.coef().nnz == 2 and texts.coef().shape == (1, texts.info["dimension"])
+
+
 def test_predictions(rows, tmp_path):
     x, y = rows
     model = thresh.train(x, y)

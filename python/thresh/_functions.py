@@ -294,7 +294,7 @@ def project_l1_ball(v: Any, radius: float = 1.0) -> np.ndarray:
 
     >>> import thresh
     >>> thresh.project_l1_ball([3.0, -1.0], 2.0)
-    array([ 2., -0.])
+    array([2., 0.])
     """
     return _project("l1-ball", v, radius)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import signal
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_uint64, c_void_p
 from pathlib import Path
@@ -248,15 +249,26 @@ def run(call: Call, work: Callable[[], int]) -> Optional[BaseException]:
         finally:
             done.set()
 
-    thread = threading.Thread(target=body, name="thresh", daemon=True)
-    interrupted: Optional[BaseException] = None
-    thread.start()
-    while not done.is_set():
-        try:
-            done.wait()
-        except KeyboardInterrupt as error:
-            interrupted = error
-            call.stop()
+    signals: list[Any] = []
+
+    def on_signal(*arguments: Any) -> None:
+        signals.append(arguments)
+        call.stop()
+
+    # An exception from a signal handler could come at any point here and leave the thread behind.
+    before = signal.getsignal(signal.SIGINT)
+    if callable(before):
+        signal.signal(signal.SIGINT, on_signal)
+    try:
+        threading.Thread(target=body, name="thresh", daemon=True).start()
+        while not done.wait(0.2):  # another thread may have got the signal
+            pass
+    finally:
+        if callable(before):
+            signal.signal(signal.SIGINT, before)
+    interrupted = KeyboardInterrupt() if signals else None
+    if signals and callable(before) and before is not signal.default_int_handler:
+        before(*signals[0])
     if failures:
         if interrupted is not None and isinstance(failures[0], Stopped):
             raise interrupted

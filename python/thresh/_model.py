@@ -112,7 +112,7 @@ class Model:
 
     def coef(self, columns: Optional[int] = None) -> scipy.sparse.csr_matrix:
         """The weights as a sparse matrix, parts x columns."""
-        first = 0 if self.info["zero_based"] or self.info["format"] != "libsvm" else 1
+        first = 0 if self.info["zero_based"] else 1
         parts = [self.weights(part) for part in range(self.parts)]
         starts = np.concatenate([[0], np.cumsum([len(where) for where, _ in parts])])
         where = np.concatenate([where - first for where, _ in parts])

@@ -105,6 +105,7 @@ void thresh_call::show(const thresh_progress& progress) {
   constexpr std::chrono::milliseconds kPause{100};
   if (on_progress == nullptr) return;
   const std::lock_guard lock(mutex);
+  if (stop) return;
   const auto now = std::chrono::steady_clock::now();
   if (now - last < kPause) return;
   last = now;
