@@ -16,17 +16,19 @@ import tarfile
 import numpy as np
 from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
 
-from frontier_common import DATA, DEFAULT, NEWS, SPLITS, parts
+from frontier_common import DATA, DEFAULT, NEWS, REGRESSION, SPLITS, parts
+from frontier_tables import news_classes, regression_rows
 
 WORDS = r"\b\w\w+\b"
 
 
-def split_rows(labels, seed):
+def split_rows(labels, seed, by_class=True):
     """Row numbers of the three parts, shuffled."""
     random = np.random.default_rng(seed)
     chosen = ([], [], [])
-    for label in np.unique(labels):
-        rows = random.permutation(np.flatnonzero(labels == label))
+    strata = labels if by_class else np.zeros(len(labels))
+    for label in np.unique(strata):
+        rows = random.permutation(np.flatnonzero(strata == label))
         cuts = [round(0.6 * len(rows)), round(0.75 * len(rows))]
         for part, some in zip(chosen, np.split(rows, cuts)):
             part.append(some)
@@ -41,7 +43,7 @@ def matrix_lines(X, labels):
     for row, label in enumerate(labels):
         span = slice(starts[row], starts[row + 1])
         entries = zip((X.indices[span] + 1).tolist(), X.data[span].tolist())
-        yield "%+d %s\n" % (label, " ".join(map(entry, entries)))
+        yield "%+g %s\n" % (label, " ".join(map(entry, entries)))
 
 
 # --- Sources: each gives (rows, labels), rows being texts or ready "INDEX:VALUE ..." strings.
@@ -59,7 +61,8 @@ def svm_rows(*files):
     return rows, labels
 
 
-def mnist_rows(positive, negative):
+def mnist_rows(label_of, every=1):
+    """Images and what `label_of` makes of their digits, without those it makes None of."""
     # A pixel takes one of 256 values, so the values are formatted once.
     shades = ["%.6g" % (shade / 255) for shade in range(256)]
     rows, labels = [], []
@@ -68,10 +71,12 @@ def mnist_rows(positive, negative):
             digits = np.frombuffer(stream.read(), np.uint8, offset=8)
         with gzip.open(DATA / f"{part}-images-idx3-ubyte.gz") as stream:
             images = np.frombuffer(stream.read(), np.uint8, offset=16).reshape(len(digits), -1)
-        for row in np.flatnonzero((digits == positive) | (digits == negative)):
+        for row in range(0, len(digits), every):
+            if (label := label_of(digits[row])) is None:
+                continue
             lit = np.flatnonzero(images[row])
             rows.append(" ".join(f"{i + 1}:{shades[images[row, i]]}" for i in lit))
-            labels.append(1 if digits[row] == positive else -1)
+            labels.append(label)
     return rows, labels
 
 
@@ -173,10 +178,10 @@ def vectorised(train, others, ngrams):
 
 def write_split(name, split, rows, labels, kind):
     labels = np.asarray(labels)
-    numbers = split_rows(labels, seed=split)
+    numbers = split_rows(labels, seed=split, by_class=name not in REGRESSION)
     chosen = [[rows[i] for i in part] for part in numbers]
     if kind == "rows":
-        lines = ([f"{labels[i]:+d} {rows[i]}\n" for i in part] for part in numbers)
+        lines = ([f"{labels[i]:+.10g} {rows[i]}\n" for i in part] for part in numbers)
     else:
         matrices = vectorised(chosen[0], chosen[1:], kind == "ngrams")
         lines = (matrix_lines(X, labels[part]) for X, part in zip(matrices, numbers))
@@ -195,10 +200,11 @@ def prepare(name, cache={}):
     if not wanted:
         return
     kind = "words"
-    if name in NEWS:
+    if name in NEWS or name == "news20":
         if "news" not in cache:
             cache["news"] = tar_texts("20news-bydate.tar.xz")
-        rows, labels = news_texts(cache["news"], name)
+        rows, labels = (news_classes(cache["news"], every=3) if name == "news20"
+                        else news_texts(cache["news"], name))
     elif name == "sms":
         rows, labels = sms_texts()
     elif name.startswith("enron"):
@@ -208,8 +214,12 @@ def prepare(name, cache={}):
         rows, labels = rt_texts()
     elif name in TABLES:
         (rows, labels), kind = table_rows(*TABLES[name][0], **TABLES[name][1]), "rows"
+    elif name in REGRESSION:
+        (rows, labels), kind = regression_rows(name), "rows"
     elif name == "mnist49":
-        (rows, labels), kind = mnist_rows(4, 9), "rows"
+        (rows, labels), kind = mnist_rows({4: 1, 9: -1}.get), "rows"
+    elif name == "mnist10":
+        (rows, labels), kind = mnist_rows(int, every=10), "rows"
     else:
         files = {"a9a": ("a9a_train", "a9a_test"), "arcene": ("arcene_train", "arcene_valid")}
         sources = [f"{file}.svm.xz" for file in files.get(name, (name,))]

@@ -5,7 +5,8 @@ Usage: frontier_rivals.py NAME SPLIT     (needs scikit-learn; abess is left out 
 
 A pipeline gets K features at most. What it has to choose it chooses by validation error, ties by
 validation log-loss. Seconds are CPU time of all budgets together, without reading the files; the l1
-path, which two pipelines share, is counted for both.
+path, which two pipelines share, is counted for both. Two classes are in this file, several in
+frontier_classes.py, numbers in frontier_regression.py.
 """
 import importlib.util
 import multiprocessing
@@ -19,7 +20,11 @@ import numpy as np
 from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import LogisticRegression
 
-from frontier_common import BUDGETS, TEXT, WORK, features_allowed, parts, write_json
+from frontier_classes import Classes
+from frontier_classes import pipelines as class_pipelines
+from frontier_common import CLASSES, REGRESSION, TEXT, WORK, budgets_of, parts, write_json
+from frontier_regression import Regression
+from frontier_regression import pipelines as regression_pipelines
 
 PRUNE_C = (1, 10, 100)
 REFIT_C = (0.3, 1, 3, 10, 30, 100, 300)
@@ -52,19 +57,14 @@ class Task:
     """A split's three matrices. One constant scales all of them so that a training row's mean
     squared norm is 1: the same C then means about the same on texts, pixels and gene expressions."""
 
-    def __init__(self, name, split):
-        train, valid, test = parts(name, split)
-        self.X, self.y = load_svmlight_file(str(train))
+    def __init__(self, name, read, budgets):
+        (self.X, self.y), *self.held_out = read
         self.d = self.X.shape[1]
         scale = 1 / np.sqrt(self.X.multiply(self.X).sum() / self.X.shape[0])
-        self.held_out = [load_svmlight_file(str(path)) for path in (valid, test)]
-        for X in (self.X, self.held_out[0][0], self.held_out[1][0]):
-            X.resize((X.shape[0], self.d))  # features the training rows do not know carry no weight
+        for X, _ in read:
             X.data *= scale
-            # LIBLINEAR wants 32-bit indices.
-            X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
         self.rms = np.sqrt(np.asarray(self.X.multiply(self.X).mean(axis=0)).ravel())
-        self.budgets = sorted({features_allowed(share, self.d) for share in BUDGETS})
+        self.budgets = budgets
         self.is_text = name in TEXT
         self.refit_c = REFIT_C if self.is_text else REFIT_C_DENSE
         self.prune_c, self.l1_steps = PRUNE_C, L1_STEPS
@@ -206,33 +206,63 @@ def run_abess(task):
                        *task.refitted(columns[chosen])])
 
 
-def main(name, split):
-    warnings.filterwarnings("ignore")  # l1 fits that stop after max_iter are used as they are
-    task = Task(name, split)
-    start = cpu_seconds()
-    path = l1_path(task)
-    path_seconds = cpu_seconds() - start
-    pipelines = {
-        "l1": lambda task: run_l1(task, path),
-        "l1+refit": lambda task: run_l1_refit(task, path),
+def two_class_pipelines(task, with_abess):
+    path = []
+
+    def l1():
+        if not path:
+            path.extend(l1_path(task))
+        return path
+
+    found = {
+        "l1": lambda task: run_l1(task, l1()),
+        "l1+refit": lambda task: run_l1_refit(task, l1()),
         "l2+prune |w|+refit": lambda task: run_prune(task, 1),
         "l2+prune |w|rms+refit": lambda task: run_prune(task, task.rms),
     }
-    if importlib.util.find_spec("abess"):
-        pipelines["abess"] = run_abess
-    results = {}
-    for pipeline, run in pipelines.items():
+    if with_abess:
+        found["abess"] = run_abess
+    return found
+
+
+def read_parts(name, split):
+    """The three parts as (matrix, labels), and the number of features."""
+    read = [load_svmlight_file(str(path)) for path in parts(name, split)]
+    d = read[0][0].shape[1]
+    for X, _ in read:
+        X.resize((X.shape[0], d))  # features the training rows do not know carry no weight
+        # LIBLINEAR wants 32-bit indices.
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return read, d
+
+
+def task_of(name, split):
+    """The task, its pipelines, the number of its features."""
+    read, d = read_parts(name, split)
+    budgets = sorted(set(budgets_of(d)))
+    if name in REGRESSION:
+        return Regression(read, budgets), regression_pipelines, d
+    if name in CLASSES:
+        return Classes(read, budgets, name in TEXT), class_pipelines, d
+    return Task(name, read, budgets), two_class_pipelines, d
+
+
+def main(name, split):
+    warnings.filterwarnings("ignore")  # l1 fits that stop after max_iter are used as they are
+    task, pipelines_of, d = task_of(name, split)
+    results, path_seconds = {}, None
+    for pipeline, run in pipelines_of(task, bool(importlib.util.find_spec("abess"))).items():
         start, task.seconds_saved = cpu_seconds(), 0
         points = dict(run(task))
         seconds = cpu_seconds() - start + task.seconds_saved
-        if pipeline.startswith("l1"):
+        if path_seconds is None:
+            path_seconds = seconds  # of the first pipeline, l1: the path and little else
+        elif pipeline == "l1+refit":
             seconds += path_seconds
         results[pipeline] = {"seconds": seconds, "points": [
-            {"share": share, "features": K, **points[K]} for share in BUDGETS
-            if (K := features_allowed(share, task.d)) in points]}
+            {"features": K, **points[K]} for K in task.budgets if K in points]}
     write_json(WORK / "rivals" / f"{name}.{split}.json",
-               {"dataset": name, "split": split, "features": task.d, "rows": task.X.shape[0],
-                "pipelines": results})
+               {"dataset": name, "split": split, "features": d, "pipelines": results})
 
 
 if __name__ == "__main__":

@@ -80,18 +80,32 @@ std::string remark_on(const TrainCommand& c, const SizeChoice& choice, Task task
          (shown ? "" : ", " + shown_error(best, task));
 }
 
-std::string table_of(const SizeChoice& choice, const std::string& remark, Task task) {
+AsGood as_good_of(const std::string& by) {
+  if (by == "error") return AsGood::error;
+  if (by == "loss") return AsGood::loss;
+  if (by == "auc") return AsGood::auc;
+  if (by == "f1") return AsGood::f1;
+  return by == "rmse" ? AsGood::rmse : AsGood::both;
+}
+
+std::string table_of(const SizeChoice& choice, const std::string& remark, Task task,
+                     AsGood as_good) {
+  std::vector<std::string> heading = {"budget", "non-zeros",
+                                      fmt::format("valid {}", error_heading(task)), "valid loss"};
+  const bool has_more = measured(choice.chosen, as_good).has_value();
+  if (has_more) heading.emplace_back(as_good == AsGood::auc ? "valid AUC" : "valid F1");
   std::vector<BarRow> rows;
   for (const SizedResult& point : choice.curve) {
     const TracePoint& last = point.last;
-    rows.push_back({{thousands(point.budget), thousands(last.at.nonzeros),
-                     shown_error(Estimate{*last.valid_error, last.valid_error_se}, task),
-                     fmt::format("{:.4g}", *last.valid_loss)},
-                    *last.valid_error,
-                    point.budget == choice.chosen.budget ? remark : ""});
+    std::vector<std::string> cells = {
+        thousands(point.budget), thousands(last.at.nonzeros),
+        shown_error(Estimate{*last.valid_error, last.valid_error_se}, task),
+        fmt::format("{:.4g}", *last.valid_loss)};
+    if (has_more) cells.push_back(fmt::format("{:.4f}", measured(point, as_good).value_or(0)));
+    rows.push_back(
+        {std::move(cells), *last.valid_error, point.budget == choice.chosen.budget ? remark : ""});
   }
-  return bar_table(
-      {"budget", "non-zeros", fmt::format("valid {}", error_heading(task)), "valid loss"}, rows);
+  return bar_table(heading, rows);
 }
 
 Json to_json(const std::vector<SizedResult>& curve) {
@@ -145,7 +159,7 @@ class ChoiceReport : public TrainObserver {
     meter_.clear();
     if (!c_.out.json && !c_.out.quiet) {
       print(rows_line(choice));
-      print(table_of(choice, remark_on(c_, choice, task_), task_));
+      print(table_of(choice, remark_on(c_, choice, task_), task_, as_good_of(c_.by)));
     }
     tell_warnings(choice.warnings);
   }
@@ -199,7 +213,7 @@ void train_by_choice(const TrainCommand& c) {
   // Now, or it fails after the learning.
   if (!c.max_error.empty()) options.max_error = parse_error_limit(c, options.task);
   check_holdout(c, options);
-  options.as_good = c.by == "error" ? AsGood::error : c.by == "loss" ? AsGood::loss : AsGood::both;
+  options.as_good = as_good_of(c.by);
   const std::string path = model_path(c);
   const Problem problem = open_data(c);
   check_names(c, problem);

@@ -236,8 +236,9 @@ void add_train(CLI::App& app) {
   command
       .add_option("--by", c->by,
                   "Choose the size by the error on held-out rows (regression: the mean absolute "
-                  "residual), by their loss, or by both")
-      ->check(CLI::IsMember({"both", "error", "loss"}))
+                  "residual), by their loss, or by both; by AUC or F1 (two classes); by RMSE "
+                  "(regression)")
+      ->check(CLI::IsMember({"both", "error", "loss", "auc", "f1", "rmse"}))
       ->group("Learning");
   command
       .add_flag("--certify", c->certify,

@@ -99,6 +99,8 @@ struct RowScores {
   std::vector<float> losses;
   std::vector<float> misses;  // 1 if the class is wrong, else 0; for regression |residual|
   std::vector<float> weights;
+  std::vector<float> margins;  // of two classes, else empty
+  std::vector<float> labels;   // likewise: 1 or -1
 };
 
 // A line of the trace.
@@ -164,7 +166,8 @@ struct Recorded {
 
 // The optimum of the loss with a ridge over the features of a model, see Options::polish.
 struct Polished : Recorded {
-  double ridge = 0;  // the value of the solver's option ridge
+  double ridge = 0;             // the value of the solver's option ridge
+  std::optional<double> prune;  // and of its option prune, if the features are not those of the run
 };
 
 // The rows whose updates produced the model (or one class of it).
@@ -184,6 +187,9 @@ struct FitResult {
       polished;  // with Options::polish: one per budget, largest first, then one without features;
                  // none where its rows need more than Options::memory, or where the run's own
                  // model has the lower loss on held-out rows (not with Options::folds)
+  std::vector<std::optional<Polished>>
+      pruned;  // likewise, with the largest weights of a ridge on all features; empty unless the
+               // rows are a table with fewer rows than columns
   std::vector<CompressionSet>
       compression_sets;  // margin-perceptron with Options::certify: one, or one per class
   std::vector<Divergence> divergences;

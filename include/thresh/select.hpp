@@ -194,12 +194,17 @@ enum class AsGood {
   both,  // its error likewise; and its loss is not higher by more than two standard errors or 5% of
          // what the best model gains over the constant one, if that was fitted. (If one class is
          // rare, all models may have the error of the constant one.)
+  auc,   // likewise the area under the ROC curve, of two classes
+  f1,    // likewise the F1 score, of two classes
+  rmse,  // likewise the root mean squared error of a regression
 };
+// The area under the ROC curve or the F1 score on the held-out rows, if `as_good` is one of them.
+std::optional<double> measured(const SizedResult& model, AsGood as_good);
 // The smallest of all models tried, the constant one included, that is as good as the best; of one
 // size the one with the lower loss. Without the scores of single rows, it is within one standard
 // error of the best model's error. The frontier must not have failed.
 SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good = AsGood::error);
-// The best model of all, the constant one included, by its error or (for `both`) by its loss.
+// The best model of all, the constant one included. `both` compares losses.
 SizedResult best_of_all(const Frontier& frontier, AsGood as_good = AsGood::error);
 
 // Trains models of all budgets on `folds` parts of the rows, `repeats` times with other parts, and

@@ -23,7 +23,8 @@ struct TrainOptions : Options {
   // fraction; for regression an RMSE). None: the smallest that is as good as the best.
   std::optional<double> max_error;
   // When a smaller model is as good as the best one. For regression, the error is the mean absolute
-  // residual here, so that no single row decides.
+  // residual here, so that no single row decides. UsageError if the task does not have this
+  // measure.
   AsGood as_good = AsGood::both;
 };
 

@@ -29,7 +29,7 @@ void SupportMatrix::scale_columns(std::span<const double> factors) {
   for (std::size_t k = 0; k < entries(); ++k) values[k] *= factors[at[k]];
 }
 
-std::vector<double> balancing_factors(const SupportMatrix& rows) {
+std::vector<double> column_sizes(const SupportMatrix& rows) {
   std::vector<double> squares(rows.columns);
   double weight = 0;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
@@ -39,11 +39,13 @@ std::vector<double> balancing_factors(const SupportMatrix& rows) {
     }
     weight += rows.weights[i];
   }
-  std::vector<double> factors(rows.columns, 1.0);
-  for (std::size_t j = 0; j < rows.columns; ++j) {
-    const double mean = squares[j] / weight;
-    if (std::isnormal(mean)) factors[j] = 1 / std::sqrt(std::sqrt(mean));
-  }
+  for (double& square : squares) square = std::sqrt(square / weight);
+  return squares;
+}
+
+std::vector<double> balancing_factors(const SupportMatrix& rows) {
+  std::vector<double> factors = column_sizes(rows);
+  for (double& factor : factors) factor = std::isnormal(factor) ? 1 / std::sqrt(factor) : 1;
   return factors;
 }
 

@@ -38,6 +38,9 @@ std::optional<SupportMatrix> gather_support(const std::shared_ptr<RowSource>& so
                                             const std::vector<std::uint32_t>& slots, double unit,
                                             std::size_t most);
 
+// The root mean square of each column.
+std::vector<double> column_sizes(const SupportMatrix& rows);
+
 // Factors 1 / sqrt(s), s the root mean square of each column. On columns scaled by them a ridge is
 // a compromise: on raw columns it leaves rare and small ones no weight to speak of, on standardised
 // ones it lets them fit noise.

@@ -10,45 +10,34 @@
 
 namespace thresh {
 
-Difference difference_of(const RowScores& a, const RowScores& b, By by, std::uint64_t repeats) {
-  const std::vector<float>& of_a = by == By::loss ? a.losses : a.misses;
-  const std::vector<float>& of_b = by == By::loss ? b.losses : b.misses;
-  const auto at = [&](std::size_t i) {
-    return static_cast<double>(of_a[i]) - static_cast<double>(of_b[i]);
-  };
-  double sum = 0;
-  double weight = 0;
-  for (std::size_t i = 0; i < of_a.size(); ++i) {
-    sum += static_cast<double>(a.weights[i]) * at(i);
-    weight += static_cast<double>(a.weights[i]);
-  }
-  if (weight == 0) return {};
-  Difference difference{sum / weight, 0};
-  double squares = 0;
-  for (std::size_t i = 0; i < of_a.size(); ++i) {
-    const double off = static_cast<double>(a.weights[i]) * (at(i) - difference.mean);
-    squares += off * off;
-  }
-  difference.se = std::sqrt(squares * static_cast<double>(repeats)) / weight;
-  return difference;
-}
-
 namespace {
 
 // Lower is better.
-double score_of(const SizedResult& model, By by) {
+double score_of(const SizedResult& model, Measure by) {
   const TracePoint& last = model.last;
-  if (by == By::loss) return last.valid_loss.value_or(0);
+  if (by == Measure::loss) return last.valid_loss.value_or(0);
   if (!last.row_scores || last.row_scores->misses.empty()) return last.valid_error.value_or(0);
   // For regression the misses are residuals, and their mean is more robust than an RMSE.
-  double sum = 0;
-  double weight = 0;
-  const RowScores& rows = *last.row_scores;
-  for (std::size_t i = 0; i < rows.misses.size(); ++i) {
-    sum += static_cast<double>(rows.weights[i]) * static_cast<double>(rows.misses[i]);
-    weight += static_cast<double>(rows.weights[i]);
+  return measure(*last.row_scores, by).value;
+}
+
+// The measures that count; the last one chooses the best model.
+std::vector<Measure> measures_of(AsGood as_good) {
+  switch (as_good) {
+    case AsGood::error:
+      return {Measure::error};
+    case AsGood::loss:
+      return {Measure::loss};
+    case AsGood::auc:
+      return {Measure::auc};
+    case AsGood::f1:
+      return {Measure::f1};
+    case AsGood::rmse:
+      return {Measure::rmse};
+    case AsGood::both:
+      break;
   }
-  return weight > 0 ? sum / weight : last.valid_error.value_or(0);
+  return {Measure::error, Measure::loss};
 }
 
 // A difference of fewer standard errors may be chance.
@@ -56,7 +45,7 @@ constexpr double kSignificant = 2;
 
 // One criterion, with the best model by it.
 struct Reference {
-  By by;
+  Measure by;
   SizedResult best;
   double slack;  // a difference up to this does not count
 };
@@ -80,7 +69,7 @@ std::vector<const SizedResult*> candidates_of(const Frontier& frontier) {
   return all;
 }
 
-const SizedResult& best_by(const std::vector<const SizedResult*>& all, By by) {
+const SizedResult& best_by(const std::vector<const SizedResult*>& all, Measure by) {
   return **std::min_element(all.begin(), all.end(), [&](const auto* a, const auto* b) {
     return std::pair(score_of(*a, by), a->budget) < std::pair(score_of(*b, by), b->budget);
   });
@@ -90,17 +79,13 @@ std::vector<Reference> references_of(const Frontier& frontier, AsGood as_good) {
   constexpr double kNegligible = 0.05;
   const std::vector<const SizedResult*> all = candidates_of(frontier);
   std::vector<Reference> references;
-  for (const By by : {By::error, By::loss}) {
-    if ((by == By::error && as_good == AsGood::loss) ||
-        (by == By::loss && as_good == AsGood::error)) {
-      continue;
-    }
+  for (const Measure by : measures_of(as_good)) {
     const SizedResult& best = best_by(all, by);
     double worst = 0;
     for (const SizedResult* model : all) worst = std::max(worst, score_of(*model, by));
     // If a model fits exactly, so do larger ones. Differences of about 1e-17 are noise.
     double slack = 1e-12 * worst;
-    if (as_good == AsGood::both && by == By::loss) {
+    if (as_good == AsGood::both && by == Measure::loss) {
       if (!frontier.constant) continue;
       slack += kNegligible * (score_of(*frontier.constant, by) - score_of(best, by));
     }
@@ -112,11 +97,20 @@ std::vector<Reference> references_of(const Frontier& frontier, AsGood as_good) {
 }  // namespace
 
 SizedResult best_of_all(const Frontier& frontier, AsGood as_good) {
-  return best_by(candidates_of(frontier), as_good == AsGood::error ? By::error : By::loss);
+  return best_by(candidates_of(frontier), measures_of(as_good).back());
+}
+
+std::optional<double> measured(const SizedResult& model, AsGood as_good) {
+  const auto& rows = model.last.row_scores;
+  if ((as_good != AsGood::auc && as_good != AsGood::f1) || !rows || rows->margins.empty()) {
+    return std::nullopt;
+  }
+  return 1 - measure(*rows, measures_of(as_good).back()).value;
 }
 
 SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good) {
   const std::vector<Reference> references = references_of(frontier, as_good);
+  const Measure tie = as_good == AsGood::error ? Measure::loss : measures_of(as_good).back();
   const SizedResult* smallest = nullptr;
   for (const SizedResult* model : candidates_of(frontier)) {
     const bool near = std::all_of(references.begin(), references.end(), [&](const Reference& each) {
@@ -125,7 +119,7 @@ SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good) {
     if (!near) continue;
     const bool smaller = smallest == nullptr || model->budget < smallest->budget;
     const bool better = !smaller && model->budget == smallest->budget && model->last.valid_loss &&
-                        *model->last.valid_loss < *smallest->last.valid_loss;
+                        score_of(*model, tie) < score_of(*smallest, tie);
     if (smaller || better) smallest = model;
   }
   // The best by error and the best by loss may be far apart.

@@ -58,8 +58,9 @@ void doubt_constant(SizeChoice& choice) {
 void doubt_gain(SizeChoice& choice) {
   if (!choice.constant || !choice.constant->last.row_scores) return;
   if (!choice.chosen.last.row_scores) return;
-  const Difference gain = difference_of(*choice.constant->last.row_scores,
-                                        *choice.chosen.last.row_scores, By::loss, choice.repeats);
+  const Difference gain =
+      difference_of(*choice.constant->last.row_scores, *choice.chosen.last.row_scores,
+                    Measure::loss, choice.repeats);
   if (gain.mean > 2 * gain.se) return;
   choice.warnings.emplace_back(
       "on held-out rows, the model is not clearly better than the constant one, which ignores all "

@@ -13,16 +13,22 @@
 namespace thresh {
 namespace {
 
-// What the models of all folds have in common: a beta, or a ridge, which every fold chooses itself.
+// What the models of all folds have in common: a beta, or a ridge, which every fold chooses itself,
+// alone or with a value of prune.
 std::string kind_of(const SizedResult& model) {
   if (model.settings.empty()) return "";
   const auto& [name, value] = model.settings.front();
-  return name == "ridge" ? name : name + "=" + value;
+  if (name == "ridge") return model.settings.back().first;
+  return name + "=" + value;
 }
 
-// The middle one of the folds' ridges.
+bool has_ridge(const SizedResult& model) {
+  return !model.settings.empty() && model.settings.front().first == "ridge";
+}
+
+// The middle one of the folds' ridges, with the value of prune that belongs to it.
 Settings settings_of(std::vector<const SizedResult*> folds) {
-  if (kind_of(*folds.front()) != "ridge") return folds.front()->settings;
+  if (!has_ridge(*folds.front())) return folds.front()->settings;
   const auto ridge = [](const SizedResult* model) {
     return std::stod(model->settings.front().second);
   };
@@ -60,6 +66,8 @@ SizedResult combined(const std::vector<const SizedResult*>& folds, const Options
     append(rows->losses, last.row_scores->losses);
     append(rows->misses, last.row_scores->misses);
     append(rows->weights, last.row_scores->weights);
+    append(rows->margins, last.row_scores->margins);
+    append(rows->labels, last.row_scores->labels);
   }
   sum.valid_loss = loss / sum.valid_weight;
   sum.valid_error = is_rmse ? std::sqrt(error / sum.valid_weight) : error / sum.valid_weight;

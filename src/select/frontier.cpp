@@ -101,7 +101,7 @@ bool is_better(const SizedResult& a, const SizedResult& b) {
 // By more than a standard error of the difference, if the scores of the rows are known.
 bool is_clearly_better(const SizedResult& a, const SizedResult& b) {
   if (!a.last.row_scores || !b.last.row_scores) return is_better(a, b);
-  const Difference worse = difference_of(*a.last.row_scores, *b.last.row_scores, By::loss, 1);
+  const Difference worse = difference_of(*a.last.row_scores, *b.last.row_scores, Measure::loss, 1);
   return worse.mean < -worse.se;
 }
 
@@ -128,6 +128,22 @@ void add_curve(std::vector<FrontierPoint> curve, const std::vector<std::uint64_t
   }
 }
 
+void add_fitted(std::vector<std::optional<Polished>>& fitted,
+                const std::vector<std::uint64_t>& budgets, bool must_be_clearly_better,
+                Frontier& frontier) {
+  if (fitted.empty()) return;
+  std::vector<FrontierPoint> curve;
+  for (std::size_t i = 0; i < budgets.size(); ++i) {
+    std::optional<Polished>& fit = fitted[budgets.size() - 1 - i];
+    if (!fit) continue;
+    SizedResult point{budgets[i], fit->last, {{"ridge", fmt::format("{}", fit->ridge)}}};
+    if (fit->prune) point.settings.emplace_back("prune", fmt::format("{}", *fit->prune));
+    if (must_be_clearly_better && !is_clearly_better(point, frontier.points[i])) continue;
+    curve.push_back({point, std::move(fit->model)});
+  }
+  add_curve(std::move(curve), budgets, frontier);
+}
+
 // A polished model must be clearly better than the others of its size: it has one more setting that
 // held-out rows choose, and few of them may choose it by chance. Not in a fold, whose models are
 // judged together with those of the other folds.
@@ -137,15 +153,8 @@ void add_polished(FitResult& result, const std::vector<std::uint64_t>& budgets, 
   if (const std::optional<Polished>& constant = result.polished.back()) {
     frontier.constant = SizedResult{0, constant->last, {}};
   }
-  std::vector<FrontierPoint> curve;
-  for (std::size_t i = 0; i < budgets.size(); ++i) {
-    std::optional<Polished>& fit = result.polished[budgets.size() - 1 - i];
-    if (!fit) continue;
-    const SizedResult point{budgets[i], fit->last, {{"ridge", fmt::format("{}", fit->ridge)}}};
-    if (!in_folds && !is_clearly_better(point, frontier.points[i])) continue;
-    curve.push_back({point, std::move(fit->model)});
-  }
-  add_curve(std::move(curve), budgets, frontier);
+  add_fitted(result.polished, budgets, !in_folds, frontier);
+  add_fitted(result.pruned, budgets, !in_folds, frontier);
 }
 
 void gather(const Series& series, const std::vector<std::uint64_t>& budgets,

@@ -2,10 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "thresh/select.hpp"
 
 namespace thresh {
+
+// What a model is judged by. Always a number that should be small: 1 - AUC and 1 - F1.
+enum class Measure { error, loss, auc, f1, rmse };
+
+// A measure and the part of each row in it. The weighted mean of the parts is the value, and their
+// spread is that of the value: for AUC, F1 and RMSE, which are not means, to first order.
+struct Measured {
+  double value = 0;
+  std::vector<double> parts;
+};
+Measured measure(const RowScores& rows, Measure by);
 
 struct Difference {
   double mean = 0;
@@ -13,6 +25,6 @@ struct Difference {
 };
 
 // How much worse `a` is than `b` on the same rows. `repeats` scores of a row are not independent.
-Difference difference_of(const RowScores& a, const RowScores& b, By by, std::uint64_t repeats);
+Difference difference_of(const RowScores& a, const RowScores& b, Measure by, std::uint64_t repeats);
 
 }  // namespace thresh

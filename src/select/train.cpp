@@ -48,6 +48,18 @@ bool compares_models(const Problem& problem, const Options& options) {
          (has_settings_to_choose(options) && has_rows_to_hold_out(*survey, options));
 }
 
+void check_measure(const Problem& problem, const TrainOptions& options) {
+  const bool regression = options.task == Task::regression;
+  const Survey* survey = problem.train->survey();
+  const bool two_classes = !regression && survey != nullptr && survey->labels.size() == 2;
+  if ((options.as_good == AsGood::auc || options.as_good == AsGood::f1) && !two_classes) {
+    throw UsageError("choosing a size by AUC or F1 requires two classes");
+  }
+  if (options.as_good == AsGood::rmse && !regression) {
+    throw UsageError("choosing a size by RMSE requires a regression");
+  }
+}
+
 const SizedResult& best_of(const Frontier& frontier) {
   return *std::min_element(frontier.tried.begin(), frontier.tried.end(),
                            [](const SizedResult& a, const SizedResult& b) {
@@ -164,6 +176,7 @@ void use_constant(Trained& trained) {
   trained.model.summary = std::move(summary);
   trained.model.options["features"] = std::uint64_t{0};
   trained.model.options.erase("ridge");
+  trained.model.options.erase("prune");
 }
 
 // Measures how sure the model may be on the rows that chose it.
@@ -221,6 +234,7 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
     throw UsageError(
         "choosing a size needs several passes, but this input can be read only once; set the size");
   }
+  check_measure(problem, options);
   SizeChoice choice = choose_size(problem, options, observer);
   if (observer != nullptr) observer->on_choice(choice);
   Options all = for_all_rows(options);

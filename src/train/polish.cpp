@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "data/feed/feature_scales.hpp"
 #include "polish/screen.hpp"
 #include "polish/strength.hpp"
 #include "polish/subset.hpp"
@@ -14,7 +15,6 @@
 namespace thresh {
 namespace {
 
-constexpr std::size_t kEntryBytes = 12;
 constexpr std::size_t kSearched = 64;         // the most features of a search
 constexpr std::size_t kGrown = 20;            // the most that also grow from the next smaller one
 constexpr std::size_t kMostWork = 6'000'000;  // features times entries, if there are more of them
@@ -65,7 +65,7 @@ std::vector<double> Polish::targets_of(const SupportMatrix& rows, std::size_t pa
 }
 
 std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& models, bool held_out,
-                                               std::size_t most) const {
+                                               std::size_t most, Units units) const {
   std::vector<std::uint32_t> slots;
   for (const ModelParts& model : models) {
     for (const SparseWeights& part : model) {
@@ -85,6 +85,11 @@ std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& mo
   }
   if (!held) return std::nullopt;
   std::vector<double> factors = balancing_factors(*train);
+  if (units == Units::file && run_.problem.scales) {
+    for (std::size_t j = 0; j < slots.size(); ++j) {
+      factors[j] *= std::sqrt(run_.problem.scales->at(slots[j]));
+    }
+  }
   train->scale_columns(factors);
   held->scale_columns(factors);
   return Gathered{Support(std::move(slots)), std::move(*train), std::move(*held),
@@ -185,7 +190,7 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
     found.push_back(to_gathered(rows, model[c]));
     to_beat += fits.back().held_out.loss(found.back());
   }
-  PolishedModel polished{{}, ridge.value_or(0)};
+  PolishedModel polished{{}, ridge.value_or(0), std::nullopt};
   if (!ridge) {
     const StrengthFit best = best_strength(fits, found);
     if (must_win && !(best.held_out < to_beat)) return std::nullopt;
@@ -202,7 +207,7 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
 
 std::vector<std::optional<PolishedModel>> Polish::fit(std::vector<ModelParts> models,
                                                       std::optional<double> ridge) const {
-  const std::size_t most = ridge ? kUnlimited : run_.options.memory / kEntryBytes;  // entries
+  const std::size_t most = most_entries(ridge.has_value());
   const std::vector<bool> replaced = search_small(models, most);
   std::vector<std::optional<PolishedModel>> found(models.size());
   // Leaves out the largest until the rows of the others fit into memory.

@@ -20,6 +20,12 @@ using ModelParts = std::vector<SparseWeights>;
 struct PolishedModel {
   ModelParts parts;
   double ridge = 0;
+  std::optional<double> prune;  // the ridge on all features that selected these ones
+};
+
+// Ridges of a fit on all features, which selects some, and of the fit on these.
+struct PruneRidges {
+  double all, selected;
 };
 
 class Polish {
@@ -35,8 +41,21 @@ class Polish {
   // is true.
   std::vector<std::optional<PolishedModel>> fit(std::vector<ModelParts> models,
                                                 std::optional<double> ridge) const;
+  // Whether prune() may find better features than the run: in a table with few rows.
+  bool may_prune() const;
+  // Of the size of each model: the features with the largest weights in a fit of all features with
+  // a ridge, fitted again. Without given ridges: with those that have the lowest loss on the
+  // held-out rows, and none for sizes below the number of rows, or if all rows do not fit into
+  // Options::memory.
+  //
+  // A run selects on columns of one scale, which is best for few features. In a table whose columns
+  // have the same unit, such as intensities, small columns are mostly noise. So here the ridge is
+  // on columns divided by the root of their size only.
+  std::vector<std::optional<PolishedModel>> prune(const std::vector<ModelParts>& models,
+                                                  std::optional<PruneRidges> given) const;
 
  private:
+  enum class Units { run, file };  // of columns, before they are balanced
   struct Gathered {
     Support columns;
     SupportMatrix train;
@@ -45,7 +64,10 @@ class Polish {
   };
 
   std::optional<Gathered> gather(const std::vector<ModelParts>& models, bool held_out,
-                                 std::size_t most) const;
+                                 std::size_t most, Units units = Units::run) const;
+  std::optional<Gathered> gather_all(bool held_out, std::size_t most) const;
+  // The places of all columns, the most important one first; required ones before others.
+  std::vector<std::uint32_t> by_importance(const Gathered& rows, const SparseWeights& model) const;
   // Which of the models it has replaced.
   std::vector<bool> search_small(std::vector<ModelParts>& models, std::size_t most) const;
   // Between weights for the rows of the file and weights for the gathered ones.
@@ -56,6 +78,11 @@ class Polish {
   std::optional<PolishedModel> fit_one(const Gathered& rows, const ModelParts& model,
                                        std::optional<double> ridge, bool must_win) const;
   std::vector<double> targets_of(const SupportMatrix& rows, std::size_t part) const;
+  // The most entries of gathered rows.
+  std::size_t most_entries(bool ridge_is_given) const {
+    constexpr std::size_t kEntryBytes = 12;
+    return ridge_is_given ? kUnlimited : run_.options.memory / kEntryBytes;
+  }
   bool stopped() const { return run_.options.stop != nullptr && run_.options.stop->load(); }
 
   const RunContext& run_;

@@ -90,8 +90,10 @@ Calibration calibrate(const RunContext& run, Solver& solver) {
 void name_models(const Vocabulary& vocabulary, FitResult& result) {
   std::vector<Model*> models = {&result.model};
   for (Recorded& recorded : result.recorded) models.push_back(&recorded.model);
-  for (std::optional<Polished>& polished : result.polished) {
-    if (polished) models.push_back(&polished->model);
+  for (auto* all : {&result.polished, &result.pruned}) {
+    for (std::optional<Polished>& polished : *all) {
+      if (polished) models.push_back(&polished->model);
+    }
   }
   name_features(vocabulary, models);
   for (Model* model : models) drop_unneeded_terms(*model);
@@ -113,11 +115,15 @@ void set_parts(const ModelParts& parts, Solver& solver) {
   solver.state().nonzeros = nonzeros;
 }
 
-// The ridge that the options set, if any.
-std::optional<double> ridge_of(const Options& options) {
-  const auto found = options.solver_options.find("ridge");
+// The number that the options set for `name`, ridge or prune, if any.
+std::optional<double> set_number(const Options& options, const std::string& name) {
+  const auto found = options.solver_options.find(name);
   if (options.solver != "budget" || found == options.solver_options.end()) return std::nullopt;
-  return to_number("ridge", found->second);
+  return to_number(name, found->second);
+}
+
+std::optional<double> ridge_of(const Options& options) {
+  return set_number(options, "ridge");
 }
 
 }  // namespace
@@ -133,6 +139,9 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer, Sid
   if (ridge_of(run_.options)) {
     const std::string obstacle = Polish::obstacle(run_);
     if (!obstacle.empty()) throw UsageError("--ridge: " + obstacle);
+    if (set_number(run_.options, "prune") && run_.classes() > 0) {
+      throw UsageError("--prune does not support several classes");
+    }
   }
   // At once rather than as they come: what is not touched costs nothing, moving does.
   const std::uint64_t dimension = setup().dimension;
@@ -315,31 +324,49 @@ void Run::polish_models(FitResult& result) {
   const ModelParts last = models.back();
   // The constant model is one of them, too.
   if (!ridge) models.emplace_back(last.size());
-  std::vector<std::optional<PolishedModel>> found;
-  log_.timed([&] { found = Polish(run_).fit(models, ridge); });
+  std::vector<std::optional<PolishedModel>> found, pruned;
+  const std::optional<double> prune = set_number(run_.options, "prune");
+  log_.timed([&] {
+    const Polish polish(run_);
+    found = prune ? polish.prune(models, PruneRidges{*prune, *ridge}) : polish.fit(models, ridge);
+    if (!ridge && polish.may_prune()) pruned = polish.prune(models, std::nullopt);
+  });
   if (ridge && run_.options.stop != nullptr && run_.options.stop->load()) {
     set_parts(last, solver());
     return stop();
   }
   for (const std::optional<PolishedModel>& model : found) {
-    std::optional<Polished>& polished = result.polished.emplace_back();
     if (!model && ridge) throw Error("--ridge: the fit is not finite; rescale the features");
-    if (!model) continue;
-    set_parts(model->parts, solver());
-    polished.emplace(Polished{{log_.evaluate(), model_now(model->ridge)}, model->ridge});
   }
+  result.polished = evaluated(found);
+  result.pruned = evaluated(pruned);
   if (!ridge) return set_parts(last, solver());
   for (std::size_t i = 0; i + 1 < found.size(); ++i) result.recorded[i] = *result.polished[i];
   result.polished.clear();
 }
 
-Model Run::model_now(std::optional<double> ridge) const {
+std::vector<std::optional<Polished>> Run::evaluated(
+    const std::vector<std::optional<PolishedModel>>& models) {
+  std::vector<std::optional<Polished>> all;
+  for (const std::optional<PolishedModel>& model : models) {
+    std::optional<Polished>& polished = all.emplace_back();
+    if (!model) continue;
+    set_parts(model->parts, solver());
+    polished = Polished{{log_.evaluate(), model_now(&*model)}, model->ridge, model->prune};
+  }
+  return all;
+}
+
+Model Run::model_now(const PolishedModel* polished) const {
   const Solver& solver = guard_.solver();
   Options used = run_.options;
   // What was taken may be smaller than the default.
   if (!used.auto_eta) used.eta = solver.chosen_eta().value_or(guard_.eta());
   solver.note_options(used);
-  if (ridge) used.solver_options = {{"ridge", fmt::format("{}", *ridge)}};
+  if (polished != nullptr) {
+    used.solver_options = {{"ridge", fmt::format("{}", polished->ridge)}};
+    if (polished->prune) used.solver_options["prune"] = fmt::format("{}", *polished->prune);
+  }
   Model model = make_model(run_.problem, used, rows_.labels(), solver, setup().dimension);
   if (start_ != nullptr) keep_names(*start_, model);
   return model;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "train/loop.hpp"
+#include "train/polish.hpp"
 
 namespace thresh {
 
@@ -56,7 +57,9 @@ class Run {
   void stay_within_budget();
   void record_models(FitResult& result);
   void polish_models(FitResult& result);
-  Model model_now(std::optional<double> ridge = std::nullopt) const;
+  std::vector<std::optional<Polished>> evaluated(
+      const std::vector<std::optional<PolishedModel>>& models);
+  Model model_now(const PolishedModel* polished = nullptr) const;
 
   RunContext run_;
   Guard guard_;

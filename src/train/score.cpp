@@ -54,7 +54,7 @@ class Scorer {
       square_squares_ += weight * weight * miss * miss;
       const double loss = loss_of(window, i);
       total_.loss += loss;
-      if (by_row_ && by_row_->losses.size() < kMostScored) keep(loss, miss, weight);
+      if (by_row_ && by_row_->losses.size() < kMostScored) keep(window, i, loss, miss);
     }
     total_.rows += window.rows.size();
   }
@@ -80,10 +80,14 @@ class Scorer {
  private:
   static constexpr std::size_t kMostScored = 100'000;
 
-  void keep(double loss, double miss, double weight) {
+  void keep(const Window& window, std::size_t i, double loss, double miss) {
+    const double weight = window.rows[i].weight;
     by_row_->losses.push_back(static_cast<float>(weight > 0 ? loss / weight : 0));
     by_row_->misses.push_back(static_cast<float>(classify_ ? miss : std::sqrt(miss)));
     by_row_->weights.push_back(static_cast<float>(weight));
+    if (!classify_ || !solver_->parts().empty()) return;
+    by_row_->margins.push_back(static_cast<float>(margins_[i]));
+    by_row_->labels.push_back(window.rows[i].label > 0 ? 1.0F : -1.0F);
   }
 
   // Row by row: where a window ends must not change the sum.

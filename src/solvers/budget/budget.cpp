@@ -64,6 +64,10 @@ CatalogEntry budget() {
        "Fit the selected features to the optimum of the loss plus R/2 sum s_j w_j^2 instead, for "
        "rows of typical length 1; s_j is the root mean square of feature j"}};
   entry.info.options.back().recorded = false;
+  entry.info.options.push_back(
+      {OptionInfo::Kind::number, "prune", "0",
+       "With --ridge: select the largest weights of a ridge of this strength on all features"});
+  entry.info.options.back().recorded = false;
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<BudgetLearner>(setup, std::make_shared<Selection>(setup, 1));
   };
