@@ -213,7 +213,7 @@ TEST_F(CliFormats, WhatMakesNoSenseIsRefused) {
   EXPECT_TRUE(contains(bad(1, {"train", "semi.csv", "--features", "3", "-q"}),
                        "semi.csv:1: the only column, 'a;b;label', would be the label"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--label", "x", "--features", "3", "-q"}),
-                       "apply only to csv and tsv"));
+                       "--label applies only to csv and tsv"));
   dir.write("word.csv", "a,b,price\n1,2,3\n2,3,abc\n1,1,4\n");
   EXPECT_TRUE(
       contains(bad(1, {"train", "word.csv", "--task", "regression", "--solver", "cd", "-q"}),

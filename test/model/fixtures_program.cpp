@@ -81,7 +81,9 @@ TEST_P(Fixtures, CachesHaveTheSameRows) {
     ASSERT_TRUE(read_or_refused(learned, cache + ".cache"));
     if (learned.exit != 0) continue;
     silent({"train", data, "-q", "--features", "3", "--solver", "budget", "-o", "plain.thresh"});
-    EXPECT_EQ(slurp("cached.thresh"), slurp("plain.thresh"));
+    // Headers may differ: caches of 0.1 lack the means of columns, which models record since.
+    EXPECT_EQ(good({"weights", "cached.thresh", "--intercept"}),
+              good({"weights", "plain.thresh", "--intercept"}));
   }
 }
 
