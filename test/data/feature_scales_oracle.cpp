@@ -119,7 +119,7 @@ TEST(FeatureScales, StandardGivesTheL1OptimumOfStandardisedColumns) {
     EXPECT_NEAR(found.coefficients[i].weight * deviations[j], wanted.coefficients[i].weight, 1e-4);
   }
   options.intercept = false;
-  EXPECT_EQ(error_of([&] { fit(problem, options); }),
+  EXPECT_EQ(refusal_of([&] { fit(problem, options); }),
             "--scale standard needs an intercept, which makes up for the means");
 }
 

@@ -115,7 +115,7 @@ TEST_F(CliScale, TuneChoosesIt) {
 
 TEST_F(CliScale, WhatTuneCannotChoose) {
   EXPECT_TRUE(contains(bad(2, {"tune", "raw.svm", "--grid", "scale=l7", "--solver", "fobos"}),
-                       "--scale l7: use auto, none, max or rms"));
+                       "--scale l7: use auto, none, max, rms or standard"));
   EXPECT_TRUE(contains(bad(2, {"tune", "raw.svm", "--grid", "scale=none,max", "--scale", "max",
                                "--solver", "fobos"}),
                        "scale is given twice, by --grid and --scale"));

@@ -17,6 +17,7 @@ struct Case {
 class CliResume : public CliTest {
  protected:
   void SetUp() override {
+    default_solver = "";
     dir.write("a.svm", few_decide(4000));
     dir.write("s.svm", few_decide(600, 2));
     dir.write("a.svm.xz", xz(few_decide(4000)));
@@ -155,7 +156,7 @@ TEST_F(CliResume, ChangedDataAreNoticed) {
   dir.write("a.svm", other);
   const Result result = thresh({"resume", "c", "--quiet"});
   EXPECT_EQ(result.exit, 1);
-  EXPECT_EQ(complaint(result), "a.svm: has changed since the checkpoint was written");
+  EXPECT_EQ(complaint(result), "thresh: a.svm: has changed since the checkpoint was written");
   dir.write("a.svm", few_decide(4000));
   end_of(each, thresh({"resume", "c", "--quiet"}));
 }
