@@ -31,27 +31,25 @@ class CliResume : public CliTest {
   }
 
   std::vector<Case> cases() const {
-    return {{{"train", "a.svm"}},
-            {{"train", "s.svm"}},
-            {{"train", "t.csv", "--features", "3"}},
-            {{"train", "a.cache", "--solver", "fobos", "--order", "replacement"}},
-            {{"train", "a.svm.xz", "--solver", "ftrl", "--trace", "trace", "--passes", "3"}},
-            {{"train", "-", "--solver", "rda", "--order", "sequential"}, "a.svm"},
-            {{"train", "-", "--format", "csv"}, "t.csv"},
-            {{"train", "s.svm", "--solver", "l1", "--lambda", "1e-3"}},
-            {{"train", "s.svm", "--solver", "scd", "--passes", "30"}},
-            {{"cv", "s.svm", "--solver", "ftrl", "--folds", "3"}, "", false},
-            {{"frontier", "s.svm", "--solvers", "budget,cd,l0-sgd", "--budgets", "2,5"}, "", false},
-            {{"path", "s.svm", "--solver", "cd", "--over", "lambda", "--from", "0.1", "--to",
-              "0.01"},
-             "",
-             false},
-            {{"tune", "s.svm", "--solver", "ftrl", "--grid", "lambda=0.1,1,10"}}};
+    return {
+        {{"train", "a.svm"}},
+        {{"train", "s.svm"}},
+        {{"train", "t.csv", "--features", "3"}},
+        {{"train", "a.cache", "--solver", "fobos", "--order", "replacement"}},
+        {{"train", "a.svm.xz", "--solver", "ftrl", "--trace", "trace", "--passes", "3"}},
+        {{"train", "-", "--solver", "rda", "--order", "sequential"}, "a.svm"},
+        {{"train", "-", "--format", "csv"}, "t.csv"},
+        {{"train", "s.svm", "--solver", "l1", "--lambda", "1e-3"}},
+        {{"train", "s.svm", "--solver", "scd", "--passes", "30"}},
+        {{"cv", "s.svm", "--solver", "ftrl", "--folds", "3"}, "", false},
+        {{"frontier", "s.svm", "--solvers", "budget,cd,l0-sgd", "--budgets", "2,5"}, "", false},
+        {{"path", "s.svm", "--solver", "cd", "--over", "lambda", "--from", "0.1", "--to", "0.01"},
+         "",
+         false},
+        {{"tune", "s.svm", "--solver", "ftrl", "--grid", "lambda=0.1,1,10"}}};
   }
 
-  static Json without_times(const std::string& text) {
-    return without_times(Json::parse(text));
-  }
+  static Json without_times(const std::string& text) { return without_times(Json::parse(text)); }
   static Json without_times(Json json) {
     if (json.is_object()) json.erase("seconds");
     for (Json& each : json) {

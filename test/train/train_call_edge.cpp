@@ -185,7 +185,8 @@ TEST_F(TrainCall, ASetSizeThatIsNotBetterThanNoneIsDoubted) {
   const Trained trained = train(open_problem(dir.write("r.svm", text)), options);
   EXPECT_EQ(trained.model.nonzeros(), 8U);
   ASSERT_FALSE(trained.warnings.empty());
-  EXPECT_NE(trained.warnings.front().find("not clearly better than the constant one"), std::string::npos);
+  EXPECT_NE(trained.warnings.front().find("not clearly better than the constant one"),
+            std::string::npos);
   options.features = 2;
   EXPECT_TRUE(train(problem(400), options).warnings.empty());
 }
