@@ -99,7 +99,10 @@ Status RowLoop::run(const RowPlace& from, const Pauses& pauses) {
                  .memory = run_.options.memory,
                  .from = from});
   for (Window window;;) {
-    log_.timed([&] { feeder.next(window); });
+    bool more = true;
+    log_.timed([&] { more = feeder.next(window); });
+    // The last pass ends a run; only a forged state can be beyond it.
+    if (!more) throw Error("the checkpoint is damaged: it is beyond the last pass");
     if (auto end = show(window)) return *end;
     pauses.save(window.next);
   }
