@@ -199,7 +199,9 @@ Status MatrixLoop::run(std::shared_ptr<const Matrix> matrix, const Pauses& pause
 
 std::optional<Status> MatrixLoop::run_pass(const Pauses& pauses) {
   MatrixSolver& current = *solver().matrix_solver();
-  if (pass_end_ == 0) pass_end_ = state().t + current.steps_per_pass();
+  const std::uint64_t whole_pass = state().t + current.steps_per_pass();
+  if (pass_end_ == 0) pass_end_ = whole_pass;
+  if (pass_end_ > whole_pass) throw Error("the checkpoint is damaged: a pass is too long");
   const std::uint64_t pass_end = std::exchange(pass_end_, 0);
   while (state().t < pass_end) {
     const Until limits = until();
