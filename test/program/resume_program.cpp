@@ -17,7 +17,6 @@ struct Case {
 class CliResume : public CliTest {
  protected:
   void SetUp() override {
-    default_solver = "";
     dir.write("a.svm", few_decide(4000));
     dir.write("s.svm", few_decide(600, 2));
     dir.write("a.svm.xz", xz(few_decide(4000)));
@@ -117,11 +116,11 @@ TEST_F(CliResume, EveryCommandEndsAsIfNothingHadHappened) {
 }
 
 TEST_F(CliResume, ARunMayBeKilledAgainAndAgain) {
-  const Case each = {{"train", "a.svm", "--features", "5"}};
+  const Case each = {{"train", "a.svm", "--features", "5", "--solver", "budget"}};
   const End whole = end_of(each, run(command_of(each, false)));
   ASSERT_TRUE(kill_after(2, each));
   Command again = command({"resume", "c"});
-  again.environment = {{"THRESH_TEST_DIE_AFTER_CHECKPOINT", "1"}};
+  again.environment = {{"THRESH_TEST_DIE_AFTER_CHECKPOINT", "15"}};
   Result result = run(again);
   int kills = 1;
   for (; result.exit == 128 + SIGKILL; ++kills) result = run(again);
