@@ -151,7 +151,7 @@ void add_resume(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App& command = *app.add_subcommand("resume", "Continue an interrupted run");
   add_file(command, "checkpoint", flags->path, "The file that --checkpoint named")->required();
-  command.add_flag("--quiet", flags->quiet, "Do not print which command it resumes");
+  command.add_flag("-q,--quiet", flags->quiet, "Do not print which command it resumes");
   command.footer(
       "Examples:\n"
       "  thresh train rcv1.svm.xz -o rcv1.thresh --checkpoint rcv1.ckpt\n"

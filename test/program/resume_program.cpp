@@ -105,7 +105,7 @@ TEST_F(CliResume, EveryCommandEndsAsIfNothingHadHappened) {
       SCOPED_TRACE(writes);
       forget();
       if (!kill_after(writes, each)) break;
-      const Result resumed = thresh({"resume", "c", "--quiet"});
+      const Result resumed = thresh({"resume", "c", "-q"});
       if (resumed.err.find("is finished") != std::string::npos) break;
       EXPECT_EQ(end_of(each, resumed), whole);
       EXPECT_FALSE(exists("c.rows"));
