@@ -32,7 +32,7 @@ struct Explanation {
                                 // Model::classes; otherwise 0
   double margin = 0;            // the intercept plus all amounts
   std::vector<double> margins;  // more than two classes: one each; otherwise empty
-  std::vector<Contribution> contributions;  // largest magnitude first; of equals, by index
+  std::vector<Contribution> contributions;  // by descending magnitude, then by index
 };
 
 // How much a feature matters over many rows.
