@@ -8,7 +8,10 @@ set_target_properties(thresh_shared PROPERTIES OUTPUT_NAME thresh LINKER_LANGUAG
 target_include_directories(thresh_shared INTERFACE ${CMAKE_CURRENT_SOURCE_DIR}/include)
 target_link_libraries(thresh_shared PRIVATE ZLIB::ZLIB LibLZMA::LibLZMA Zstd::Zstd Utf8proc::Utf8proc
                       Stemmer::Stemmer fmt::fmt Threads::Threads)
-target_link_options(thresh_shared PRIVATE -Wl,--version-script=${exports} -Wl,--gc-sections $<$<NOT:$<BOOL:${THRESH_SANITIZE}>>:-Wl,-z,defs>)
+target_link_options(thresh_shared PRIVATE -Wl,--version-script=${exports} -Wl,--gc-sections)
+if(NOT THRESH_SANITIZE)  # sanitizers are found when a program starts
+  target_link_options(thresh_shared PRIVATE -Wl,-z,defs)
+endif()
 
 # The wheel has the library inside the package, see pyproject.toml; a system has it among others.
 if(SKBUILD)
