@@ -40,6 +40,33 @@ TEST(L1, CorrelatedColumnsBeyondTheSmallModels) {
   }
 }
 
+// Sparse columns in groups of four that differ in one row of a hundred, like n-grams of the same
+// words: only those rows tell how a group's weight is shared.
+TEST(L1, AlmostEqualColumns) {
+  Twin twin;
+  twin.data = random_problem(1000, 600, 1, 5);
+  Random random(2);
+  std::vector<double> truth(150);
+  for (double& w : truth) w = random.uniform() < 0.5 ? random.normal() : 0;
+  for (std::size_t i = 0; i < twin.data.x.size(); ++i) {
+    double a = random.normal();
+    bool present = false;
+    for (std::size_t j = 0; j < 600; ++j) {
+      if (j % 4 == 0) {
+        present = random.uniform() < 0.08;
+        a += present ? truth[j / 4] : 0;
+      }
+      twin.data.x[i][j] = present && random.uniform() > 0.01 ? 1 : 0;
+    }
+    twin.data.y[i] = a > 0 ? 1 : -1;
+  }
+  for (const double lambda : {3e-3, 3e-4, 1e-4}) {
+    twin.lambda = lambda;
+    const auto [at, result] = solve(twin, 1e-7);
+    EXPECT_LE(twin.gap(at), 1.1e-7L * twin.primal(at)) << lambda;
+  }
+}
+
 // Most features are dropped on the way and not looked at again: the certificate is theirs as well.
 TEST(L1, ALooseGapIsThatOfDroppedFeaturesToo) {
   Twin twin;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kStage = 0.1;  // factor of lambda from stage to stage
 constexpr std::size_t kLeastSet = 100;
+constexpr int kPatience = 10;  // rounds that do not lower the gap
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
 // How far the slopes are from dual feasible. They are scaled down until all features are feasible;
@@ -75,6 +76,8 @@ void L1Descent::aim(double lambda) {
   keep_all();
   stage_rounds_ = idle_rounds_ = 0;
   least_gap_ = kEndless;
+  flat_ = kFlat;
+  thorough_ = false;
 }
 
 void L1Descent::keep_all() {
@@ -96,7 +99,6 @@ bool L1Descent::round(double enough) {
   if (certificate_.lambda == aim_) {
     idle_rounds_ = certificate_.gap < 0.9 * least_gap_ ? 0 : idle_rounds_ + 1;
     least_gap_ = std::min(least_gap_, certificate_.gap);
-    constexpr int kPatience = 10;
     if (idle_rounds_ >= kPatience) {
       // Without convergence the gap may ignore violations of dropped features: include them again.
       keep_all();
@@ -107,7 +109,8 @@ bool L1Descent::round(double enough) {
     screen(scale, enough);
   }
   choose_set();
-  descend(enough);
+  // If nothing moved, the next rounds would all be like this one.
+  if (!descend(enough) && certificate_.lambda == aim_) idle_rounds_ = kPatience - 1;
   return true;
 }
 
@@ -204,23 +207,50 @@ void L1Descent::choose_set() {
   }
 }
 
-void L1Descent::descend(double enough) {
+// Steps until the gap of the set is small enough for this round. Returns whether anything moved.
+bool L1Descent::descend(double enough) {
   const bool arrived = lambda_ == aim_;
   const int most = arrived ? 30 : 1;
-  double target = 0;
+  constexpr int kSlowSteps = 2;
+  constexpr double kNear = 0.01;  // further away the face still changes, and rough models do
+  int slow = 0;
+  bool moved = false;
+  double target = 0, before = kEndless;
   for (int step = 0; step < most; ++step) {
     if (arrived) {
       const double gap = set_gap();
       const double end = 0.3 * enough * objective_of_set();
       if (step == 0) target = std::max(0.3 * gap, end);
       if (gap <= target && (step > 0 || gap <= end)) break;
+      const bool near = gap <= kNear * objective_of_set();
+      if (near && gap > 0.5 * before && ++slow >= kSlowSteps && refine()) slow = 0;
+      before = gap;
     }
-    if (!newton_step()) break;
+    if (newton_step()) {
+      moved = true;
+    } else if (!arrived || !refine()) {
+      break;
+    }
   }
   for (std::size_t k = 0; k < set_.size(); ++k) {
     weights_[set_[k]] = set_weights_[k];
     gradient_[set_[k]] = set_gradient_[k];
   }
+  return moved;
+}
+
+// Makes the models of the next steps better and more expensive. Two columns that are almost equal
+// need it: how much of their common weight each of them gets depends on the few rows in which they
+// differ. False if nothing is left to make better.
+bool L1Descent::refine() {
+  if (!thorough_) {
+    thorough_ = true;
+  } else if (flat_ > 1e-9) {
+    flat_ *= 0.01;
+  } else {
+    return false;
+  }
+  return true;
 }
 
 double L1Descent::objective_of_set() const {

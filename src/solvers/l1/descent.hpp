@@ -51,7 +51,8 @@ class L1Descent {
     a.below(objective_.columns(), set_);
     a(set_weights_, set_gradient_);
     a.require(set_weights_.size() == set_.size() && set_gradient_.size() == set_.size());
-    a(set_entries_, largest_, aim_, lambda_, trust_, stage_rounds_, idle_rounds_, least_gap_);
+    a(set_entries_, largest_, aim_, lambda_, trust_, flat_, thorough_, stage_rounds_, idle_rounds_,
+      least_gap_);
     a(certificate_, accesses_);
   }
 
@@ -62,7 +63,8 @@ class L1Descent {
   double certify();
   void screen(double scale, double enough);
   void choose_set();
-  void descend(double enough);
+  bool descend(double enough);
+  bool refine();
   bool newton_step();
   void choose_movers();
   std::vector<double> margins_of_move();
@@ -71,6 +73,8 @@ class L1Descent {
   double violation_of_set() const;
   double set_gap() const;
   double objective_of_set() const;
+
+  static constexpr double kFlat = 3e-3;  // omits far less than 1% of the sum of curvatures
 
   const L1Objective& objective_;
   std::vector<double> weights_;
@@ -88,6 +92,8 @@ class L1Descent {
   double aim_ = 0;     // the final lambda
   double lambda_ = 0;  // lambda of the current stage
   double trust_;
+  double flat_ = kFlat;    // share of the largest curvature below which a model omits a row
+  bool thorough_ = false;  // models are minimised exactly
   int stage_rounds_ = 0;
   int idle_rounds_ = 0;
   double least_gap_ = 0;

@@ -39,12 +39,7 @@ void NewtonModel::step_on_face() {
   if (face.places.empty()) return;
   by_row(face.places);
   const auto size = static_cast<double>(face.places.size());
-  double pairs = 0;  // pairs of entries in the same row
-  for (std::size_t i = 0; i < shift_.size(); ++i) {
-    const auto here = static_cast<double>(rows_.row(i).size());
-    pairs += here * here / 2;
-  }
-  const double dense_cost = 2 * pairs + size * size * size / 10;
+  const double dense_cost = 2 * pairs() + size * size * size / 10;
   const double steps_cost = static_cast<double>(rows_.size()) * kMostGradients;
   std::vector<double> by = dense_cost < steps_cost ? solve_dense(face) : solve_by_gradients(face);
   if (try_move(face, by)) return;
@@ -83,6 +78,15 @@ void NewtonModel::by_row(std::span<const std::uint32_t> places) {
       });
     }
   });
+}
+
+double NewtonModel::pairs() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < shift_.size(); ++i) {
+    const auto here = static_cast<double>(rows_.row(i).size());
+    sum += here * here / 2;
+  }
+  return sum;
 }
 
 SquareMatrix NewtonModel::dense(std::span<const std::uint32_t> places) const {

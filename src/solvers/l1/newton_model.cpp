@@ -17,9 +17,9 @@ struct BendingRow {
   std::uint32_t number;  // or kFlat
 };
 
-std::vector<BendingRow> bending_rows(const std::vector<double>& curvatures, std::size_t& count) {
-  constexpr double kHardly = 3e-3;  // share of the largest; omits far less than 1% of the sum
-  const double least = kHardly * *std::max_element(curvatures.begin(), curvatures.end());
+std::vector<BendingRow> bending_rows(const std::vector<double>& curvatures, double flat,
+                                     std::size_t& count) {
+  const double least = flat * *std::max_element(curvatures.begin(), curvatures.end());
   std::vector<BendingRow> rows(curvatures.size());
   count = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -34,7 +34,8 @@ std::vector<BendingRow> bending_rows(const std::vector<double>& curvatures, std:
 
 void NewtonModel::start(const L1Objective& objective, const L1Objective::Point& point,
                         std::span<const std::uint32_t> set, std::span<const double> weights,
-                        std::span<const double> gradients, double lambda, double trust) {
+                        std::span<const double> gradients, double lambda, double trust,
+                        double flat) {
   weights_.assign(weights.begin(), weights.end());
   gradients_.assign(gradients.begin(), gradients.end());
   move_.assign(set.size(), 0);
@@ -46,13 +47,13 @@ void NewtonModel::start(const L1Objective& objective, const L1Objective::Point& 
     longest_.push_back(trust / objective.largest(set[k]));
     first_violation_ += prices_[k].violation(weights_[k], gradients_[k]);
   }
-  scale_columns(objective, point, set);
+  scale_columns(objective, point, set, flat);
 }
 
 void NewtonModel::scale_columns(const L1Objective& objective, const L1Objective::Point& point,
-                                std::span<const std::uint32_t> set) {
+                                std::span<const std::uint32_t> set, double flat) {
   std::size_t bending = 0;
-  const std::vector<BendingRow> rows = bending_rows(point.curvatures, bending);
+  const std::vector<BendingRow> rows = bending_rows(point.curvatures, flat, bending);
   shift_.assign(bending, 0);
   bend_.resize(set.size());
   rest_.resize(set.size());

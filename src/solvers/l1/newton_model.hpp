@@ -34,9 +34,10 @@ class NewtonModel {
  public:
   // Models the objective at a point, given weights and loss gradients of the set's columns. Reused
   // for every step, because allocating costs as much as computing.
+  // Rows whose curvature is below `flat` times the largest are omitted.
   void start(const L1Objective& objective, const L1Objective::Point& point,
              std::span<const std::uint32_t> set, std::span<const double> weights,
-             std::span<const double> gradients, double lambda, double trust);
+             std::span<const double> gradients, double lambda, double trust, double flat);
 
   // w + d.
   double weight(std::size_t k) const { return weights_[k] + move_[k]; }
@@ -52,6 +53,10 @@ class NewtonModel {
   // The exact minimum, for sets small enough for a dense H.
   bool is_small() const;
   void minimise_exactly();
+  // The same over the weights that are not zero or are drawn away from it; the others stay zero.
+  // Slow, but almost equal columns do not slow it down. False, and nothing moves, if these are too
+  // many.
+  bool minimise_on_moving();
 
   // The sum of the optimality violations of all weights, now and at d = 0.
   double violation() const;
@@ -78,7 +83,7 @@ class NewtonModel {
     std::vector<double> right;          // minus the gradient, prices included
   };
   void scale_columns(const L1Objective& objective, const L1Objective::Point& point,
-                     std::span<const std::uint32_t> set);
+                     std::span<const std::uint32_t> set, double flat);
   template <class Work>
   void in_halves(std::size_t entries, const Work& work) const;
   template <class Work>
@@ -87,6 +92,9 @@ class NewtonModel {
   void by_row(std::span<const std::uint32_t> places);
   // H on the columns of rows_, the lower triangle.
   SquareMatrix dense(std::span<const std::uint32_t> places) const;
+  // Pairs of entries of rows_ in the same row: the cost of dense().
+  double pairs() const;
+  void minimise_exactly(std::span<const std::uint32_t> places, double enough, int most_steps);
   double gradient(std::size_t k) const;
   double clamp(std::size_t k, double weight) const;
   void set_weight(std::size_t k, double weight);

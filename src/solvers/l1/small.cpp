@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "solvers/l1/newton_model.hpp"
 
@@ -21,13 +22,13 @@ class FaceSearch {
              std::span<const double> weights)
       : h_(h), prices_(prices), x_(weights.begin(), weights.end()), gradient_(g.begin(), g.end()) {}
 
-  const std::vector<double>& run() {
-    constexpr int kMostSteps = 500;
+  // Until the largest violation is `enough` of the first one.
+  const std::vector<double>& run(double enough, int most_steps) {
     double first = 0;
-    for (int step = 0; step < kMostSteps; ++step) {
+    for (int step = 0; step < most_steps; ++step) {
       const double worst = choose_face();
       if (step == 0) first = worst;
-      if (worst <= 1e-9 * first) break;
+      if (worst <= enough * first) break;
       const std::vector<double> by = solve();
       const double t = all_finite(by) ? how_far(by) : 0;
       if (t > 0) {
@@ -167,14 +168,40 @@ bool NewtonModel::is_small() const {
 
 void NewtonModel::minimise_exactly() {
   std::vector<std::uint32_t> all(weights_.size());
-  for (std::uint32_t k = 0; k < all.size(); ++k) all[k] = k;
+  std::iota(all.begin(), all.end(), 0U);
   by_row(all);
-  SquareMatrix h = dense(all);
+  minimise_exactly(all, 1e-9, 500);
+}
+
+bool NewtonModel::minimise_on_moving() {
+  constexpr std::size_t kMost = 3000;  // 70 MB and a second or so for each step
+  constexpr double kPairs = 2e9;
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t k = 0; k < weights_.size(); ++k) {
+    if (weight(k) != 0 || prices_[k].up == 0 || prices_[k].draws(gradient(k))) places.push_back(k);
+  }
+  if (places.empty() || places.size() > kMost) return false;
+  by_row(places);
+  if (pairs() > kPairs) return false;
+  minimise_exactly(places, 1e-3, 30);
+  return true;
+}
+
+// rows_ has these columns.
+void NewtonModel::minimise_exactly(std::span<const std::uint32_t> places, double enough,
+                                   int most_steps) {
+  SquareMatrix h = dense(places);
+  std::vector<double> gradients, weights;
+  std::vector<Price> prices;
   for (std::size_t j = 0; j < h.size(); ++j) {
     for (std::size_t i = 0; i < j; ++i) h(i, j) = h(j, i);
+    gradients.push_back(gradient(places[j]));
+    weights.push_back(weight(places[j]));
+    prices.push_back(prices_[places[j]]);
   }
-  const std::vector<double> found = FaceSearch(h, gradients_, prices_, weights_).run();
-  for (std::size_t k = 0; k < found.size(); ++k) set_weight(k, found[k]);
+  const std::vector<double> found =
+      FaceSearch(h, gradients, prices, weights).run(enough, most_steps);
+  for (std::size_t k = 0; k < found.size(); ++k) set_weight(places[k], found[k]);
 }
 
 }  // namespace thresh

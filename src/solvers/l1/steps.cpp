@@ -15,7 +15,8 @@ bool L1Descent::newton_step() {
   constexpr int kRounds = 3;
   constexpr double kFewChanges = 0.01;  // share of the set
   choose_movers();
-  model_.start(objective_, point_, movers_, mover_weights_, mover_gradients_, lambda_, trust_);
+  model_.start(objective_, point_, movers_, mover_weights_, mover_gradients_, lambda_, trust_,
+               flat_);
   accesses_ += model_.entries();
   if (model_.is_small()) {
     model_.minimise_exactly();
@@ -23,6 +24,10 @@ bool L1Descent::newton_step() {
   }
   for (int i = 0; i < kRounds; ++i) {
     const std::size_t changed = model_.sweep(kSweeps);
+    if (thorough_ && model_.minimise_on_moving()) {
+      if (model_.violation() <= 0.1 * model_.first_violation()) break;
+      continue;
+    }
     // Solving on a face pays only once the face is stable.
     if (static_cast<double>(changed) > kFewChanges * static_cast<double>(set_.size())) break;
     model_.step_on_face();
