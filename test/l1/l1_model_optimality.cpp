@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "l1/l1_twin.hpp"
-#include "solvers/l1/newton_model.hpp"
+#include "solvers/l1/descent.hpp"
 
 namespace thresh::l1_model_optimality {
 namespace {
@@ -89,6 +89,20 @@ TEST(L1, StepsOnAFaceSolveItsEquations) {
               twin.lambda, 1e9, kFlat);
   for (int i = 0; i < 8; ++i) model.step_on_face();
   EXPECT_LT(model.violation(), 1e-4 * model.first_violation());
+}
+
+// A round may take seconds on large data. One that is stopped makes no further steps.
+TEST(L1, ARoundEndsWhenItIsStopped) {
+  Twin twin;
+  twin.data = random_problem(150, 200, 0.1, 7);
+  const Modelled at(twin, 0);
+  for (const bool stop : {false, true}) {
+    const std::atomic<bool> flag{stop};
+    L1Descent descent(at.objective, std::vector<double>(at.set.size()), &flag);
+    descent.aim(0.01 * descent.largest_lambda());
+    for (int i = 0; i < 3; ++i) descent.round(1e-9);
+    EXPECT_EQ(descent.accesses() > 3 * at.objective.matrix().entries(), !stop);
+  }
 }
 
 }  // namespace

@@ -29,10 +29,13 @@ struct Lack {
 
 }  // namespace
 
-L1Descent::L1Descent(const L1Objective& objective, std::vector<double> weights)
+L1Descent::L1Descent(const L1Objective& objective, std::vector<double> weights,
+                     const std::atomic<bool>* stop)
     : objective_(objective),
+      stop_(stop),
       weights_(std::move(weights)),
       gradient_(objective.columns()),
+      model_(stop),
       trust_(objective.first_trust()) {
   point_.margins.assign(objective.rows(), 0);
   for (std::size_t j = 0; j < weights_.size(); ++j) {
@@ -216,7 +219,7 @@ bool L1Descent::descend(double enough) {
   int slow = 0;
   bool moved = false;
   double target = 0, before = kEndless;
-  for (int step = 0; step < most; ++step) {
+  for (int step = 0; step < most && !(stop_ != nullptr && *stop_); ++step) {
     if (arrived) {
       const double gap = set_gap();
       const double end = 0.3 * enough * objective_of_set();

@@ -29,14 +29,16 @@ struct Certificate {
 class L1Descent {
  public:
   // Starts from these weights, by column, with the intercept last.
-  L1Descent(const L1Objective& objective, std::vector<double> weights);
+  L1Descent(const L1Objective& objective, std::vector<double> weights,
+            const std::atomic<bool>* stop = nullptr);
 
   // The smallest lambda at which all weights are zero.
   double largest_lambda();
 
   // Sets a new target lambda and starts from the current weights.
   void aim(double lambda);
-  // One round. False once the relative gap is `enough` or rounding prevents further progress.
+  // One round. False once the relative gap is `enough` or rounding prevents further progress. Ends
+  // early once `stop` is true, with a point that is not worse than before.
   bool round(double enough);
 
   const std::vector<double>& weights() const { return weights_; }
@@ -77,6 +79,7 @@ class L1Descent {
   static constexpr double kFlat = 3e-3;  // omits far less than 1% of the sum of curvatures
 
   const L1Objective& objective_;
+  const std::atomic<bool>* stop_;
   std::vector<double> weights_;
   L1Objective::Point point_;
   std::vector<double> gradient_;     // by column, of loss and l2

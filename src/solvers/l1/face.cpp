@@ -159,7 +159,7 @@ std::vector<double> NewtonModel::solve_by_gradients(const Face& face) const {
     }
   };
   const double enough = 0.01 * length;
-  for (int step = 0; step < kMostGradients && length > enough; ++step) {
+  for (int step = 0; step < kMostGradients && length > enough && !stopped(); ++step) {
     in_halves(rows_.size(), apply);
     double bend = 0;
     for (std::size_t f = 0; f < size; ++f) {

@@ -70,7 +70,8 @@ class L1 : public MatrixSolver {
         signs_(setup.signs()),
         features_(setup.features),
         intercept_(setup.options.intercept),
-        compensated_(setup.options.compensated) {
+        compensated_(setup.options.compensated),
+        stop_(setup.options.stop) {
     if (!(enough_ > 0)) throw UsageError("--gap must be above 0");
     if (l2_ < 0) throw UsageError("--l2 must not be negative");
     if (!(lambda_ > 0) && ratio_ == 0) throw UsageError("l1 needs a --lambda above 0");
@@ -94,7 +95,7 @@ class L1 : public MatrixSolver {
       weights.push_back(state_.weights[matrix_->slot(j)]);
     }
     if (intercept_) weights.push_back(state_.intercept);
-    descent_.emplace(*objective_, std::move(weights));
+    descent_.emplace(*objective_, std::move(weights), stop_);
     largest_ = descent_->largest_lambda();
     lambdas_.push_back(ratio_ > 0 ? ratio_ : lambda_);
     for (double& lambda : lambdas_) lambda *= ratio_ > 0 ? largest_ : 1;
@@ -211,6 +212,7 @@ class L1 : public MatrixSolver {
   const FeatureMap* features_;
   bool intercept_;
   bool compensated_;
+  const std::atomic<bool>* stop_;
   std::shared_ptr<const Matrix> matrix_;
   std::optional<L1Objective> objective_;
   std::optional<L1Descent> descent_;

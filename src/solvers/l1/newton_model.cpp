@@ -114,7 +114,7 @@ void NewtonModel::set_weight(std::size_t k, double weight) {
 std::size_t NewtonModel::sweep(int times) {
   std::vector<std::uint32_t> active(weights_.size());
   std::iota(active.begin(), active.end(), 0U);
-  for (int i = 0; i < times; ++i) {
+  for (int i = 0; i < times && !stopped(); ++i) {
     std::size_t still = 0;
     for (const std::uint32_t k : active) {
       const double before = weight(k);

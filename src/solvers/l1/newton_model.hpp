@@ -13,6 +13,7 @@
 // value of its column, which changes no margin by more than `trust`.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -32,6 +33,9 @@ void make_room(std::vector<T>& values, std::size_t n) {
 
 class NewtonModel {
  public:
+  // Searches for a minimum end early once `stop` is true.
+  explicit NewtonModel(const std::atomic<bool>* stop = nullptr) : stop_(stop) {}
+
   // Models the objective at a point, given weights and loss gradients of the set's columns. Reused
   // for every step, because allocating costs as much as computing.
   // Rows whose curvature is below `flat` times the largest are omitted.
@@ -102,6 +106,9 @@ class NewtonModel {
   std::vector<double> solve_dense(const Face& face) const;
   std::vector<double> solve_by_gradients(const Face& face) const;
 
+  bool stopped() const { return stop_ != nullptr && *stop_; }
+
+  const std::atomic<bool>* stop_;
   std::vector<Price> prices_;
   std::vector<double> weights_, gradients_, move_;
   std::vector<double> bend_;     // the diagonal of H

@@ -23,9 +23,10 @@ class FaceSearch {
       : h_(h), prices_(prices), x_(weights.begin(), weights.end()), gradient_(g.begin(), g.end()) {}
 
   // Until the largest violation is `enough` of the first one.
-  const std::vector<double>& run(double enough, int most_steps) {
+  template <class Stopped>
+  const std::vector<double>& run(double enough, int most_steps, const Stopped& stopped) {
     double first = 0;
-    for (int step = 0; step < most_steps; ++step) {
+    for (int step = 0; step < most_steps && !stopped(); ++step) {
       const double worst = choose_face();
       if (step == 0) first = worst;
       if (worst <= enough * first) break;
@@ -174,7 +175,7 @@ void NewtonModel::minimise_exactly() {
 }
 
 bool NewtonModel::minimise_on_moving() {
-  constexpr std::size_t kMost = 3000;  // 70 MB and a second or so for each step
+  constexpr std::size_t kMost = 2000;  // 32 MB, and about a second for each step
   constexpr double kPairs = 2e9;
   std::vector<std::uint32_t> places;
   for (std::uint32_t k = 0; k < weights_.size(); ++k) {
@@ -200,7 +201,7 @@ void NewtonModel::minimise_exactly(std::span<const std::uint32_t> places, double
     prices.push_back(prices_[places[j]]);
   }
   const std::vector<double> found =
-      FaceSearch(h, gradients, prices, weights).run(enough, most_steps);
+      FaceSearch(h, gradients, prices, weights).run(enough, most_steps, [&] { return stopped(); });
   for (std::size_t k = 0; k < found.size(); ++k) set_weight(places[k], found[k]);
 }
 
