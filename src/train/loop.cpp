@@ -29,6 +29,12 @@ std::vector<std::uint32_t> weighted_slots(const Solver& solver) {
 
 }  // namespace
 
+RowView Loop::training_rows() const {
+  RowView view = run_.setup.training;
+  view.stop = run_.options.stop;
+  return view;
+}
+
 Until Loop::until() const {
   return {support_.next_mark(), run_.last_step().value_or(kUnlimited)};
 }
@@ -92,7 +98,7 @@ Status Loop::passes_spent() const {
 }
 
 Status RowLoop::run(const RowPlace& from, const Pauses& pauses) {
-  Feeder feeder(run_.setup.train, run_.setup.training,
+  Feeder feeder(run_.setup.train, training_rows(),
                 {.order = run_.options.order,
                  .seed = run_.options.seed,
                  .passes = run_.passes(),
@@ -164,7 +170,7 @@ std::shared_ptr<const Matrix> MatrixLoop::load() {
   std::shared_ptr<const Matrix> matrix;
   log_.timed([&] {
     matrix = std::make_shared<const Matrix>(
-        run_.setup.train, run_.setup.training, *run_.problem.features, weighted_slots(solver()),
+        run_.setup.train, training_rows(), *run_.problem.features, weighted_slots(solver()),
         run_.entry.info.columns_only ? Matrix::Layout::columns : Matrix::Layout::rows_and_columns);
   });
   return matrix;

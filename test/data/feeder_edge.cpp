@@ -185,6 +185,20 @@ TEST(Feeder, WindowsAddUpToTheSource) {
   }
 }
 
+TEST(Feeder, EndsWhenItIsStopped) {
+  std::atomic<bool> stop = false;
+  RowView view = two_classes();
+  view.stop = &stop;
+  std::uint64_t rows = 0;
+  const auto visit = [&](const Window& window) {
+    rows += window.rows.size();
+    stop = true;
+  };
+  const auto source = std::make_shared<MadeUp>(100 * kBlockRows);
+  EXPECT_THROW(for_each_window(source, view, visit), Interrupted);
+  EXPECT_LE(rows, kWindowBlocks * kBlockRows) << "the first window";
+}
+
 TEST(Feeder, LabelsAndWeightsAreMapped) {
   ScratchDir scratch;
   std::string text;

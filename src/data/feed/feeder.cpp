@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "data/cache/source.hpp"
+#include "data/read/bytes.hpp"
 #include "data/read/sources.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
@@ -175,6 +176,7 @@ void Feeder::push_window(Filling& filling, bool ends_pass) {
 }
 
 void Feeder::add_rows(const RowBlock& block, Window& window) {
+  check_stop(view_.stop, source_->name());
   check_weights(*source_, view_, !block.weights.empty());
   for (std::size_t i = 0; i < block.rows(); ++i) {
     Row row = block.row(i);
@@ -212,6 +214,7 @@ bool Feeder::unpack_next(Window& window) {
 }
 
 bool Feeder::next(Window& window) {
+  check_stop(view_.stop, source_->name());
   if (!thread_.joinable()) return unpack_next(window);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !ready_.empty() || finished_; });

@@ -2,6 +2,7 @@
 // a time.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct RowView {
   std::uint64_t seed = 0;
   std::shared_ptr<const RowKeys> keys;  // groups are held out as a whole, or the latest; or null
   enum class Keep { all, training, held_out } keep = Keep::all;
+  const std::atomic<bool>* stop = nullptr;  // a feeder throws Interrupted once it is true
 
   bool wants(std::uint64_t id) const {
     const bool all = keep == Keep::all || (holdout == 0 && folds == 0);

@@ -117,7 +117,7 @@ void BatchSolver::diverge_at(std::size_t i) {
 
 double BatchSolver::find_eigenvalue(int passes) {
   state_.accesses += static_cast<std::uint64_t>(passes) * matrix_->entries();
-  const double found = largest_eigenvalue(*matrix_, learns_intercept_, passes);
+  const double found = largest_eigenvalue(*matrix_, learns_intercept_, passes, stop_);
   if (!std::isfinite(found)) diverge("squares of the values overflow");
   return found;
 }

@@ -38,7 +38,8 @@ class BatchSolver : public MatrixSolver {
                        !has_bounded_slope(loss_.kind())),
         learns_intercept_(setup.options.intercept),
         classifies_(setup.options.task == Task::classification),
-        compensated_(setup.options.compensated) {
+        compensated_(setup.options.compensated),
+        stop_(setup.options.stop) {
     average_ = setup.average();
   }
 
@@ -103,6 +104,7 @@ class BatchSolver : public MatrixSolver {
   bool learns_intercept_;
   bool classifies_;
   bool compensated_;
+  const std::atomic<bool>* stop_;
   std::shared_ptr<const Matrix> matrix_;
   Point now_;
   Point gradient_;

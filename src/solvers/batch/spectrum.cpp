@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "data/read/bytes.hpp"
 #include "solvers/batch/pieces.hpp"
 #include "sparse/random.hpp"
 
@@ -16,7 +17,8 @@ double norm(const std::vector<double>& v) {
 
 }  // namespace
 
-double largest_eigenvalue(const Matrix& matrix, bool intercept, int passes) {
+double largest_eigenvalue(const Matrix& matrix, bool intercept, int passes,
+                          const std::atomic<bool>* stop) {
   const std::size_t columns = matrix.columns();
   std::vector<double> v(columns + 1);  // the last is the intercept's
   std::vector<double> image(matrix.rows());
@@ -25,6 +27,7 @@ double largest_eigenvalue(const Matrix& matrix, bool intercept, int passes) {
   if (!intercept) v[columns] = 0;
   double value = 0;
   for (int i = 0; i < passes / 2; ++i) {
+    check_stop(stop, "largest eigenvalue");
     const double length = norm(v);
     if (length == 0) break;
     for (double& x : v) x /= length;

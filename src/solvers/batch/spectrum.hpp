@@ -1,15 +1,18 @@
 // The largest eigenvalue of the data, which limits the step size.
 #pragma once
 
+#include <atomic>
+
 #include "data/feed/matrix.hpp"
 
 namespace thresh {
 
 // The largest eigenvalue of X'SX, S the row weights, with a column of ones for an intercept; always
 // positive. Power iteration gives slightly too little, so 1% is added. An iteration takes two
-// passes over the data; fewer passes give a lower result.
+// passes over the data; fewer passes give a lower result. Throws Interrupted once `stop` is true.
 inline constexpr int kEigenvaluePasses = 200;
 inline constexpr int kGlimpsePasses = 10;
-double largest_eigenvalue(const Matrix& matrix, bool intercept, int passes = kEigenvaluePasses);
+double largest_eigenvalue(const Matrix& matrix, bool intercept, int passes = kEigenvaluePasses,
+                          const std::atomic<bool>* stop = nullptr);
 
 }  // namespace thresh
