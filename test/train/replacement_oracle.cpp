@@ -1,5 +1,6 @@
 // --order replacement: drawn rows against the same rows written out one after another.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -122,18 +123,64 @@ TEST(Replacement, APassWithoutAnUpdateIsNotTheEnd) {
   EXPECT_EQ(fit(plain_problem(data), options).status.outcome, Outcome::passes_spent);
 }
 
-TEST(Replacement, NeedsItsRowsInMemoryOrInACache) {
-  ScratchDir scratch;
-  const std::string path = scratch.write("rows", many_rows());
+// Everything that a learner sees of the rows drawn.
+std::vector<double> shown(const std::shared_ptr<RowSource>& source, std::uint64_t memory) {
+  RowView view;
+  view.labels = LabelMap::of_classes(-1, 1);
+  view.holdout = 0.2;
+  view.keep = RowView::Keep::training;
+  Feeder feeder(source, view,
+                {.order = Order::replacement, .seed = 9, .passes = 2, .memory = memory});
+  std::vector<double> all;
+  for (Window window; feeder.next(window);) {
+    for (const Row& row : window.rows) {
+      all.insert(all.end(), {static_cast<double>(row.id), row.label, row.weight});
+      all.insert(all.end(), row.slots, row.slots + row.size);
+      all.insert(all.end(), row.values, row.values + row.size);
+    }
+    if (window.ends_pass) all.push_back(static_cast<double>(window.slot_end));
+  }
+  return all;
+}
+
+// Rows that do not fit into memory are drawn from a temporary file: all of them, or those after a
+// few blocks.
+TEST(Replacement, IsTheSameFromATemporaryFile) {
+  const ScratchDir scratch;
+  std::string text = many_rows();
+  for (int i = 0; i < 3000; ++i) text += fmt::format("1 3:0.5 {}:{}\n", 8 + i % 50, i + 1);
+  text += "-1\n";
+  const auto rows = open_rows(scratch.write("rows", text), {}, std::make_shared<FeatureMap>());
+  const std::vector<double> expected = shown(rows, 1 << 30);
+  EXPECT_GT(expected.size(), 60'000U);
+  for (const std::uint64_t memory : {0, 1, 100'000, 300'000}) {
+    EXPECT_EQ(shown(rows, memory), expected) << memory;
+  }
+}
+
+// A row of more entries than are read back together.
+TEST(Replacement, ALongRowComesFromATemporaryFileToo) {
+  const ScratchDir scratch;
+  std::string text = "1 1:1\n-1 2:1\n1";
+  for (int i = 1; i <= 40'000; ++i) text += fmt::format(" {}:{}", i, i);
+  const auto rows =
+      open_rows(scratch.write("rows", text + "\n"), {}, std::make_shared<FeatureMap>());
+  EXPECT_EQ(shown(rows, 0), shown(rows, 1 << 30));
+}
+
+TEST(Replacement, LearnsTheSameFromATemporaryFile) {
+  const ScratchDir scratch;
   Problem problem;
   problem.features = std::make_shared<FeatureMap>();
-  problem.train = open_rows(path, {}, problem.features);
+  problem.train = open_rows(scratch.write("rows", many_rows()), {}, problem.features);
   Options options;
+  options.solver = "fobos";
   options.order = Order::replacement;
+  const Model expected = fit(problem, options).model;
   options.memory = 1000;
-  EXPECT_EQ(refusal_of([&] { fit(problem, options); }),
-            "--order replacement needs all rows in memory or in a cache: give more --memory, or "
-            "make a cache with `thresh cache`");
+  const Model model = fit(problem, options).model;
+  EXPECT_EQ(weights_of(model, 7), weights_of(expected, 7));
+  EXPECT_EQ(model.intercept, expected.intercept);
 }
 
 }  // namespace
