@@ -156,6 +156,44 @@ TEST(Replacement, IsTheSameFromATemporaryFile) {
   for (const std::uint64_t memory : {0, 1, 100'000, 300'000}) {
     EXPECT_EQ(shown(rows, memory), expected) << memory;
   }
+  cache_text(scratch.file("rows"), scratch.file("cache"));
+  const auto cache = open_rows(scratch.file("cache"), {}, std::make_shared<FeatureMap>());
+  ASSERT_NE(cache->packed_rows(), nullptr);
+  EXPECT_EQ(shown(cache, 0), expected);
+}
+
+// A checkpoint names the place after the rows that were handed over.
+TEST(Replacement, ContinuesAfterAnyPieceOfATemporaryFile) {
+  const ScratchDir scratch;
+  std::string text;
+  for (int i = 0; i < 500; ++i) {
+    text += i % 2 == 0 ? "1" : "-1";
+    for (int j = 1; j <= 200; ++j) text += fmt::format(" {}:{}", j, i + 1);
+    text += "\n";
+  }
+  const auto rows = open_rows(scratch.write("rows", text), {}, std::make_shared<FeatureMap>());
+  PassPlan plan{.order = Order::replacement, .seed = 9, .passes = 2, .memory = 0};
+  RowView view;
+  view.labels = LabelMap::of_classes(-1, 1);
+  std::vector<std::uint64_t> ids;
+  std::vector<std::pair<std::size_t, RowPlace>> places;
+  Feeder feeder(rows, view, plan);
+  for (Window window; feeder.next(window);) {
+    for (const Row& row : window.rows) ids.push_back(row.id);
+    places.emplace_back(ids.size(), window.next);
+  }
+  ASSERT_GT(places.size(), 4U);  // several pieces a pass
+  for (const auto& [before, place] : places) {
+    plan.from = place;
+    Feeder later(rows, view, plan);
+    std::vector<std::uint64_t> rest;
+    for (Window window; later.next(window);) {
+      for (const Row& row : window.rows) rest.push_back(row.id);
+    }
+    EXPECT_TRUE(std::equal(ids.begin() + static_cast<std::ptrdiff_t>(before), ids.end(),
+                           rest.begin(), rest.end()))
+        << before;
+  }
 }
 
 // A row of more entries than are read back together.
