@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 #include "common/experiment.hpp"
 #include "thresh/error.hpp"
@@ -18,7 +19,7 @@ using namespace thresh::experiments;
 struct Arguments {
   std::string name;
   bool quick = false;
-  std::string data, work, results, figures;
+  std::string data, work, results, figures, tuned;
   std::vector<std::string> only;
   std::size_t jobs = 0;
 };
@@ -46,6 +47,17 @@ void fill_in(Arguments& arguments) {
   set(arguments.figures, arguments.quick ? build : "docs/experiments/figures");
 }
 
+// Null without a path.
+Json saved_results(const std::string& path) {
+  if (path.empty()) return nullptr;
+  std::ifstream in(path);
+  const Json saved = Json::parse(in, nullptr, false);
+  if (saved.is_discarded() || saved.value("kind", "") != "experiment") {
+    throw Error(path + ": not the results.json of an experiment");
+  }
+  return saved;
+}
+
 int run(const Experiment& experiment, const Arguments& arguments) {
   const ThreadLimit limit(arguments.jobs);
   DataSets data(experiment.data, arguments.data, arguments.quick, arguments.only);
@@ -53,7 +65,7 @@ int run(const Experiment& experiment, const Arguments& arguments) {
     throw Error(fmt::format("{}: none of the data sets is here (set THRESH_DATA to their folder)",
                             arguments.data));
   }
-  const Context context{data, arguments.quick, arguments.work};
+  const Context context{data, arguments.quick, arguments.work, saved_results(arguments.tuned)};
   write(experiment, experiment.run(context), arguments.results, arguments.figures);
   fmt::print("{}: results are in {}, figures in {}\n", experiment.name, arguments.results,
              arguments.figures);
@@ -80,6 +92,9 @@ int main(int argc, char** argv) {
                  "names of data sets, separated by commas; others are left out")
       ->delimiter(',');
   app.add_option("--jobs", arguments.jobs, "runs at a time (0: one per core)");
+  app.add_option("--tuned", arguments.tuned,
+                 "results.json of an earlier run: take the values that it chose (xie, and Figures "
+                 "4-7 of duchi)");
   app.add_option("--work", arguments.work, "folder of finished runs, for going on later");
   app.add_option("--results", arguments.results, "where results.json and tables go");
   app.add_option("--figures", arguments.figures, "where figures go");

@@ -65,6 +65,7 @@ struct Context {
   DataSets& data;
   bool quick = false;  // ends of the grids, few passes
   std::string work;    // folder of the jobs
+  Json saved = {};     // results of an earlier run whose choices are taken, see --tuned; or null
 };
 
 // The name of a job, with the version and whether it is a quick one.

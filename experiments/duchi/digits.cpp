@@ -6,6 +6,7 @@
 
 #include "common/beyond.hpp"
 #include "common/mnist.hpp"
+#include "common/tuned.hpp"
 #include "duchi/repeats.hpp"
 #include "duchi/similarities.hpp"
 #include "thresh/files.hpp"
@@ -60,18 +61,21 @@ Options base_of(const std::string& feature_labels) {
   return base;
 }
 
-Plan plan_of(const Part& part, const std::string& feature_labels) {
+Plan plan_of(const Context& context, const Part& part, const std::string& feature_labels) {
   Plan plan;
   plan.points = part.points;
   const Options base = base_of(feature_labels);
   for (const std::string& radius : kRadii) {
-    const std::string ball = "radius=" + radius;
-    plan.groups.push_back({name_of("projected", part, radius),
-                           {kDigits},
-                           "projected-sgd",
-                           ball + part.projected,
-                           base});
-    plan.groups.push_back({name_of("EG", part, radius), {kDigits}, "eg", ball + part.eg, base});
+    const auto add = [&](const char* method, const char* solver, const std::string& grid) {
+      const CellsOfRow cells = {{"rows a step", part.name}, {"radius", radius}, {"method", method}};
+      plan.groups.push_back({name_of(method, part, radius),
+                             {kDigits},
+                             solver,
+                             "radius=" + radius + with_saved_step(context, cells, grid),
+                             base});
+    };
+    add("projected", "projected-sgd", part.projected);
+    add("EG", "eg", part.eg);
   }
   return plan;
 }
@@ -212,7 +216,7 @@ void add_digits(const Context& context, Report& report) {
   const std::string feature_labels = write_feature_labels(context, kDigits);
   Table table = digits_table(), spreads = digits_spread_table();
   for (const Part& part : kParts) {
-    Plan plan = plan_of(part, feature_labels);
+    Plan plan = plan_of(context, part, feature_labels);
     const std::vector<BestRun> best = best_of(part, train_beyond(context, plan));
     report.options[part.file] = to_json(plan);
     add_part(context.data.get(kDigits), part, best, report, table);

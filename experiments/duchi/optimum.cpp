@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common/beyond.hpp"
+#include "common/tuned.hpp"
 #include "duchi/distance_report.hpp"
 #include "duchi/reference.hpp"
 #include "duchi/repeats.hpp"
@@ -273,6 +274,10 @@ void add_distances(const Context& context, Report& report) {
   Table table = distance_table(), spreads = distance_spread_table();
   for (std::size_t i = 0; i < settings.size(); ++i) {
     Plan plan = plan_of(settings[i], optima[i]);
+    for (Group& group : plan.groups) {
+      const CellsOfRow cells = {{"problem", problem_of(settings[i])}, {"method", group.name}};
+      group.grid = with_saved_step(context, cells, group.grid);
+    }
     std::vector<Trained> best = best_of(settings[i], train_beyond(context, plan));
     report.options[settings[i].file] = to_json(plan);
     for (const Trained& reference : references) {

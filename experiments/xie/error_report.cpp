@@ -1,8 +1,6 @@
 #include "xie/error_report.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 namespace thresh::experiments {
 namespace {
@@ -27,13 +25,7 @@ const std::vector<PaperExponents> kPaperExponents = {
 };
 
 double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double deviation(const std::vector<double>& values) {
-  double squares = 0;
-  for (const double value : values) squares += std::pow(value - mean(values), 2);
-  return values.size() < 2 ? 0 : std::sqrt(squares / static_cast<double>(values.size() - 1));
+  return spread_of(values).mean;
 }
 
 // The error when a run's support first reached a density. Null: it never did.
@@ -50,15 +42,22 @@ std::vector<double> ends(const XieEntry& entry, const char* what) {
   return values;
 }
 
-// The mean over the shuffles; none if one of them did not get so far.
-Json mean_error_at(const XieEntry& entry, double density) {
+// The errors of all shuffles; none if one of them did not get so far.
+std::vector<double> errors_at(const XieEntry& entry, double density) {
   std::vector<double> errors;
   for (const Json& tested : entry.tested) {
     const Json error = error_at(tested, density);
-    if (error.is_null()) return nullptr;
+    if (error.is_null()) return {};
     errors.push_back(error);
   }
-  return mean(errors);
+  return errors;
+}
+
+// Mean and deviation of these errors, as cells of a table. A single run has no deviation.
+void add_cells(const std::vector<double>& errors, std::vector<Json>& row) {
+  const Spread spread = spread_of(errors);
+  row.push_back(errors.empty() ? Json(nullptr) : Json(spread.mean));
+  row.push_back(errors.size() < 2 ? Json(nullptr) : Json(spread.deviation));
 }
 
 Series series_of(const XieEntry& entry) {
@@ -69,8 +68,8 @@ Series series_of(const XieEntry& entry) {
   };
   const double end = mean(ends(entry, "density"));
   for (const double mark : kMarks) {
-    const Json error = mean_error_at(entry, mark);
-    if (!error.is_null() && mark < end) add(mark, error);
+    const std::vector<double> errors = errors_at(entry, mark);
+    if (!errors.empty() && mark < end) add(mark, mean(errors));
   }
   add(end, mean(ends(entry, "error")));
   if (series.x.size() == 1) add(end, mean(ends(entry, "error")));  // a line has two ends
@@ -78,11 +77,13 @@ Series series_of(const XieEntry& entry) {
 }
 
 Table error_table() {
-  return {"errors",
-          "Figure 5: test errors, mean over the shuffles",
-          {"task", "solver", "at the bound", "chosen", "validation error", "error at 1% density",
-           "error at 10% density", "density at the end", "error at the end", "its deviation"},
-          {}};
+  return {
+      "errors",
+      "Figure 5: test errors, mean over the shuffles",
+      {"task", "solver", "at the bound", "chosen", "validation error", "error at 1% density",
+       "its deviation", "error at 10% density", "its deviation", "error at 20% density",
+       "its deviation", "density at the end", "its deviation", "error at the end", "its deviation"},
+      {}};
 }
 
 Table exponent_table() {
@@ -91,10 +92,6 @@ Table exponent_table() {
           {"task", "method", "density", "within 51 of the largest", "its deviation over the seeds",
            "paper", "mean", "paper ", "deviation", "paper  "},
           {}};
-}
-
-std::string at_bound(const XieEntry& entry) {
-  return entry.method->at_budget == "continue" ? "continue" : "stop";
 }
 
 // Means over the seeds; runs that ended without weights have none.
@@ -119,7 +116,7 @@ void add_exponents(const XieEntry& entry, Table& table) {
   };
   table.rows.push_back(
       {entry.task->name, entry.method->name, mean(ends(entry, "density")), mean_of("within"),
-       deviation(found("within")), theirs(&PaperExponents::within), mean_of("mean"),
+       spread_of(found("within")).deviation, theirs(&PaperExponents::within), mean_of("mean"),
        theirs(&PaperExponents::mean), mean_of("deviation"), theirs(&PaperExponents::deviation)});
 }
 
@@ -139,14 +136,16 @@ void add_error_report(const std::vector<XieEntry>& entries, Report& report) {
                                 true,
                                 {}});
     }
-    if (at_bound(entry) == "stop") report.figures.back().series.push_back(series_of(entry));
-    const std::vector<double> last = ends(entry, "error");
-    errors.rows.push_back(
-        {task->name, entry.method->name, at_bound(entry),
-         as_words(entry.candidates[entry.chosen].settings),
-         entry.candidates.size() > 1 ? Json(entry.errors[entry.chosen]) : Json(nullptr),
-         mean_error_at(entry, 0.01), mean_error_at(entry, 0.1), mean(ends(entry, "density")),
-         mean(last), last.size() > 1 ? Json(deviation(last)) : Json(nullptr)});
+    if (bound_word(*entry.method) == "stop")
+      report.figures.back().series.push_back(series_of(entry));
+    std::vector<Json> row = {
+        task->name, entry.method->name, bound_word(*entry.method),
+        as_words(entry.candidates[entry.chosen].settings),
+        entry.candidates.size() > 1 ? Json(entry.errors[entry.chosen]) : Json(nullptr)};
+    for (const double density : {0.01, 0.1, 0.2}) add_cells(errors_at(entry, density), row);
+    add_cells(ends(entry, "density"), row);
+    add_cells(ends(entry, "error"), row);
+    errors.rows.push_back(std::move(row));
     if (entry.method->solver == "smidas") add_exponents(entry, exponents);
   }
   report.tables.push_back(std::move(errors));

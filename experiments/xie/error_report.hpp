@@ -18,6 +18,11 @@ struct XieMethod {
   bool slow = false;         // its steps cost as much as its model is large: fewer seeds
 };
 
+// What it does at the bound.
+inline std::string bound_word(const XieMethod& method) {
+  return method.at_budget.empty() ? "stop" : method.at_budget;
+}
+
 // One training set and one method: tuned on the validation rows, then looked at on the test rows.
 struct XieEntry {
   const XieTask* task;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "common/tuned.hpp"
 #include "diagnose/exponents.hpp"
 #include "select/side_by_side.hpp"
 #include "xie/error_report.hpp"
@@ -138,10 +139,32 @@ std::vector<XieEntry> entries_of(const Context& context) {
   return entries;
 }
 
+// Takes the combination that an earlier run has chosen; false if it tuned nothing here.
+bool take_saved(const Context& context, XieEntry& entry) {
+  const CellsOfRow cells = {{"task", entry.task->name},
+                            {"solver", entry.method->name},
+                            {"at the bound", bound_word(*entry.method)}};
+  const Json chosen = saved_cell(context.saved, cells, "chosen");
+  const Json error = saved_cell(context.saved, cells, "validation error");
+  if (chosen.is_null() || error.is_null()) return false;
+  for (std::size_t i = 0; i < entry.candidates.size(); ++i) {
+    if (as_words(entry.candidates[i].settings) != chosen) continue;
+    entry.chosen = i;
+    entry.errors.assign(entry.candidates.size(), error);
+    return true;
+  }
+  return false;
+}
+
 // The combination with the least validation error, in the mean over the shuffles.
-void tune(const Context& context, std::span<XieEntry> entries) {
+void tune(const Context& context, std::span<XieEntry> all) {
+  std::vector<XieEntry*> entries;
+  for (XieEntry& entry : all) {
+    if (!take_saved(context, entry)) entries.push_back(&entry);
+  }
   std::vector<Job> jobs;
-  for (const XieEntry& entry : entries) {
+  for (const XieEntry* pointer : entries) {
+    const XieEntry& entry = *pointer;
     for (std::uint64_t seed = 1; seed <= tuning_seeds(context, entry); ++seed) {
       jobs.push_back(
           {job_name(context,
@@ -155,7 +178,8 @@ void tune(const Context& context, std::span<XieEntry> entries) {
   }
   const std::vector<Json> results = run_jobs(jobs, context.work);
   auto result = results.begin();
-  for (XieEntry& entry : entries) {
+  for (XieEntry* pointer : entries) {
+    XieEntry& entry = *pointer;
     const std::uint64_t shuffles = tuning_seeds(context, entry);
     entry.errors.assign(entry.candidates.size(), 0);
     for (std::uint64_t k = 0; k < shuffles; ++k, ++result) {
@@ -191,7 +215,7 @@ Json to_json(const std::vector<XieEntry>& entries) {
   for (const XieMethod& method : kMethods) {
     groups.push_back({{"name", method.name},
                       {"solver", method.solver},
-                      {"at the bound", method.at_budget.empty() ? "stop" : method.at_budget},
+                      {"at the bound", bound_word(method)},
                       {"grid", method.grid + kShared},
                       {"grid of many features", method.grid_of_many},
                       {"seeds of tuning", method.shuffled ? kShuffles : 1},

@@ -126,7 +126,9 @@ Replay replay(const TrainingRows& rows, const PerceptronOptions& options,
   constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t steps = options.steps > 0 ? options.steps : kEndless;
   const std::uint64_t passes = options.steps > 0 ? kEndless : options.passes;
-  Feeder feeder(rows.source, rows.view, {options.order, options.seed, passes});
+  Feeder feeder(
+      rows.source, rows.view,
+      {.order = options.order, .seed = options.seed, .passes = passes, .memory = Options().memory});
   Learner learner(options);
   std::uint64_t before = 0;  // updates at the start of the pass
   for (Window window; learner.updates() < updates && feeder.next(window);) {

@@ -109,6 +109,7 @@ class Lane {
                      .seed = options.seed,
                      .passes = passes,
                      .memory = options.memory,
+                     .stop = options.stop,
                      .from = from});
       for (Window window; !left.empty() && feeder.next(window);) {
         for_each(left, [&](Member& member) { learn(member, [&] { member.run->show(window); }); });

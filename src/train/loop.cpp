@@ -103,6 +103,7 @@ Status RowLoop::run(const RowPlace& from, const Pauses& pauses) {
                  .seed = run_.options.seed,
                  .passes = run_.passes(),
                  .memory = run_.options.memory,
+                 .stop = run_.options.stop,
                  .from = from});
   for (Window window;;) {
     bool more = true;

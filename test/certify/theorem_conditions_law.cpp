@@ -109,6 +109,19 @@ TEST(TheoremConditions, RowsMustBeSeparated) {
   expect_why(noise, {"theorem3"}, "misclassified, and it asks for none");
 }
 
+// The first update would exceed the budget and is undone.
+TEST(TheoremConditions, ThereMustBeAnUpdate) {
+  DenseProblem data;
+  data.features = 2;
+  data.x = {{1, 1}, {-1, -1}};
+  data.y = {1, -1};
+  data.s = {1, 1};
+  Options options = perceptron();
+  options.lambda = 0;
+  options.features = 1;
+  expect_why(findings(options, data), {"epsilon", "theorem1", "theorem2"}, "there was no update");
+}
+
 TEST(TheoremConditions, OfTheorem3) {
   // The last row is right, but its margin is below tau, and the update would exceed the budget.
   DenseProblem late;

@@ -63,6 +63,31 @@ TEST_F(CliDiagnose, TheoremsOfAPerceptronThatConverged) {
   EXPECT_EQ(value.at("test_error"), 0);
 }
 
+TEST_F(CliDiagnose, TheoremsAreNotAboutScaledFeatures) {
+  dir.write("a.svm", "+1 1:5\n-1 1:-5\n+1 1:4 2:1\n");
+  train({"a.svm", "--scale", "max"});
+  const Json found = diagnose({"a.svm", "m.thresh", "--only", "theorems"}).at("theorems");
+  EXPECT_EQ(found.size(), 1U);
+  EXPECT_TRUE(contains(found.at("theorems").at("text"), "features on another scale (--scale)"));
+}
+
+// Blocks of long rows end early, and the shuffle is by blocks.
+TEST_F(CliDiagnose, TheoremThreeAsksForAnOrderThatDoesNotDependOnTheRows) {
+  std::string more;
+  for (int i = 2; i < 300; ++i) more += fmt::format(" {}:0.001", i);
+  std::string text;
+  for (int i = 0; i < 1200; ++i) text += (i % 2 ? "+1 1:0.5" : "-1 1:-0.5") + more + "\n";
+  dir.write("a.svm", text);
+  const auto theorem3 = [&](const char* order) {
+    train({"a.svm", "--order", order});
+    return diagnose({"a.svm", "m.thresh", "--only", "theorems"}).at("theorems").at("theorem3");
+  };
+  const Json shuffled = theorem3("shuffle");
+  EXPECT_TRUE(shuffled.at("value").is_null()) << shuffled;
+  EXPECT_TRUE(contains(shuffled.at("text"), "their shuffled order depends on them"));
+  EXPECT_FALSE(theorem3("sequential").at("value").is_null());
+}
+
 // Advice is about what stands in the way.
 TEST_F(CliDiagnose, TheoremThreeAndTexts) {
   dir.write("t.tsv", "yes\tgood one\nno\tbad two\nyes\tgood two\n");

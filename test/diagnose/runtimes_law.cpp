@@ -130,6 +130,9 @@ TEST(Runtimes, AreWithheldWhereTheTheoremsDoNotApply) {
   DenseProblem three = small_values();
   three.y[5] = 2;
   EXPECT_TRUE(why(three, to_a_tenth()).ends_with("two classes"));
+  DenseProblem empty = small_values();
+  for (auto& x : empty.x) x.assign(x.size(), 0);
+  EXPECT_TRUE(why(empty, to_a_tenth()).ends_with("no row has a feature"));
   DiagnoseOptions options = to_a_tenth();
   options.lambda = 0;
   EXPECT_TRUE(why(small_values(), options).ends_with("|w*| has no bound"));

@@ -193,6 +193,40 @@ TEST_F(CliExperiment, QuickRunsHaveNamesOfTheirOwn) {
   }
 }
 
+// Other runs than the chosen ones are left out, so that fewer are done, and the results are the
+// same.
+TEST_F(CliExperiment, TakesWhatAnEarlierRunHasChosen) {
+  const auto runs = [](const Result& result) { return std::ranges::count(result.err, '['); };
+  const auto table = [](const Json& all, const std::string& title) {
+    for (const Json& one : all.at("tables")) {
+      if (contains(one.at("title").get<std::string>(), title)) return one.at("rows");
+    }
+    return Json();
+  };
+  const std::map<std::string, Words> titles = {
+      {"xie", {"Figure 5: test errors", "Table 3"}},
+      {"duchi", {"Figures 4-6: the best", "Figure 7: the best", "Figure 7: repetitions"}}};
+  for (const auto& [name, tables] : titles) {
+    const Result first = run(experiment({name, "--quick"}));
+    ASSERT_EQ(first.exit, 0) << first;
+    const std::string saved = "build/experiments/" + name + "-quick/results.json";
+    const Result again = run(experiment(
+        {name, "--quick", "--tuned", saved, "--work", name, "--results", name, "--figures", name}));
+    ASSERT_EQ(again.exit, 0) << again;
+    EXPECT_LT(runs(again), runs(first));
+    EXPECT_FALSE(contains(again.err, " tune ")) << again;
+    const Json other = Json::parse(dir.slurp(dir.path / name / "results.json"));
+    for (const std::string& title : tables) {
+      EXPECT_FALSE(table(other, title).empty());
+      EXPECT_EQ(table(other, title), table(results(name), title)) << title;
+    }
+  }
+  dir.write("other.json", "{}");
+  const Result wrong = run(experiment({"xie", "--quick", "--tuned", "other.json"}));
+  EXPECT_EQ(wrong.exit, 1) << wrong;
+  EXPECT_TRUE(contains(wrong.err, "other.json: not the results.json of an experiment"));
+}
+
 TEST_F(CliExperiment, SaysWhichDataAreMissing) {
   const Result none = run(experiment({"shalev-shwartz", "--data", "nowhere"}));
   EXPECT_EQ(none.exit, 1) << none;

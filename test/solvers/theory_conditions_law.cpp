@@ -156,6 +156,10 @@ TEST(TheoryConditions, OfTheorem3) {
   DenseProblem large = small_values();
   large.x[7][0] = -3;
   EXPECT_EQ(smidas_without([](Options&) {}, large), "does not apply: features go beyond [-1, 1]");
+  DenseProblem empty = small_values();
+  for (auto& x : empty.x) x.assign(8, 0);
+  EXPECT_EQ(smidas_without([](Options& o) { o.solver_options["p"] = "3"; }, empty),
+            "does not apply: the dimension is unknown");
   // Only (14) holds for the squared loss, and only for small steps.
   EXPECT_EQ(smidas_without([](Options& o) {
               o.loss = Loss::squared;

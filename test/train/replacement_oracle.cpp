@@ -1,5 +1,6 @@
 // --order replacement: drawn rows against the same rows written out one after another.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -122,18 +123,102 @@ TEST(Replacement, APassWithoutAnUpdateIsNotTheEnd) {
   EXPECT_EQ(fit(plain_problem(data), options).status.outcome, Outcome::passes_spent);
 }
 
-TEST(Replacement, NeedsItsRowsInMemoryOrInACache) {
-  ScratchDir scratch;
-  const std::string path = scratch.write("rows", many_rows());
+// Everything that a learner sees of the rows drawn.
+std::vector<double> shown(const std::shared_ptr<RowSource>& source, std::uint64_t memory) {
+  RowView view;
+  view.labels = LabelMap::of_classes(-1, 1);
+  view.holdout = 0.2;
+  view.keep = RowView::Keep::training;
+  Feeder feeder(source, view,
+                {.order = Order::replacement, .seed = 9, .passes = 2, .memory = memory});
+  std::vector<double> all;
+  for (Window window; feeder.next(window);) {
+    for (const Row& row : window.rows) {
+      all.insert(all.end(), {static_cast<double>(row.id), row.label, row.weight});
+      all.insert(all.end(), row.slots, row.slots + row.size);
+      all.insert(all.end(), row.values, row.values + row.size);
+    }
+    if (window.ends_pass) all.push_back(static_cast<double>(window.slot_end));
+  }
+  return all;
+}
+
+// Rows that do not fit into memory are drawn from a temporary file: all of them, or those after a
+// few blocks.
+TEST(Replacement, IsTheSameFromATemporaryFile) {
+  const ScratchDir scratch;
+  std::string text = many_rows();
+  for (int i = 0; i < 3000; ++i) text += fmt::format("1 3:0.5 {}:{}\n", 8 + i % 50, i + 1);
+  text += "-1\n";
+  const auto rows = open_rows(scratch.write("rows", text), {}, std::make_shared<FeatureMap>());
+  const std::vector<double> expected = shown(rows, 1 << 30);
+  EXPECT_GT(expected.size(), 60'000U);
+  for (const std::uint64_t memory : {0, 1, 100'000, 300'000}) {
+    EXPECT_EQ(shown(rows, memory), expected) << memory;
+  }
+  cache_text(scratch.file("rows"), scratch.file("cache"));
+  const auto cache = open_rows(scratch.file("cache"), {}, std::make_shared<FeatureMap>());
+  ASSERT_NE(cache->packed_rows(), nullptr);
+  EXPECT_EQ(shown(cache, 0), expected);
+}
+
+// A checkpoint names the place after the rows that were handed over.
+TEST(Replacement, ContinuesAfterAnyPieceOfATemporaryFile) {
+  const ScratchDir scratch;
+  std::string text;
+  for (int i = 0; i < 500; ++i) {
+    text += i % 2 == 0 ? "1" : "-1";
+    for (int j = 1; j <= 200; ++j) text += fmt::format(" {}:{}", j, i + 1);
+    text += "\n";
+  }
+  const auto rows = open_rows(scratch.write("rows", text), {}, std::make_shared<FeatureMap>());
+  PassPlan plan{.order = Order::replacement, .seed = 9, .passes = 2, .memory = 0};
+  RowView view;
+  view.labels = LabelMap::of_classes(-1, 1);
+  std::vector<std::uint64_t> ids;
+  std::vector<std::pair<std::size_t, RowPlace>> places;
+  Feeder feeder(rows, view, plan);
+  for (Window window; feeder.next(window);) {
+    for (const Row& row : window.rows) ids.push_back(row.id);
+    places.emplace_back(ids.size(), window.next);
+  }
+  ASSERT_GT(places.size(), 4U);  // several pieces a pass
+  for (const auto& [before, place] : places) {
+    plan.from = place;
+    Feeder later(rows, view, plan);
+    std::vector<std::uint64_t> rest;
+    for (Window window; later.next(window);) {
+      for (const Row& row : window.rows) rest.push_back(row.id);
+    }
+    EXPECT_TRUE(std::equal(ids.begin() + static_cast<std::ptrdiff_t>(before), ids.end(),
+                           rest.begin(), rest.end()))
+        << before;
+  }
+}
+
+// A row of more entries than are read back together.
+TEST(Replacement, ALongRowComesFromATemporaryFileToo) {
+  const ScratchDir scratch;
+  std::string text = "1 1:1\n-1 2:1\n1";
+  for (int i = 1; i <= 40'000; ++i) text += fmt::format(" {}:{}", i, i);
+  const auto rows =
+      open_rows(scratch.write("rows", text + "\n"), {}, std::make_shared<FeatureMap>());
+  EXPECT_EQ(shown(rows, 0), shown(rows, 1 << 30));
+}
+
+TEST(Replacement, LearnsTheSameFromATemporaryFile) {
+  const ScratchDir scratch;
   Problem problem;
   problem.features = std::make_shared<FeatureMap>();
-  problem.train = open_rows(path, {}, problem.features);
+  problem.train = open_rows(scratch.write("rows", many_rows()), {}, problem.features);
   Options options;
+  options.solver = "fobos";
   options.order = Order::replacement;
+  const Model expected = fit(problem, options).model;
   options.memory = 1000;
-  EXPECT_EQ(refusal_of([&] { fit(problem, options); }),
-            "--order replacement needs all rows in memory or in a cache: give more --memory, or "
-            "make a cache with `thresh cache`");
+  const Model model = fit(problem, options).model;
+  EXPECT_EQ(weights_of(model, 7), weights_of(expected, 7));
+  EXPECT_EQ(model.intercept, expected.intercept);
 }
 
 }  // namespace

@@ -23,17 +23,11 @@ constexpr std::size_t kPiecesAhead = 4;
 constexpr std::size_t kPieceAside = std::size_t{1} << 15;
 constexpr std::size_t kPieceInPlace = std::size_t{1} << 12;
 
-// Rows get weights from one place only.
-void check_weights(const RowSource& source, const RowView& view, bool weighted) {
-  if (!view.weights || !weighted) return;
-  throw Error(source.name() + ": rows already have weights, so --weights cannot be used");
-}
-
 std::unique_ptr<PackedPasses> packed_passes(const RowSource& source, const RowView& view,
                                             const PassPlan& plan) {
   const CachedSource* cached = source.packed_rows();
   if (cached == nullptr) return nullptr;
-  check_weights(source, view, source.survey()->weighted);
+  view.check_weights(source, source.survey()->weighted);
   return std::make_unique<PackedPasses>(*cached, view, plan,
                                         plan.unpack_aside ? kPieceAside : kPieceInPlace);
 }
@@ -45,6 +39,7 @@ Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
       view_(std::move(view)),
       plan_(plan),
       packed_(packed_passes(*source_, view_, plan)),
+      drawn_(*source_, view_, plan, abandoned_),
       most_ahead_(packed_ ? kPiecesAhead : std::max<std::size_t>(2 * plan.window_blocks(), 4)) {
   if (packed_ && !plan.unpack_aside) return;
   try {
@@ -72,8 +67,7 @@ void Feeder::run() {
     if (packed_) {
       for (Window piece; packed_->next(piece); piece = {}) push(std::move(piece));
     } else if (plan_.order == Order::replacement) {
-      hold_all_rows();
-      for (std::uint64_t pass = plan_.from.pass; pass <= plan_.passes; ++pass) draw_pass(pass);
+      for (Window drawn; drawn_.next(drawn);) push(std::move(drawn));
     } else {
       for (std::uint64_t pass = plan_.from.pass; pass <= plan_.passes; ++pass) run_pass(pass);
     }
@@ -109,45 +103,6 @@ void Feeder::run_pass(std::uint64_t pass) {
   push_window(filling, true);
 }
 
-void Feeder::hold_all_rows() {
-  std::uint64_t bytes = 0;
-  std::uint64_t rows = 0;
-  const auto read = [&](std::size_t k) { return source_->block(k); };
-  parallel_in_order(source_->survey()->blocks, read, [&](std::size_t, const BlockPtr& block) {
-    bytes += memory_of(*block);
-    if (bytes > plan_.memory) {
-      throw UsageError(
-          "--order replacement needs all rows in memory or in a cache: give more --memory, or make "
-          "a cache with `thresh cache`");
-    }
-    rows += block->rows() + block->bad_rows;
-    all_.blocks.push_back(block);
-    add_rows(*block, all_);
-  });
-  if (view_.weights) view_.weights->check_rows(rows);
-}
-
-// A pass of rows drawn with replacement. Its first window has the blocks, for what they tell; the
-// rows stay in all_.
-void Feeder::draw_pass(std::uint64_t pass) {
-  RowDraws draws(plan_.seed, pass, all_.rows.size());
-  Window window;
-  window.blocks = all_.blocks;
-  if (pass == plan_.from.pass) draws.skip(plan_.from.row);
-  if (draws.drawn() == 0) window.source_bytes = all_.source_bytes;
-  do {
-    draws.fill(window.rows, all_.rows);
-    window.slot_end = all_.slot_end;
-    window.pass = pass;
-    window.ends_pass = draws.left() == 0;
-    window.next = {pass, 0, draws.drawn(), 0};
-    if (window.ends_pass) window.next = {pass + 1, 0, 0, 0};
-    window.labels = view_.labels;
-    push(std::move(window));
-    window = {};
-  } while (draws.left() > 0);
-}
-
 void Feeder::add_block(const BlockPtr& block, Filling& filling) {
   // A full window waits for the next block, because the pass may end before that.
   if (filling.window.blocks.size() == plan_.window_blocks()) push_window(filling, false);
@@ -177,7 +132,7 @@ void Feeder::push_window(Filling& filling, bool ends_pass) {
 
 void Feeder::add_rows(const RowBlock& block, Window& window) {
   check_stop(view_.stop, source_->name());
-  check_weights(*source_, view_, !block.weights.empty());
+  view_.check_weights(*source_, !block.weights.empty());
   for (std::size_t i = 0; i < block.rows(); ++i) {
     Row row = block.row(i);
     const auto line = [&] { return block.lines.empty() ? 0 : block.lines[i]; };

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "data/feed/drawn_passes.hpp"
 #include "data/feed/order.hpp"
 #include "data/feed/packed_passes.hpp"
 #include "data/feed/window.hpp"
@@ -42,8 +43,6 @@ class Feeder {
   };
   void run();
   void run_pass(std::uint64_t pass);
-  void hold_all_rows();
-  void draw_pass(std::uint64_t pass);
   void add_block(const BlockPtr& block, Filling& filling);
   void push_window(Filling& filling, bool ends_pass);
   void add_rows(const RowBlock& block, Window& window);
@@ -56,7 +55,7 @@ class Feeder {
   Plan plan_;
   std::unique_ptr<PackedPasses> packed_;  // if rows are unpacked one by one
   std::size_t most_ahead_;                // blocks, or pieces of windows
-  Window all_;  // with replacement: all rows; windows point into them until the feeder is gone
+  DrawnPasses drawn_;  // used if rows are drawn and not unpacked; windows point into it
 
   std::mutex mutex_;
   std::condition_variable changed_;

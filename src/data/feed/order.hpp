@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -44,8 +45,10 @@ struct PassPlan {
   std::uint64_t passes = 1;
   // Whether a separate thread unpacks a cache. On one core that would only slow things down.
   bool unpack_aside = has_second_core();
-  // For rows drawn with replacement without a cache: the most bytes to hold in memory.
+  // For rows drawn with replacement without a cache: the most bytes to hold in memory, and what
+  // ends the first reading.
   std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
+  const std::atomic<bool>* stop = nullptr;
 
   RowPlace from = {};  // the first row to show
 

@@ -20,6 +20,11 @@ bool RowView::holds_out(std::uint64_t id) const {
   return (id + Random(seed, id / folds).below(folds)) % folds == fold;
 }
 
+void RowView::check_weights(const RowSource& source, bool weighted) const {
+  if (!weights || !weighted) return;
+  throw Error(source.name() + ": rows already have weights, so --weights cannot be used");
+}
+
 double RowView::weighed(const Row& row) const {
   const double own = weights ? weights->at(row.id) : row.weight;
   if (class_weights.empty()) return own;

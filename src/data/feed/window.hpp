@@ -33,6 +33,9 @@ struct RowView {
     const bool all = keep == Keep::all || (holdout == 0 && folds == 0);
     return all ? keep != Keep::held_out : holds_out(id) == (keep == Keep::held_out);
   }
+  // Rows get weights from one place only: throws Error if these have their own and others are
+  // given.
+  void check_weights(const RowSource& source, bool weighted) const;
   double weight(const Row& row) const {
     const bool plain = !weights && class_weights.empty();
     return plain ? row.weight : weighed(row);

@@ -146,8 +146,8 @@ void SpooledSource::append(const RowBlock& block) {
   count_block(block, survey_);
 }
 
-void SpooledSource::throw_damaged() const {
-  throw Error(fmt::format("{}: the temporary file with its rows is damaged", name_));
+void throw_damaged_spool(const std::string& name) {
+  throw Error(fmt::format("{}: the temporary file with its rows is damaged", name));
 }
 
 std::shared_ptr<RowBlock> SpooledSource::read(std::size_t k) const {
@@ -164,7 +164,7 @@ std::shared_ptr<RowBlock> SpooledSource::read(std::size_t k) const {
   get(&head, sizeof head);
   // A damaged file must not ask for more memory than it has bytes.
   const std::uint64_t most = end - at;
-  if (std::max({head.rows, head.entries, head.weights}) >= most) throw_damaged();
+  if (std::max({head.rows, head.entries, head.weights}) >= most) throw_damaged_spool(name_);
   auto block = std::make_shared<RowBlock>();
   block->starts.resize(head.rows + 1);
   block->slots.resize(head.entries);
@@ -175,10 +175,10 @@ std::shared_ptr<RowBlock> SpooledSource::read(std::size_t k) const {
   block->lines.resize(head.rows);
   for_each_array(*block, [&](auto& array) {
     const std::size_t bytes = array.size() * sizeof array.front();
-    if (bytes > end - at) throw_damaged();
+    if (bytes > end - at) throw_damaged_spool(name_);
     get(array.data(), bytes);
   });
-  if (hash != hashes_[k]) throw_damaged();
+  if (hash != hashes_[k]) throw_damaged_spool(name_);
   block->slot_end = head.slot_end;
   block->dimension = head.dimension;
   block->source_bytes = head.source_bytes;

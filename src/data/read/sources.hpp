@@ -93,6 +93,9 @@ struct MeanWeight {
   double mean() const { return counting_rows == 0 ? 1 : sum / static_cast<double>(counting_rows); }
 };
 
+// The error of a temporary file that does not hold what was written to it.
+[[noreturn]] void throw_damaged_spool(const std::string& name);
+
 // A stream's blocks, parsed once and spooled to a temporary file that vanishes with the process.
 class SpooledSource : public RowSource {
  public:
@@ -111,7 +114,6 @@ class SpooledSource : public RowSource {
     std::uint64_t rows, entries, slot_end, dimension, source_bytes, bad_rows, weights;
   };
   void append(const RowBlock& block);
-  [[noreturn]] void throw_damaged() const;
 
   std::string name_;
   TempFile file_;
