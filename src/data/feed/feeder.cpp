@@ -39,8 +39,8 @@ Feeder::Feeder(std::shared_ptr<RowSource> source, RowView view, Plan plan)
       view_(std::move(view)),
       plan_(plan),
       packed_(packed_passes(*source_, view_, plan)),
-      drawn_(*source_, view_, plan, abandoned_),
-      most_ahead_(packed_ ? kPiecesAhead : std::max<std::size_t>(2 * plan.window_blocks(), 4)) {
+      most_ahead_(packed_ ? kPiecesAhead : std::max<std::size_t>(2 * plan.window_blocks(), 4)),
+      drawn_(*source_, view_, plan, abandoned_) {
   if (packed_ && !plan.unpack_aside) return;
   try {
     thread_ = std::thread([this, limit = thread_limit()] {
