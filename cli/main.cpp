@@ -16,7 +16,6 @@
 #include "common.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
-#include "thresh/version.hpp"
 
 namespace {
 
@@ -150,23 +149,7 @@ int run_command(std::vector<std::string> words) {
   std::vector<char*> arguments = {const_cast<char*>("thresh")};
   for (std::string& word : words) arguments.push_back(word.data());
   CLI::App app("thresh learns sparse linear models from massive, high-dimensional data.", "thresh");
-  app.set_version_flag("--version", std::string("thresh ") + version());
-  app.require_subcommand(1);
-  app.footer(
-      "Examples:\n"
-      "  thresh train news.svm.gz --features 500 --holdout 10% -o news.thresh\n"
-      "  thresh eval news.thresh test.svm\n"
-      "  thresh weights news.thresh --top 20\n"
-      "See `thresh COMMAND --help` for more. Data are libsvm, VW, csv, tsv or raw text, plain or\n"
-      "compressed.");
-  for (cli::AddCommand* add :
-       {cli::add_train,  cli::add_resume,  cli::add_frontier,  cli::add_tune,    cli::add_cv,
-        cli::add_path,   cli::add_predict, cli::add_eval,      cli::add_explain, cli::add_compare,
-        cli::add_verify, cli::add_weights, cli::add_diagnose,  cli::add_solvers, cli::add_generate,
-        cli::add_export, cli::add_convert, cli::add_vectorize, cli::add_cache,   cli::add_report,
-        cli::add_pages}) {
-    add(app);
-  }
+  cli::add_commands(app);
   return run(app, static_cast<int>(arguments.size()), arguments.data());
 }
 

@@ -152,10 +152,42 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
   return "";
 }
 
+// The options of the learner to go on with are those of its state.
+void take_state(TrainCommand& c) {
+  if (c.from.empty() || !Checkpoint::is_one(c.from)) return;
+  c.state = LearnerState::load(c.from);
+  std::vector<std::string> given;
+  for (const OptionInfo& option : shared_options()) {
+    const bool has = c.given("--" + option.name) || c.given("--no-" + option.name) ||
+                     (!option.alias.empty() && c.given("--" + option.alias));
+    if (has) given.push_back(option.name);
+  }
+  c.options = c.state->options_with(c.options, given);
+  c.options.from_state = c.read.options.from_state = c.state.get();
+}
+
+// The file for the state at the end, before all work: it must not be lost then.
+std::optional<Checkpoint> begin_state(TrainCommand& c, const std::string& model) {
+  if (c.save_state.empty()) return std::nullopt;
+  check_outputs({{"model", model}, {"trace", c.trace_file}, {"state", c.save_state}}, inputs_of(c));
+  check_outputs({{"state", c.save_state}}, {{"checkpoint", c.checkpoint}});
+  if (c.saved) check_outputs({{"state", c.save_state}}, {{"state to go on from", c.from}});
+  check_writable(c.save_state);
+  return std::optional<Checkpoint>(std::in_place, c.save_state, 0.0,
+                                   c.saved ? c.saved->command() : arguments);
+}
+
 void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
+  c.options.save_state = !c.save_state.empty();
   check_certify(c);
-  if (compares_models(c)) return train_by_choice(c);
+  if (compares_models(c)) {
+    if (!c.options.save_state) return train_by_choice(c);
+    throw UsageError(
+        "--save-state: budget must know the number of rows, so it cannot go on with new ones; "
+        "choose "
+        "another --solver");
+  }
   if (!c.max_error.empty()) {
     throw UsageError("--max-error requires the solver budget without --features or --density");
   }
@@ -163,8 +195,9 @@ void train(TrainCommand& c) {
   options.certify = c.certify;
   if (c.given("--delta") && !c.certify) options.delta = c.delta;
   const std::string path = model_path(c);
+  std::optional<Checkpoint> state_file = begin_state(c, path);
   std::optional<Model> start;
-  if (!c.from.empty()) start = Model::load(c.from);
+  if (!c.from.empty() && !c.state) start = Model::load(c.from);
 
   ReadOptions read = finish(c.read);
   if (start && start->format != Format::libsvm) {
@@ -209,6 +242,7 @@ void train(TrainCommand& c) {
   const std::string uncertified = add_certificate(c, problem, result);
   if (!c.names.empty()) attach_names(c.names, result.model);
   save_model(c, result.model, path);
+  if (result.state) result.state->save(*state_file);
   report_run(c, result, path);
   if (tell_stop(result, path, uncertified.empty() ? "" : ", without a certificate")) return;
   if (!uncertified.empty()) {  // the work is not lost, but this is not what was asked for
@@ -240,6 +274,10 @@ void add_train(CLI::App& app) {
                   "(regression)")
       ->check(CLI::IsMember({"both", "error", "loss", "auc", "f1", "rmse"}))
       ->group("Learning");
+  add_file(command, "--save-state", c->save_state,
+           "Save the state of the learner at the end, too: `thresh train --from FILE NEW` goes on "
+           "with new rows as if there had been one run")
+      ->group("Learning");
   command
       .add_flag("--certify", c->certify,
                 "Store in the model a certificate of what can be proved about it, see `thresh "
@@ -258,6 +296,9 @@ void add_train(CLI::App& app) {
       "  thresh train rcv1.svm.xz --features 500 --holdout 10%\n"
       "  zcat big.svm.gz | thresh train - -o big.thresh --density 1% --passes 3\n"
       "  thresh train a.svm --valid b.svm --trace a.jsonl --trace-at densities\n"
+      "  thresh train day1.svm --solver ftrl --passes 1 --order sequential --save-state "
+      "day1.state\n"
+      "  thresh train day2.svm --from day1.state --save-state day2.state\n"
       "A solver makes --passes passes, or fewer: margin-perceptron stops when it reaches the "
       "feature\n"
       "budget or a pass changes nothing, gcd when no step helps, l1 when its duality gap is small\n"
@@ -266,6 +307,7 @@ void add_train(CLI::App& app) {
       "reduced if it is too large for the data.\n"
       "Ctrl-C saves the model so far, unless models are still being compared.");
   command.callback([c] {
+    take_state(*c);
     begin_checkpoint(*c);
     train(*c);
     end_checkpoint(*c);

@@ -101,7 +101,9 @@ void add_neighbours(CLI::App& command, TrainCommand& c, const std::string& name)
     return command.add_option(option, path, help)->type_name(kFile);
   };
   if (name == "compensated") {
-    file("--from,-i", c.from, "Start from this model")->group("Learning");
+    file("--from,-i", c.from,
+         "Start from the weights of this model; or go on from this state, see --save-state")
+        ->group("Learning");
     add_own_options(command, c.options.solver_options);
   } else if (name == "class-weight") {
     command
@@ -200,7 +202,7 @@ Options training_options(const TrainCommand& c) {
                                    c.given("--solver") ? "" : "; choose another --solver"));
     }
   }
-  if (!c.given("--passes")) options.passes = info.passes;
+  if (!c.given("--passes") && !c.state) options.passes = info.passes;
   if (c.given("--passes") && options.passes == 0) throw UsageError("--passes must be at least 1");
   if (!options.positive_name.empty() && !options.positive && !has_names(c)) {
     throw UsageError(

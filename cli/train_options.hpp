@@ -8,6 +8,7 @@
 
 #include "common.hpp"
 #include "thresh/fit.hpp"
+#include "thresh/learner_state.hpp"
 #include "thresh/options.hpp"
 
 namespace thresh::cli {
@@ -19,6 +20,8 @@ struct TrainCommand {
   double delta = 0.05;
   std::string checkpoint, checkpoint_every = "60s";
   std::shared_ptr<Checkpoint> saved;  // with --checkpoint, see checkpoint.hpp
+  std::string save_state;
+  std::shared_ptr<const LearnerState> state;  // if --from names one, and not a model
   std::vector<std::string> keep;
   std::function<bool(const std::string&)> given;  // whether an option is on the command line
   Options options;                                // set by the command line alone

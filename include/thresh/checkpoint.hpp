@@ -27,6 +27,8 @@ class Checkpoint {
   // That of an interrupted run. Throws Error if the file is damaged, or of another version of the
   // program, whose numbers may differ. Safe for any file.
   static std::unique_ptr<Checkpoint> load(const std::string& path);
+  // Whether a file begins as a checkpoint of any version. Throws Error if it cannot be read.
+  static bool is_one(const std::string& path);
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& command() const { return command_; }
@@ -39,8 +41,10 @@ class Checkpoint {
   void watch(const std::string& input);
   // Writes the file for the first time.
   void begin();
-  // Writes it for the last time: all is done, and no state remains.
-  void finish();
+  // A part of the state: its name, and its content unless it is to be deleted.
+  using Change = std::pair<std::string, std::optional<std::string>>;
+  // Writes it for the last time: all is done, and no state remains but `left`.
+  void finish(std::vector<Change> left = {});
 
   // For the library: parts of the state, by name. Thread-safe.
   //
@@ -51,7 +55,6 @@ class Checkpoint {
   // Whether this part has not been written for the interval.
   bool due(const std::string& part) const;
   // Replaces parts, or deletes those without content, all at once. `now`: writes the file.
-  using Change = std::pair<std::string, std::optional<std::string>>;
   void update(std::vector<Change> changes, bool now);
 
  private:

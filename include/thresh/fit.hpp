@@ -15,6 +15,7 @@
 namespace thresh {
 
 class FeatureScales;
+struct LearnerState;
 
 // Rows to learn from, rows to validate on, and the numbering of features they share.
 struct Problem {
@@ -195,6 +196,7 @@ struct FitResult {
   std::vector<Divergence> divergences;
   std::vector<std::string> warnings;  // about steps that were too large or were reduced
   std::uint64_t bad_rows = 0;  // skipped in the training file, see ReadOptions::skip_bad_rows
+  std::shared_ptr<const LearnerState> state;  // with Options::save_state, unless the run diverged
 };
 
 // Trains one model. `start` is a model to continue from. Throws Error for bad data or if the run is

@@ -16,6 +16,7 @@
 namespace thresh {
 
 class Checkpoint;
+struct LearnerState;
 
 enum class Task { classification, regression };
 // A pass visits every row once, in random or file order, or draws the same number of rows with
@@ -121,7 +122,10 @@ struct Options {
   std::optional<TraceAt> trace;  // none: no evaluations during the run
   const std::atomic<bool>* stop = nullptr;  // training ends after the current rows once it is true
   Checkpoint* checkpoint =
-      nullptr;  // saves what is done, see checkpoint.hpp; null: nothing is saved
+      nullptr;              // saves what is done, see checkpoint.hpp; null: nothing is saved
+  bool save_state = false;  // FitResult::state, to go on with new rows; fit() only
+  const LearnerState* from_state =
+      nullptr;  // go on from it, see learner_state.hpp; null: start anew
 };
 
 // The description of an option, of one solver or shared by all.

@@ -20,6 +20,7 @@
 namespace thresh {
 
 class Checkpoint;
+struct LearnerState;
 class CachedSource;  // rows packed in a cache file
 struct RowKeys;      // groups or times of rows
 class FeatureMap;    // file index <-> slot in the weight array
@@ -148,7 +149,9 @@ struct ReadOptions {
   std::function<void(const std::string& line)> on_note;  // receives messages about the cache
   const std::atomic<bool>* stop = nullptr;               // reading is aborted once this is true
   Checkpoint* checkpoint = nullptr;  // of the runs on these rows; only open_problem() uses it
-  std::size_t threads = 0;           // maximum for parsing, see ThreadLimit; 0: one per core
+  const LearnerState* from_state = nullptr;  // of the learner that goes on with these rows, which
+                                             // are read as before; only open_problem() uses it
+  std::size_t threads = 0;  // maximum for parsing, see ThreadLimit; 0: one per core
   std::function<void(std::uint64_t bytes)> on_read;  // receives the bytes just surveyed or streamed
 };
 

@@ -129,6 +129,23 @@ std::unique_ptr<Checkpoint> Checkpoint::load(const std::string& path) {
   return made;
 }
 
+bool Checkpoint::is_one(const std::string& path) {
+  constexpr std::string_view kBegins = "thresh checkpoint ";
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) throw Error(fmt::format("{}: {}", path, last_error().message()));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) return false;  // reads only once
+  std::string bytes(kBegins.size(), '\0');
+  for (std::size_t size = 0; size < bytes.size();) {
+    const ssize_t got = ::read(fd.get(), bytes.data() + size, bytes.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error(fmt::format("{}: {}", path, last_error().message()));
+    if (got == 0) return false;
+    size += static_cast<std::size_t>(got);
+  }
+  return bytes == kBegins;
+}
+
 template <class Archive>
 void Checkpoint::archive_head(Archive& a) {
   std::string made_by = version();
@@ -194,9 +211,12 @@ void Checkpoint::begin() {
   write();
 }
 
-void Checkpoint::finish() {
+void Checkpoint::finish(std::vector<Change> left) {
   const std::lock_guard lock(mutex_);
   parts_.clear();
+  for (auto& [part, content] : left) {
+    if (content) parts_[part] = std::move(*content);
+  }
   finished_ = true;
   write();
 }

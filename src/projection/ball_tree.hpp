@@ -31,9 +31,11 @@
 #include <functional>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "projection/double_double.hpp"
 #include "projection/exact_sum.hpp"
+#include "sparse/archive.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -98,6 +100,15 @@ class BallTreeOf {
   void clear() {
     tree_.clear();
     shift_ = 0;
+  }
+
+  // With the shape of the tree, which depends on how it grew: sums are rounded along it.
+  void archive(Archive& a) {
+    a(shift_, serial_);
+    std::vector<Stored> nodes;
+    if (!a.reads()) tree_.write(nodes);
+    a(nodes);
+    if (a.reads()) tree_.read(nodes);
   }
 
  private:
@@ -172,8 +183,106 @@ class BallTreeOf {
     }
   };
 
-  using Tree =
+  using RedBlackTree =
       __gnu_pbds::tree<Key, __gnu_pbds::null_type, std::less<Key>, __gnu_pbds::rb_tree_tag, Totals>;
+
+  // A node in an archive; they stand in the order of their values.
+  struct Stored {
+    Key key = {};
+    std::uint64_t depth = 0;
+    bool red = false;
+    Total total = {};  // a rotation may have left it with another rounding
+
+    void archive(Archive& a) {
+      a(key.raw, key.serial, depth, red, total.sum.high, total.sum.low);
+      if constexpr (kWeighted) {
+        a(key.weight, total.count.high, total.count.low);
+      } else {
+        a(total.count);
+      }
+    }
+  };
+
+  // Gives access to the nodes. Values and depths in order determine a binary tree.
+  class Tree : public RedBlackTree {
+   public:
+    void write(std::vector<Stored>& nodes) const { write(this->m_p_head->m_p_parent, 0, nodes); }
+
+    void read(const std::vector<Stored>& nodes) {
+      std::size_t at = 0;
+      const Subtree whole = check(nodes, at, 0);
+      Archive::require(at == nodes.size() && !whole.red);
+      this->clear();
+      for (const Stored& each : nodes) {
+        Archive::require(std::isfinite(each.key.raw) && this->insert(each.key).second);
+      }
+      std::vector<decltype(this->m_p_head)> made;  // in order; insertion linked them in some way
+      collect(this->m_p_head->m_p_parent, made);
+      for (std::size_t i = 0; i < made.size(); ++i) {
+        Archive::require(made[i]->m_value == nodes[i].key);
+      }
+      if (made.empty()) return;
+      at = 0;
+      auto* const root = link(nodes, made, at, 0);
+      this->m_p_head->m_p_parent = root;
+      root->m_p_parent = this->m_p_head;
+    }
+
+   private:
+    // Of a red-black tree with as many nodes as memory has room for.
+    static constexpr std::uint64_t kDeepest = 100;
+
+    template <class Node>
+    static void write(const Node* node, std::uint64_t depth, std::vector<Stored>& nodes) {
+      if (node == nullptr) return;
+      write(node->m_p_left, depth + 1, nodes);
+      nodes.push_back({node->m_value, depth, node->m_red, node->get_metadata()});
+      write(node->m_p_right, depth + 1, nodes);
+    }
+
+    template <class Node>
+    static void collect(Node* node, std::vector<Node*>& made) {
+      if (node == nullptr) return;
+      collect(node->m_p_left, made);
+      made.push_back(node);
+      collect(node->m_p_right, made);
+    }
+
+    struct Subtree {
+      std::uint64_t black_height = 1;
+      bool red = false;
+    };
+    // Throws unless the nodes from `at` on that are at least this deep are a red-black tree.
+    static Subtree check(const std::vector<Stored>& nodes, std::size_t& at, std::uint64_t depth) {
+      if (at == nodes.size() || nodes[at].depth < depth) return {};
+      Archive::require(depth <= kDeepest);
+      const Subtree left = nodes[at].depth > depth ? check(nodes, at, depth + 1) : Subtree{};
+      Archive::require(at < nodes.size() && nodes[at].depth == depth);
+      const bool red = nodes[at++].red;
+      const Subtree right = check(nodes, at, depth + 1);
+      Archive::require(left.black_height == right.black_height);
+      Archive::require(!red || (!left.red && !right.red));
+      return {left.black_height + (red ? 0 : 1), red};
+    }
+
+    // Links these nodes and returns their root.
+    template <class Node>
+    static Node* link(const std::vector<Stored>& nodes, const std::vector<Node*>& made,
+                      std::size_t& at, std::uint64_t depth) {
+      if (at == nodes.size() || nodes[at].depth < depth) return nullptr;
+      Node* const left = nodes[at].depth > depth ? link(nodes, made, at, depth + 1) : nullptr;
+      Node* const node = made[at];
+      node->m_red = nodes[at].red;
+      node->get_metadata() = nodes[at].total;
+      ++at;
+      node->m_p_left = left;
+      node->m_p_right = link(nodes, made, at, depth + 1);
+      for (Node* const child : {node->m_p_left, node->m_p_right}) {
+        if (child != nullptr) child->m_p_parent = node;
+      }
+      return node;
+    }
+  };
 
   double search(double radius) const {
     const Total all = tree_.node_begin().get_metadata();

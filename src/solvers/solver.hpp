@@ -135,8 +135,10 @@ class Solver {
   // All that changes after begin(). Called between two calls of visit() or advance(); to read,
   // after begin(). A derived class adds its own members.
   virtual void archive(Archive& a);
-  // Why the state cannot be saved; "" if it can.
-  virtual std::string cannot_be_saved() const { return ""; }
+  // What of all rows it must know in advance, so that it cannot go on with new ones; "" if nothing.
+  virtual std::string needs_in_advance() const { return ""; }
+  // The rows so far will not come again: ids of later ones start at 0.
+  virtual void forget_rows() {}
 
   // What the papers prove about this run.
   virtual std::vector<Finding> theory() const { return {}; }
@@ -235,6 +237,7 @@ class Matrix;
 class MatrixSolver : public Solver {
  public:
   MatrixSolver* matrix_solver() final { return this; }
+  std::string needs_in_advance() const override { return "all rows"; }
   // Called once, before begin().
   virtual void load(std::shared_ptr<const Matrix> matrix) = 0;
   virtual std::uint64_t steps_per_pass() const = 0;

@@ -160,6 +160,7 @@ std::optional<Status> RowLoop::end_row_pass(std::uint64_t pass) {
   if (log_.rows_in_pass() == 0) {  // or --steps would go on for ever
     return Status{Outcome::passes_spent, "there are no rows to learn from"};
   }
+  if (pass == run_.passes()) before_last_end();
   log_.timed([&] { solver().row_solver()->end_pass(); });
   if (auto end = end_pass(pass)) return end;
   if (pass == run_.passes()) return passes_spent();

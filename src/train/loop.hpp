@@ -65,6 +65,9 @@ class RowLoop : public Loop {
 
   void archive(Archive& a) { a(bad_rows_); }
 
+  // Called after the last row of the last pass, before the solver is told.
+  std::function<void()> before_last_end = [] {};
+
   const LabelMap& labels() const { return labels_; }    // known so far
   std::uint64_t bad_rows() const { return bad_rows_; }  // of the first pass
 

@@ -18,6 +18,7 @@
 #include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 #include "thresh/fit.hpp"
+#include "thresh/learner_state.hpp"
 #include "thresh/select.hpp"
 #include "thresh/threads.hpp"
 #include "train/saved_call.hpp"
@@ -98,11 +99,32 @@ Problem open_problem(const std::string& train, const std::string& valid,
                      const ReadOptions& options) {
   const ThreadLimit limit(options.threads);
   Problem problem;
-  problem.features = features_of(train, options.dim);
+  const LearnerState* const state = options.from_state;
+  problem.features = state != nullptr ? std::make_shared<FeatureMap>(0, state->identity_end)
+                                      : features_of(train, options.dim);
+  if (state != nullptr) problem.features->preload(state->feature_ids);
   if (options.checkpoint != nullptr) preload_features(*options.checkpoint, *problem.features);
   problem.format = format_of(train, options.format);
   ReadOptions read = options;
   read.format = problem.format;
+  if (state != nullptr) {
+    if (problem.format != state->model.format) {
+      throw Error(fmt::format("{}: the learner to go on with has read {}", train,
+                              name_of(state->model.format)));
+    }
+    read.zero_based = state->model.zero_based;
+    read.normalize_l2 = state->model.normalize_l2;
+    read.vocabulary = state->vocabulary();
+    if (read.vocabulary) read.hash_bits = read.vocabulary->hash_bits();
+    const bool other_bits = options.hash_bits > 0 && options.hash_bits != read.hash_bits;
+    const char* const other = options.zero_based && !read.zero_based       ? "--zero-based"
+                              : options.normalize_l2 && !read.normalize_l2 ? "--normalize l2"
+                              : other_bits                                 ? "these --hash-bits"
+                                                                           : nullptr;
+    if (other != nullptr) {
+      throw UsageError(fmt::format("the learner to go on with was made without {}", other));
+    }
+  }
   if (problem.format != Format::libsvm && !read.vocabulary) {
     read.vocabulary = std::make_shared<Vocabulary>(options.hash_bits);
   }
@@ -123,8 +145,8 @@ Problem open_problem(const std::string& train, const std::string& valid,
     again.once = false;  // every trace point reads it anew
     problem.valid = open_rows(valid, again, problem.features);
   }
-  problem.zero_based = options.zero_based;
-  problem.normalize_l2 = options.normalize_l2;
+  problem.zero_based = read.zero_based;
+  problem.normalize_l2 = read.normalize_l2;
   return scaled(std::move(problem), options.scale, options.stop, [&] {
     if (options.on_read) options.on_read(0);  // it goes on, but of text that was counted before
   });

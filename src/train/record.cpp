@@ -71,7 +71,8 @@ double intercept_of(const LinearState& state, const Problem& problem) {
 // The non-zeros by ascending index.
 std::vector<Coefficient> coefficients_of(const LinearState& state, const Problem& problem) {
   std::vector<Coefficient> coefficients;
-  coefficients.reserve(state.nonzeros);
+  // The count may come from a forged checkpoint.
+  coefficients.reserve(std::min<std::uint64_t>(state.nonzeros, state.weights.size()));
   for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
     if (state.weights[slot] == 0) continue;
     const auto at = static_cast<std::uint32_t>(slot);

@@ -1,6 +1,7 @@
 #include "train/result_archive.hpp"
 
 #include "solvers/solver.hpp"
+#include "thresh/learner_state.hpp"
 
 namespace thresh {
 
@@ -14,9 +15,12 @@ static void archive(Archive& a, WeightExponents& exponents) {
 }
 
 static void archive(Archive& a, RowScores& scores) {
-  a(scores.losses, scores.misses, scores.weights);
-  a.require(scores.losses.size() == scores.weights.size() &&
-            (scores.misses.empty() || scores.misses.size() == scores.weights.size()));
+  a(scores.losses, scores.misses, scores.weights, scores.margins, scores.labels);
+  const std::size_t rows = scores.weights.size();
+  a.require(scores.losses.size() == rows);
+  for (const auto* list : {&scores.misses, &scores.margins, &scores.labels}) {
+    a.require(list->empty() || list->size() == rows);
+  }
 }
 
 void archive(Archive& a, TracePoint& point) {
@@ -54,12 +58,20 @@ static void archive(Archive& a, Recorded& recorded) {
 }
 
 static void archive(Archive& a, Polished& polished) {
-  a(static_cast<Recorded&>(polished), polished.ridge);
+  a(static_cast<Recorded&>(polished), polished.ridge, polished.prune);
 }
 
 void archive(Archive& a, FitResult& result) {
   a(result.model, result.status, result.last, result.trace, result.theory, result.recorded,
-    result.polished, result.compression_sets, result.divergences, result.warnings, result.bad_rows);
+    result.polished, result.pruned, result.compression_sets, result.divergences, result.warnings,
+    result.bad_rows);
+  bool has_state = result.state != nullptr;
+  a(has_state);
+  if (!has_state) return;
+  auto state =
+      a.reads() ? std::make_shared<LearnerState>() : std::make_shared<LearnerState>(*result.state);
+  a(*state);
+  result.state = std::move(state);
 }
 
 }  // namespace thresh

@@ -155,8 +155,6 @@ void Run::start_from(const Model& model) {
 }
 
 void Run::check_savable() {
-  const std::string reason = solver().cannot_be_saved();
-  if (!reason.empty()) throw UsageError("--checkpoint: " + reason);
   if (setup().train->survey() == nullptr) {
     throw UsageError("--checkpoint: this input can be read only once");
   }
@@ -165,12 +163,16 @@ void Run::check_savable() {
 // A solver that works in memory begins when it has its matrix.
 void Run::begin() {
   if (run_.options.checkpoint != nullptr) check_savable();
+  if (run_.options.save_state || run_.options.from_state != nullptr) check_state();
   const Survey* survey = run_.problem.train->survey();
   if (run_.classes() > 0) {
     if (const std::string doubt = doubt_about_labels(*survey); !doubt.empty()) run_.warn(doubt);
   }
   guard_.begin();
   if (takes_rows()) solver().begin();
+  if (run_.options.from_state != nullptr) go_on();
+  // An incomplete batch goes on with the new rows, so it must not be finished before.
+  if (run_.options.save_state) rows_.before_last_end = [this] { note_state(); };
 }
 
 FitResult Run::train(const std::string& part) {
@@ -187,6 +189,7 @@ FitResult Run::train(const std::string& part) {
   } catch (const Interrupted&) {
     stop();
   }
+  if (run_.options.save_state && learner_.empty()) note_state();
   close();
   return finish();
 }
@@ -289,6 +292,9 @@ FitResult Run::finish(const EndScores& scores) {
   result.warnings = std::move(run_.warnings);
   result.model.summary = summary_record(*end_, result);
   result.status = *end_;
+  if (run_.options.save_state && end_->outcome != Outcome::diverged) {
+    result.state = state_with(result.model);
+  }
   if (run_.problem.vocabulary) name_models(*run_.problem.vocabulary, result);
   return result;
 }

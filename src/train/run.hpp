@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "thresh/learner_state.hpp"
 #include "train/loop.hpp"
 #include "train/polish.hpp"
 
@@ -32,6 +33,8 @@ class Run {
   // which settles the weights; finish().
   // Throws UsageError if its state cannot be saved.
   void check_savable();
+  // Throws UsageError if a run cannot go on with new rows: with Options::save_state or from_state.
+  void check_state();
   bool takes_rows() { return solver().row_solver() != nullptr; }  // else it takes a matrix
   void begin();
   void show(const Window& window) { end_ = rows_.show(window); }
@@ -53,6 +56,10 @@ class Run {
 
  private:
   Pauses pauses_of(const std::string& part, RowPlace& from);
+  void go_on();       // from Options::from_state
+  void note_state();  // for Options::save_state
+  void archive_learner(Archive& a);
+  std::shared_ptr<const LearnerState> state_with(const Model& model) const;
   void check_end() const;
   void stay_within_budget();
   void record_models(FitResult& result);
@@ -69,6 +76,7 @@ class Run {
   MatrixLoop steps_;
   const Model* start_ = nullptr;
   std::optional<Status> end_;  // set when the run has ended
+  std::string learner_;        // with Options::save_state: after the last row
 };
 
 }  // namespace thresh

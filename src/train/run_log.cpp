@@ -61,10 +61,15 @@ void RunLog::start_pass() {
   pass_start_mistakes_ = state().mistakes;
 }
 
+void RunLog::archive_pass(Archive& a) {
+  a(densest_, pass_start_examples_, pass_start_updates_, pass_start_mistakes_);
+  a.require(!a.reads() || pass_start_examples_ <= state().examples);
+}
+
 void RunLog::archive(Archive& a) {
   auto learning = learning_.count();
-  a(progress, trace_, learning, densest_);
-  a(pass_start_examples_, pass_start_updates_, pass_start_mistakes_);
+  a(progress, trace_, learning);
+  archive_pass(a);
   if (!a.reads()) return;
   learning_ = Clock::duration(learning);
   for (const TracePoint& point : trace_) run_.observer.on_trace(point);

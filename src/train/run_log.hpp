@@ -89,6 +89,8 @@ class RunLog {
   bool updated_in_pass() const { return state().updates > pass_start_updates_; }
   std::uint64_t densest() const { return densest_; }  // the largest support traced so far
 
+  // What a run that goes on with new rows continues: it shows them as more rows of the same pass.
+  void archive_pass(Archive& a);
   // Tells the observer of trace points that it reads.
   void archive(Archive& a);
 

@@ -9,6 +9,7 @@
 #include "data/read/sources.hpp"
 #include "loss/loss.hpp"
 #include "thresh/error.hpp"
+#include "thresh/learner_state.hpp"
 #include "thresh/names.hpp"
 
 namespace thresh {
@@ -25,7 +26,15 @@ std::optional<double> positive_of(const Survey& survey, const Options& options) 
   }
 }
 
+// New rows need not have all classes.
+LabelMap labels_of(const Model& model) {
+  if (model.task == Task::regression) return LabelMap::regression();
+  if (!model.classes.empty()) return LabelMap::of_many(model.class_labels());
+  return LabelMap::of_classes(model.negative_label, model.positive_label);
+}
+
 LabelMap labels_of(const Problem& problem, const Options& options) {
+  if (options.from_state != nullptr) return labels_of(options.from_state->model);
   const Survey* survey = problem.train->survey();
   if (options.task == Task::regression) {
     if (survey != nullptr && !survey->label_names.empty()) {
@@ -265,6 +274,12 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
   if (survey != nullptr &&
       (find_solver(options.solver).info.measures_rows || steps_feed_themselves)) {
     measure(*setup.train->block(0), options.task, setup);
+  }
+  if (const LearnerState* const state = options.from_state; state != nullptr) {
+    if (survey != nullptr) setup.dimension = std::max(setup.dimension, state->model.dimension);
+    setup.row_length = state->row_length;
+    setup.long_rows = state->long_rows;
+    setup.target_size = state->target_size;
   }
   if (problem.valid) {
     if (problem.valid->survey()->rows == 0) throw Error(problem.valid->name() + ": no rows");

@@ -12,6 +12,8 @@ struct Faulty {
   Words arguments;
   Words outputs;
   bool together = false;
+  Words made = {};       // likewise, but there are no old ones
+  bool resumes = false;  // the run of a checkpoint: after a failure it can be resumed again
 };
 
 inline void PrintTo(const Faulty& faulty, std::ostream* out) {
@@ -45,5 +47,6 @@ class Faults : public CliTest, public testing::WithParamInterface<Faulty> {
 
   ScratchDir temporary_, logs_;
   std::set<std::string> inputs_;
+  std::string saved_;                          // the checkpoint of an interrupted run
   std::map<std::string, std::string> wanted_;  // what the outputs contain without a fault
 };

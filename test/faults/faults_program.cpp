@@ -51,6 +51,16 @@ std::vector<Faulty> faulty_commands() {
       {"TrainCache",
        {"train", "a.cache", "--solver", "ftrl", "-q", "-o", "out.thresh"},
        {"out.thresh"}},
+      {"TrainSaving",
+       {"train", "a.svm", "--solver", "ftrl", "--save-state", "out.state", "-q", "-o",
+        "out.thresh"},
+       {"out.thresh"},
+       false,
+       {"out.state"}},
+      {"TrainGoingOn",
+       {"train", "a.svm", "--from", "a.state", "-q", "-o", "out.thresh"},
+       {"out.thresh"}},
+      {"Resume", {"resume", "c", "-q"}, {"out.thresh"}, false, {}, true},
       {"Frontier", {"frontier", "a.svm", "-q", "--trace", "out.jsonl"}, {"out.jsonl"}},
       {"Tune",
        {"tune", "a.svm", "--solver", "ftrl", "--grid", "lambda=0,0.01", "-q", "-o", "out.thresh"},
@@ -60,6 +70,10 @@ std::vector<Faulty> faulty_commands() {
        {"path", "a.svm", "--solver", "cd", "--over", "lambda", "--values", "0.1,0.01", "-q"},
        {}},
       {"Predict", {"predict", "m.thresh", "a.svm", "-o", "out.txt"}, {"out.txt"}},
+      {"Explain", {"explain", "m.thresh", "a.svm", "-o", "out.txt"}, {"out.txt"}},
+      {"Compare",
+       {"compare", "m.thresh", "certified.thresh", "a.svm", "-o", "out.txt"},
+       {"out.txt"}},
       {"Eval", {"eval", "m.thresh", "a.svm", "-q"}, {}},
       {"Weights", {"weights", "m.thresh"}, {}},
       {"Verify", {"verify", "certified.thresh", "a.svm", "-q"}, {}},
@@ -90,6 +104,7 @@ const std::vector<FaultCall>& fault_calls() {
   static const std::vector<FaultCall> calls = {{"read", {"EIO", "EINTR", "short"}},
                                                {"pread", {"EIO", "EINTR", "short"}},
                                                {"write", {"ENOSPC", "EINTR", "short"}},
+                                               {"pwrite", {"ENOSPC", "EINTR", "short"}},
                                                {"open", {"EIO", "ENOMEM"}},
                                                {"close", {"EIO"}},
                                                {"fsync", {"EIO", "EINTR"}},
@@ -128,10 +143,17 @@ void Faults::SetUp() {
   silent({"cache", "a.svm", "-o", "a.cache", "-q"});
   train({"a.svm", "--solver", "ftrl", "--trace", "a.jsonl"});
   train({"a.svm", "--solver", "l1", "--lambda", "0.01", "--certify"}, "certified.thresh");
+  train({"a.svm", "--solver", "ftrl", "--save-state", "a.state"}, "other.thresh");
+  Command killed = command({"train", "a.svm", "--solver", "ftrl", "-q", "-o", "out.thresh",
+                            "--checkpoint", "c", "--checkpoint-every", "0s"});
+  killed.environment = {{"THRESH_TEST_DIE_AFTER_CHECKPOINT", "4"}};
+  ASSERT_NE(run(killed).exit, 0);
+  saved_ = ScratchDir::slurp(dir.file("c"));
   for (const std::string& name : files()) inputs_.insert(name);
   const Result result = run_with("");
   ASSERT_EQ(result.exit, 0) << result;
   for (const std::string& name : GetParam().outputs) wanted_[name] = read(name);
+  for (const std::string& name : GetParam().made) wanted_[name] = read(name);
 }
 
 std::string Faults::read(const std::string& name) const {
@@ -149,6 +171,7 @@ void Faults::reset() {
 Result Faults::run_with(const std::string& fault) {
   reset();
   for (const std::string& name : GetParam().outputs) dir.write(name, kOld);
+  dir.write("c", saved_);
   Command faulty;
   faulty.arguments = GetParam().arguments;
   faulty.folder = dir.path;
@@ -200,11 +223,22 @@ void Faults::check_files(const Result& result, const std::string& what) const {
   if (GetParam().together) {
     EXPECT_TRUE(fresh == 0 || fresh == GetParam().outputs.size()) << what << '\n' << result;
   }
+  for (const std::string& name : GetParam().made) {
+    const std::string now = read(name);
+    EXPECT_TRUE(now == wanted_.at(name) || (now == "(none)" && result.exit != 0))
+        << what << ": " << name;
+  }
   for (const std::string& name : files()) {
-    const Words& outputs = GetParam().outputs;
-    const bool known =
-        inputs_.contains(name) || std::find(outputs.begin(), outputs.end(), name) != outputs.end();
+    const bool known = inputs_.contains(name) || wanted_.contains(name);
     EXPECT_TRUE(known) << what << " left " << name << '\n' << result;
+  }
+  if (GetParam().resumes && result.exit != 0) {
+    const Result again = thresh({"resume", "c", "-q"});
+    EXPECT_EQ(again.exit, 0) << what << '\n' << again;
+    EXPECT_TRUE(again.err.find("is finished") != std::string::npos ||
+                read("out.thresh") == wanted_.at("out.thresh"))
+        << what << '\n'
+        << again;
   }
   for (const auto& entry : fs::directory_iterator(temporary_.path)) {
     const bool spare = wanted_.contains("out.thresh") && result.exit == 1 &&

@@ -37,6 +37,7 @@ enum Call {
   kRead,
   kPread,
   kWrite,
+  kPwrite,
   kOpen,
   kClose,
   kFsync,
@@ -48,9 +49,9 @@ enum Call {
   kMalloc,
   kCalls
 };
-constexpr const char* kNames[kCalls] = {"read",  "pread",     "write",  "open",
-                                        "close", "fsync",     "rename", "link",
-                                        "mmap",  "ftruncate", "thread", "malloc"};
+constexpr const char* kNames[kCalls] = {"read",      "pread",  "write",  "pwrite", "open",
+                                        "close",     "fsync",  "rename", "link",   "mmap",
+                                        "ftruncate", "thread", "malloc"};
 std::atomic<long> counts[kCalls];
 
 struct Plan {
@@ -166,6 +167,14 @@ ssize_t pread64(int fd, void* out, size_t size, off64_t offset) {
 ssize_t write(int fd, const void* data, size_t size) {
   if (fd > 2 && fails(kWrite)) return -1;
   return syscall(SYS_write, fd, data, fd > 2 ? allowed(kWrite, size) : size);
+}
+
+ssize_t pwrite(int fd, const void* data, size_t size, off_t offset) {
+  if (fails(kPwrite)) return -1;
+  return syscall(SYS_pwrite64, fd, data, allowed(kPwrite, size), offset);
+}
+ssize_t pwrite64(int fd, const void* data, size_t size, off64_t offset) {
+  return pwrite(fd, data, size, offset);
 }
 
 int open(const char* path, int flags, ...) {

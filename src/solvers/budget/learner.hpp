@@ -43,6 +43,7 @@ class BudgetLearner : public SlopeSolver {
   void show(std::size_t result) override;
   void note_options(Options& options) const override;
   void archive(Archive& a) override;
+  std::string needs_in_advance() const override { return "the number of rows, to plan its stages"; }
   std::vector<std::string> warnings() const override;
 
   // Called by the selection, between two rows.

@@ -78,7 +78,7 @@ class ClassParts : public Base {
     for (const auto& part : parts_) part->archive(a);
     Base::archive(a);
   }
-  std::string cannot_be_saved() const override { return parts_[0]->cannot_be_saved(); }
+  std::string needs_in_advance() const override { return parts_[0]->needs_in_advance(); }
   // The same for all classes: it depends on the rows but not on their labels.
   std::optional<double> chosen_eta() const override { return parts_[0]->chosen_eta(); }
 

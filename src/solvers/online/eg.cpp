@@ -48,6 +48,9 @@ class Eg : public GradientSolver<Eg> {
     if (state_.nonzeros > 0) throw UsageError("eg cannot start from a model");
   }
 
+  // All features share the mass from the first row on.
+  std::string needs_in_advance() const override { return "the number of features"; }
+
   void ensure_slots(std::size_t n) override {
     GradientSolver::ensure_slots(n);
     u_.ensure(n);

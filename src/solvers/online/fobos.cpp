@@ -35,6 +35,10 @@ class Fobos : public ShrinkingSolver<Fobos> {
       : ShrinkingSolver(setup, setup.count("batch"), Shrinkage()),
         gentle_steps_(setup.flag("rounds") ? total_steps(setup, setup.count("batch")) / 2 : 0) {}
 
+  std::string needs_in_advance() const override {
+    return gentle_steps_ > 0 ? "the number of steps, for --rounds" : "";
+  }
+
   void step(const Gradient& gradient, double eta) {
     descend(gradient, eta);
     shrink(eta * (state_.t <= gentle_steps_ ? lambda_ / 2 : lambda_));

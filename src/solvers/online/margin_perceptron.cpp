@@ -87,6 +87,8 @@ class MarginPerceptron : public RowSolver {
     }
     return rows;
   }
+  // Those that caused an update remain counted.
+  void forget_rows() override { in_set_ = {}; }
   bool done_without_update() const override { return true; }
 
   void archive(Archive& a) override {

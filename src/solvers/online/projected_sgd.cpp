@@ -39,6 +39,7 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball, Weights>> {
   using Base = GradientSolver<ProjectedSgd<Ball, Weights>>;
   using Base::state_;
   static constexpr bool kWeighted = std::is_same_v<Weights, BallWeights>;
+  static constexpr bool kBuckets = std::is_same_v<Ball, BallBuckets>;
 
  public:
   explicit ProjectedSgd(const SolverSetup& setup)
@@ -73,11 +74,11 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball, Weights>> {
     double shift = ball_.shift();
     a(raw_, rebased_, shift);
     Base::archive(a);
-    if (a.reads()) refill(shift);
-  }
-  std::string cannot_be_saved() const override {
-    if (std::is_same_v<Ball, BallBuckets>) return "";
-    return "the sums of --projection tree depend on how it grew";
+    if constexpr (kBuckets) {
+      if (a.reads()) refill(shift);
+    } else {
+      a(ball_);
+    }
   }
 
   void average_step(const Gradient& gradient) {
@@ -158,13 +159,11 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball, Weights>> {
   // Puts the raw values above the shift into the ball again. Its sums are exact, so their order
   // does not matter.
   void refill(double shift) {
-    if constexpr (std::is_same_v<Ball, BallBuckets>) {
-      ball_.clear();
-      ball_.start_at(shift);
-      for (const double raw : raw_.span()) {
-        Archive::require(std::isfinite(raw));
-        if (raw != 0) insert(std::fabs(raw), 1);
-      }
+    ball_.clear();
+    ball_.start_at(shift);
+    for (const double raw : raw_.span()) {
+      Archive::require(std::isfinite(raw));
+      if (raw != 0) insert(std::fabs(raw), 1);
     }
   }
 

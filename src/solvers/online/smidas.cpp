@@ -27,10 +27,13 @@
 namespace thresh {
 namespace {
 
+bool depends_on_dimension(const std::string& p) {
+  return p.empty() || p == "2ln" || p == "0.5ln";
+}
+
 double choose_p(const SolverSetup& setup) {
   const std::string text = setup.word("p");
-  const bool from_d = text.empty() || text == "2ln" || text == "0.5ln";
-  if (!from_d) return setup.number("p");
+  if (!depends_on_dimension(text)) return setup.number("p");
   if (setup.dimension == 0) {
     throw UsageError("smidas must know the dimension: give --dim, --p, or rows from a file");
   }
@@ -46,6 +49,7 @@ class Smidas : public GradientSolver<Smidas> {
         lambda_(setup.options.lambda),
         p_(choose_p(setup)),
         eta_(setup.eta * setup.step_scale),
+        knows_dimension_(depends_on_dimension(setup.word("p")) || setup.options.auto_eta),
         scaled_(setup.word("threshold") == "scaled"),
         k_(setup.number("k")),
         auto_eta_(setup.options.auto_eta),
@@ -80,6 +84,10 @@ class Smidas : public GradientSolver<Smidas> {
     const double log_norm = log_of_norm(magnitudes, q);
     for (const std::uint32_t slot : active_) theta_[slot] = link(state_.weights[slot], q, log_norm);
     measure();
+  }
+
+  std::string needs_in_advance() const override {
+    return knows_dimension_ ? "the number of features, unless --p and --eta are numbers" : "";
   }
 
   void ensure_slots(std::size_t n) override {
@@ -229,13 +237,14 @@ class Smidas : public GradientSolver<Smidas> {
   double lambda_;
   double p_;
   double eta_;
-  bool scaled_;       // thresholds by eta lambda, not by lambda
-  double k_;          // of Proposition 4
-  bool auto_eta_;     // takes its step
-  double dimension_;  // 0 while unknown
-  double all_steps_;  // T of Theorem 3; 0 unless a random iterate comes out
-  bool averages_;     // the mean over all steps comes out
-  bool drawn_;        // rows come with replacement
+  bool knows_dimension_;  // p or eta depends on it
+  bool scaled_;           // thresholds by eta lambda, not by lambda
+  double k_;              // of Proposition 4
+  bool auto_eta_;         // takes its step
+  double dimension_;      // 0 while unknown
+  double all_steps_;      // T of Theorem 3; 0 unless a random iterate comes out
+  bool averages_;         // the mean over all steps comes out
+  bool drawn_;            // rows come with replacement
   bool constant_;
   bool two_classes_;
   bool intercept_;
