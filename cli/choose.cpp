@@ -123,7 +123,7 @@ Json to_json(const std::vector<SizedResult>& curve) {
 
 void report_json(const Trained& result, const std::string& path) {
   const SizeChoice& choice = *result.choice;
-  Json json;
+  Json json = Json::object();
   json["model"] = path;
   json.update(Json(result.model.summary));
   json["chosen"] = choice.chosen.budget;

@@ -14,6 +14,8 @@
 
 namespace thresh::cli {
 
+// Begin with Json::object(): a null that turns into an object without memory for it crashes when it
+// is destroyed.
 using Json = nlohmann::ordered_json;
 
 // Set by SIGINT, SIGTERM and SIGHUP.

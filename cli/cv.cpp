@@ -17,7 +17,7 @@ struct CvCommand : TrainCommand {
 
 void report(const CvCommand& c, const Judged& judged, const std::vector<std::string>& warnings) {
   const Task task = judged.candidate.options.task;
-  Json json;
+  Json json = Json::object();
   json["solver"] = c.options.solver;
   add_scale(c, json);
   json["error"] = estimate_json(judged.error);

@@ -101,7 +101,7 @@ void add_split(const FrontierCommand& c, const Frontier& frontier, Curve& curve)
 }
 
 Json to_json(const Summary& point) {
-  Json json;
+  Json json = Json::object();
   json["features"] = point.budget;
   json["nonzeros"] = estimate_of(point.nonzeros).mean;
   const Estimate valid = point.valid_error();
@@ -117,7 +117,7 @@ Json to_json(const Summary& point) {
 }
 
 void report_json(const FrontierCommand& c, const std::vector<Curve>& curves) {
-  Json json;
+  Json json = Json::object();
   json["data"] = c.data;
   json["splits"] = c.splits;
   add_scale(c, json);
@@ -161,7 +161,7 @@ void write_trace(const FrontierCommand& c, const std::vector<Curve>& curves) {
   std::string lines;
   for (const Curve& curve : curves) {
     for (const Summary& point : curve.points) {
-      Json json;
+      Json json = Json::object();
       json["solver"] = curve.solver;
       json.update(to_json(point));
       lines += json_text(json, -1);

@@ -80,7 +80,7 @@ void report(const PathCommand& c, const std::vector<Candidate>& candidates,
             const std::vector<FitResult>& results, const std::vector<std::string>& warnings) {
   const Task task = candidates.front().options.task;
   const std::string error = error_heading(task);
-  Json json;
+  Json json = Json::object();
   json["solver"] = c.options.solver;
   json["over"] = c.over;
   add_scale(c, json);

@@ -47,7 +47,7 @@ class Line {
  private:
   void append_one(double margin, std::string& text) const {
     if (c_.out.json) {
-      Json json;
+      Json json = Json::object();
       if (!name_.empty()) json["id"] = name_;
       json["label"] = label_json(model_, model_.prediction(margin));
       json["margin"] = margin;
@@ -66,7 +66,7 @@ class Line {
   // Of more than two classes: the label, or one number a class.
   void append_many(std::string& text) const {
     if (c_.out.json) {
-      Json json;
+      Json json = Json::object();
       if (!name_.empty()) json["id"] = name_;
       json["label"] = label_json(model_, model_.prediction(margins_));
       json["margins"] = margins_;

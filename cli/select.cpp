@@ -142,14 +142,14 @@ std::vector<std::string> warnings_of(const Judged& judged) {
 }
 
 Json estimate_json(const Estimate& estimate) {
-  Json json;
+  Json json = Json::object();
   json["mean"] = estimate.mean;
   json["se"] = or_null(estimate.se);
   return json;
 }
 
 Json trial_json(const Trial& trial) {
-  Json json;
+  Json json = Json::object();
   if (!trial.failure.empty()) {
     json["failure"] = trial.failure;
     return json;

@@ -37,7 +37,7 @@ std::string default_of(const OptionInfo& option) {
 }
 
 Json to_json(const SolverInfo& info) {
-  Json json;
+  Json json = Json::object();
   json["name"] = info.name;
   json["paper"] = info.paper;
   json["objective"] = info.objective;

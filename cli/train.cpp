@@ -55,7 +55,7 @@ void report_run(const TrainCommand& c, const FitResult& result, const std::strin
   const Progress& at = result.last.at;
   const std::uint64_t bad_rows = result.bad_rows;
   if (c.out.json) {
-    Json json;
+    Json json = Json::object();
     json["model"] = path;
     json.update(Json(result.model.summary));
     json["seconds"] = at.seconds;

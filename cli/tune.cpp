@@ -60,7 +60,7 @@ std::vector<Candidate> find_candidates(const TuneCommand& c, const std::vector<A
 }
 
 Json to_json(const Judged& judged) {
-  Json json;
+  Json json = Json::object();
   for (const auto& [name, value] : judged.candidate.settings) json["settings"][name] = value;
   if (!judged.failure.empty()) {
     json["failure"] = judged.failure;
@@ -76,7 +76,7 @@ Json to_json(const Judged& judged) {
 
 void report_json(const TuneCommand& c, const TuneResult& tuned, const FitResult& refit,
                  const std::string& path) {
-  Json json;
+  Json json = Json::object();
   json["model"] = path;
   json["solver"] = c.options.solver;
   json["search"] = c.search;

@@ -27,7 +27,7 @@ void keep_top(std::vector<Coefficient>& shown, std::size_t top) {
 }
 
 Json to_json(const ClassPart& shown, const Model& model, bool intercept) {
-  Json json;
+  Json json = Json::object();
   if (!model.classes.empty()) json["label"] = label_json(model, shown.label);
   if (intercept) json["intercept"] = shown.intercept;
   json["weights"] = Json::array();
