@@ -153,6 +153,7 @@ struct FrontierPoint : SizedResult {
 };
 struct Frontier {
   std::string solver;
+  Task task = Task::classification;
   std::vector<FrontierPoint> points;    // by ascending budget; empty if a run failed
   std::vector<SizedResult> tried;       // every model, for all settings and budgets
   std::optional<SizedResult> constant;  // the model without features, if it was fitted
@@ -179,7 +180,8 @@ std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Optio
 // Trains one model for each budget and each of `solvers`, side by side. Solvers with
 // SolverInfo::many_sizes learn all budgets in one run, others need one run per budget.
 //
-// The loss on held-out rows, if there are any, decides two things. The solver `budget` runs with
+// The loss on held-out rows (for regression the mean absolute residual), if there are any, decides
+// two things. The solver `budget` runs with
 // beta 0.1 and 1, unless options set it, and each budget gets the better model, or a polished one
 // if its loss is lower by more than a standard error of the difference. A budget gets a smaller
 // model if that is as good. Throws Interrupted, an Error, once Options::stop is true.
@@ -201,10 +203,12 @@ enum class AsGood {
 // The area under the ROC curve or the F1 score on the held-out rows, if `as_good` is one of them.
 std::optional<double> measured(const SizedResult& model, AsGood as_good);
 // The smallest of all models tried, the constant one included, that is as good as the best; of one
-// size the one with the lower loss. Without the scores of single rows, it is within one standard
-// error of the best model's error. The frontier must not have failed.
+// size the one with the lower loss (regression: mean absolute residual). Without the scores of
+// single rows, it is within one standard error of the best model's error. The frontier must not
+// have failed.
 SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good = AsGood::error);
-// The best model of all, the constant one included. `both` compares losses.
+// The best model of all, the constant one included. `both` compares losses, of
+// regressions mean absolute residuals.
 SizedResult best_of_all(const Frontier& frontier, AsGood as_good = AsGood::error);
 
 // Trains models of all budgets on `folds` parts of the rows, `repeats` times with other parts, and

@@ -115,4 +115,13 @@ double RidgeProblem::loss(const RidgeModel& model) const {
   return sum;
 }
 
+double RidgeProblem::residuals(const RidgeModel& model) const {
+  const std::vector<double> all = margins(model);
+  double sum = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    sum += rows_.weights[i] * std::fabs(all[i] - targets_[i]);
+  }
+  return sum;
+}
+
 }  // namespace thresh

@@ -56,6 +56,8 @@ class RidgeProblem {
   Method method(std::span<const double> ridges) const;
   // The sum of c_i L(a_i, y_i).
   double loss(const RidgeModel& model) const;
+  // The sum of c_i |a_i - y_i|, which a few extreme rows cannot decide.
+  double residuals(const RidgeModel& model) const;
   std::vector<double> margins(const RidgeModel& model) const;
 
  private:

@@ -11,7 +11,7 @@ StrengthFit fit_at(int k, std::span<const HeldOutFit> classes, std::vector<Ridge
   StrengthFit found{ridge_at(k), std::move(start), 0};
   for (std::size_t c = 0; c < classes.size(); ++c) {
     found.models[c] = classes[c].train.fit(found.ridge, std::move(found.models[c]));
-    found.held_out += classes[c].held_out.loss(found.models[c]);
+    found.held_out += classes[c].score(found.models[c]);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// The strength of a ridge that has the lowest loss on held-out rows.
+// The strength of a ridge that has the lowest loss, or residuals, on held-out rows.
 #pragma once
 
 #include <optional>
@@ -18,17 +18,22 @@ inline constexpr int kWeakest = -12, kStrongest = 8;
 struct HeldOutFit {
   RidgeProblem train;
   RidgeProblem held_out;
+  bool by_residuals = false;  // for regression: one extreme row must not decide
+
+  double score(const RidgeModel& model) const {
+    return by_residuals ? held_out.residuals(model) : held_out.loss(model);
+  }
 };
 
 // The models of all classes, or a single one, with one ridge.
 struct StrengthFit {
   double ridge = 0;
   std::vector<RidgeModel> models;  // by class
-  double held_out = 0;             // sum of the losses
+  double held_out = 0;             // sum of the scores
 };
 
-// Walks through the ridges 10^(k/2), from `first` in the direction that lowers the held-out loss of
-// all classes together, until it rises. Neighbours start from each other's weights.
+// Walks through the ridges 10^(k/2), from `first` in the direction that lowers the held-out score
+// of all classes together, until it rises. Neighbours start from each other's weights.
 StrengthFit best_strength(std::span<const HeldOutFit> classes, std::vector<RidgeModel> start,
                           int first = kUsualStrength);
 

@@ -12,16 +12,7 @@ namespace thresh {
 
 namespace {
 
-// Lower is better.
-double score_of(const SizedResult& model, Measure by) {
-  const TracePoint& last = model.last;
-  if (by == Measure::loss) return last.valid_loss.value_or(0);
-  if (!last.row_scores || last.row_scores->misses.empty()) return last.valid_error.value_or(0);
-  // For regression the misses are residuals, and their mean is more robust than an RMSE.
-  return measure(*last.row_scores, by).value;
-}
-
-// The measures that count; the last one chooses the best model.
+// The measures that count.
 std::vector<Measure> measures_of(AsGood as_good) {
   switch (as_good) {
     case AsGood::error:
@@ -38,6 +29,11 @@ std::vector<Measure> measures_of(AsGood as_good) {
       break;
   }
   return {Measure::error, Measure::loss};
+}
+
+// The one that chooses the best model of all.
+Measure deciding(AsGood as_good, Task task) {
+  return as_good == AsGood::both ? usual_measure(task) : measures_of(as_good).back();
 }
 
 // A difference of fewer standard errors may be chance.
@@ -97,7 +93,7 @@ std::vector<Reference> references_of(const Frontier& frontier, AsGood as_good) {
 }  // namespace
 
 SizedResult best_of_all(const Frontier& frontier, AsGood as_good) {
-  return best_by(candidates_of(frontier), measures_of(as_good).back());
+  return best_by(candidates_of(frontier), deciding(as_good, frontier.task));
 }
 
 std::optional<double> measured(const SizedResult& model, AsGood as_good) {
@@ -110,7 +106,8 @@ std::optional<double> measured(const SizedResult& model, AsGood as_good) {
 
 SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good) {
   const std::vector<Reference> references = references_of(frontier, as_good);
-  const Measure tie = as_good == AsGood::error ? Measure::loss : measures_of(as_good).back();
+  const Measure tie =
+      as_good == AsGood::error ? usual_measure(frontier.task) : deciding(as_good, frontier.task);
   const SizedResult* smallest = nullptr;
   for (const SizedResult* model : candidates_of(frontier)) {
     const bool near = std::all_of(references.begin(), references.end(), [&](const Reference& each) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "select/paired.hpp"
 #include "select/side_by_side.hpp"
 #include "thresh/select.hpp"
 
@@ -98,6 +99,7 @@ Frontier learn_frontier_in_folds(const Problem& problem, const Options& options,
   const std::vector<Frontier> all = learn_frontiers(problem, runs, budgets, observer);
   Frontier frontier;
   frontier.solver = options.solver;
+  frontier.task = options.task;
   frontier.repeats = repeats;
   std::map<std::pair<std::uint64_t, std::string>, std::vector<const SizedResult*>> settings;
   std::vector<const SizedResult*> constants;
@@ -115,11 +117,12 @@ Frontier learn_frontier_in_folds(const Problem& problem, const Options& options,
     if (models.size() == all.size()) frontier.tried.push_back(combined(models, options, repeats));
   }
   if (constants.size() == all.size()) frontier.constant = combined(constants, options, repeats);
+  const Measure by = usual_measure(options.task);
   for (const std::uint64_t budget : budgets) {
     const SizedResult* best = frontier.points.empty() ? nullptr : &frontier.points.back();
     for (const SizedResult& model : frontier.tried) {
       if (model.budget != budget) continue;
-      if (best == nullptr || *model.last.valid_loss < *best->last.valid_loss) best = &model;
+      if (best == nullptr || score_of(model, by) < score_of(*best, by)) best = &model;
     }
     if (best == nullptr) continue;
     FrontierPoint point;

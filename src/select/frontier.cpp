@@ -94,21 +94,31 @@ std::vector<Series> series_of(const Problem& problem, const Options& options,
   return all;
 }
 
-bool is_better(const SizedResult& a, const SizedResult& b) {
-  return a.last.valid_loss && *a.last.valid_loss < *b.last.valid_loss;
+bool is_better(const SizedResult& a, const SizedResult& b, Measure by) {
+  return a.last.valid_loss && score_of(a, by) < score_of(b, by);
 }
 
 // By more than a standard error of the difference, if the scores of the rows are known.
-bool is_clearly_better(const SizedResult& a, const SizedResult& b) {
-  if (!a.last.row_scores || !b.last.row_scores) return is_better(a, b);
-  const Difference worse = difference_of(*a.last.row_scores, *b.last.row_scores, Measure::loss, 1);
+bool is_clearly_better(const SizedResult& a, const SizedResult& b, Measure by) {
+  if (!a.last.row_scores || !b.last.row_scores) return is_better(a, b, by);
+  const Difference worse = difference_of(*a.last.row_scores, *b.last.row_scores, by, 1);
   return worse.mean < -worse.se;
 }
 
+// Whether the features beyond those of the smaller model are worth having: the loss must fall. But
+// among few held-out rows chance decides small differences, and one lucky small model would replace
+// all larger ones; there, they are worth having unless the smaller model is clearly better.
+bool help(const SizedResult& larger, const SizedResult& smaller, Measure by) {
+  constexpr std::uint64_t kFewRows = 100;
+  const bool rows_are_known = larger.last.row_scores && smaller.last.row_scores;
+  if (!rows_are_known || larger.last.valid_rows >= kFewRows) return is_better(larger, smaller, by);
+  return !is_clearly_better(smaller, larger, by);
+}
+
 // Replaces a model by the next smaller one if the extra features do not help.
-void use_the_best_within(std::vector<FrontierPoint>& points) {
+void use_the_best_within(std::vector<FrontierPoint>& points, Measure by) {
   for (std::size_t i = 1; i < points.size(); ++i) {
-    if (!points[i].last.valid_loss || is_better(points[i], points[i - 1])) continue;
+    if (!points[i].last.valid_loss || help(points[i], points[i - 1], by)) continue;
     const std::uint64_t budget = points[i].budget;
     points[i] = points[i - 1];
     points[i].budget = budget;
@@ -119,12 +129,13 @@ void use_the_best_within(std::vector<FrontierPoint>& points) {
 // may have none.
 void add_curve(std::vector<FrontierPoint> curve, const std::vector<std::uint64_t>& budgets,
                Frontier& frontier) {
+  const Measure by = usual_measure(frontier.task);
   frontier.tried.insert(frontier.tried.end(), curve.begin(), curve.end());
   frontier.points.resize(budgets.size());
   for (FrontierPoint& point : curve) {
     const auto at = std::lower_bound(budgets.begin(), budgets.end(), point.budget);
     FrontierPoint& best = frontier.points[static_cast<std::size_t>(at - budgets.begin())];
-    if (best.budget == 0 || is_better(point, best)) best = std::move(point);
+    if (best.budget == 0 || is_better(point, best, by)) best = std::move(point);
   }
 }
 
@@ -132,13 +143,14 @@ void add_fitted(std::vector<std::optional<Polished>>& fitted,
                 const std::vector<std::uint64_t>& budgets, bool must_be_clearly_better,
                 Frontier& frontier) {
   if (fitted.empty()) return;
+  const Measure by = usual_measure(frontier.task);
   std::vector<FrontierPoint> curve;
   for (std::size_t i = 0; i < budgets.size(); ++i) {
     std::optional<Polished>& fit = fitted[budgets.size() - 1 - i];
     if (!fit) continue;
     SizedResult point{budgets[i], fit->last, {{"ridge", fmt::format("{}", fit->ridge)}}};
     if (fit->prune) point.settings.emplace_back("prune", fmt::format("{}", *fit->prune));
-    if (must_be_clearly_better && !is_clearly_better(point, frontier.points[i])) continue;
+    if (must_be_clearly_better && !is_clearly_better(point, frontier.points[i], by)) continue;
     curve.push_back({point, std::move(fit->model)});
   }
   add_curve(std::move(curve), budgets, frontier);
@@ -154,7 +166,7 @@ void add_polished(FitResult& result, const std::vector<std::uint64_t>& budgets, 
     frontier.constant = SizedResult{0, constant->last, {}};
   }
   add_fitted(result.polished, budgets, !in_folds, frontier);
-  add_fitted(result.pruned, budgets, !in_folds, frontier);
+  add_fitted(result.pruned, budgets, false, frontier);
 }
 
 void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
@@ -189,7 +201,7 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
   }
   const bool in_folds = series.runs.front().folds > 0;
   for (FitResult& result : results) add_polished(result, budgets, in_folds, frontier);
-  use_the_best_within(frontier.points);
+  use_the_best_within(frontier.points, usual_measure(frontier.task));
 }
 
 }  // namespace
@@ -238,6 +250,7 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
   for (const std::vector<Series>& of_solver : all) {
     Frontier& frontier = frontiers.emplace_back();
     frontier.solver = of_solver.front().runs.front().solver;
+    frontier.task = of_solver.front().runs.front().task;
     for (const Series& series : of_solver) {
       gather(series, budgets, left.first(series.runs.size()), frontier);
       left = left.subspan(series.runs.size());
@@ -247,11 +260,12 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
 }
 
 std::optional<SizedResult> smallest_within(const Frontier& frontier, double error) {
+  const Measure by = usual_measure(frontier.task);
   const SizedResult* smallest = nullptr;
   for (const SizedResult& model : frontier.tried) {
     if (model.last.valid_error.value_or(0) > error) continue;
     const bool first = smallest == nullptr || model.budget < smallest->budget;
-    if (first || (model.budget == smallest->budget && is_better(model, *smallest))) {
+    if (first || (model.budget == smallest->budget && is_better(model, *smallest, by))) {
       smallest = &model;
     }
   }

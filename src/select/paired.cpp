@@ -116,6 +116,13 @@ Measured measure(const RowScores& rows, Measure by) {
   return mean_of(rows, rows.misses);
 }
 
+double score_of(const SizedResult& model, Measure by) {
+  const TracePoint& last = model.last;
+  if (by == Measure::loss) return last.valid_loss.value_or(0);
+  if (!last.row_scores || last.row_scores->misses.empty()) return last.valid_error.value_or(0);
+  return measure(*last.row_scores, by).value;
+}
+
 Difference difference_of(const RowScores& a, const RowScores& b, Measure by,
                          std::uint64_t repeats) {
   const Measured of_a = measure(a, by);

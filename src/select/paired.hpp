@@ -18,6 +18,14 @@ struct Measured {
   std::vector<double> parts;
 };
 Measured measure(const RowScores& rows, Measure by);
+// The same of a model on its held-out rows; without scores of single rows, its error or loss.
+double score_of(const SizedResult& model, Measure by);
+
+// What chooses between models of one size. For regression it is the mean |residual|, which a few
+// extreme rows cannot decide.
+inline Measure usual_measure(Task task) {
+  return task == Task::regression ? Measure::error : Measure::loss;
+}
 
 struct Difference {
   double mean = 0;

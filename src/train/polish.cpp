@@ -84,11 +84,10 @@ std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& mo
     held = gather_support(setup.validate, *setup.validation, slots, unit_, most);
   }
   if (!held) return std::nullopt;
-  std::vector<double> factors = balancing_factors(*train);
-  if (units == Units::file && run_.problem.scales) {
-    for (std::size_t j = 0; j < slots.size(); ++j) {
-      factors[j] *= std::sqrt(run_.problem.scales->at(slots[j]));
-    }
+  std::vector<double> factors =
+      units == Units::file ? factors_of_file(*train, slots) : balancing_factors(*train);
+  if (units == Units::equal) {
+    for (double& factor : factors) factor *= factor;
   }
   train->scale_columns(factors);
   held->scale_columns(factors);
@@ -186,9 +185,10 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
     part.targets = targets_of(part.train, c);
     part.held_out_targets = targets_of(part.held_out, c);
     fits.push_back({RidgeProblem(part.train, part.targets, loss, intercept),
-                    RidgeProblem(part.held_out, part.held_out_targets, loss, intercept)});
+                    RidgeProblem(part.held_out, part.held_out_targets, loss, intercept),
+                    run_.options.task == Task::regression});
     found.push_back(to_gathered(rows, model[c]));
-    to_beat += fits.back().held_out.loss(found.back());
+    to_beat += fits.back().score(found.back());
   }
   PolishedModel polished{{}, ridge.value_or(0), std::nullopt};
   if (!ridge) {

@@ -43,19 +43,21 @@ class Polish {
                                                 std::optional<double> ridge) const;
   // Whether prune() may find better features than the run: in a table with few rows.
   bool may_prune() const;
-  // Of the size of each model: the features with the largest weights in a fit of all features with
-  // a ridge, fitted again. Without given ridges: with those that have the lowest loss on the
-  // held-out rows, and none for sizes below the number of rows, or if all rows do not fit into
-  // Options::memory.
+  // Of the size of each model: features selected by backward elimination, fitted again. A fit of
+  // all features with a ridge drops half of them, those with the smallest weights; a fit of the
+  // others drops half of these; and so on. Without given ridges: with those that have the lowest
+  // loss on the held-out rows, and none for sizes below the number of rows, or if all rows do not
+  // fit into Options::memory.
   //
   // A run selects on columns of one scale, which is best for few features. In a table whose columns
   // have the same unit, such as intensities, small columns are mostly noise. So here the ridge is
-  // on columns divided by the root of their size only.
+  // on columns in the units of the file.
   std::vector<std::optional<PolishedModel>> prune(const std::vector<ModelParts>& models,
                                                   std::optional<PruneRidges> given) const;
 
  private:
-  enum class Units { run, file };  // of columns, before they are balanced
+  // Of columns: those of the run, balanced; those of the file; or one size for all.
+  enum class Units { run, file, equal };
   struct Gathered {
     Support columns;
     SupportMatrix train;
@@ -65,9 +67,14 @@ class Polish {
 
   std::optional<Gathered> gather(const std::vector<ModelParts>& models, bool held_out,
                                  std::size_t most, Units units = Units::run) const;
+  bool is_wide() const;  // whether the table has fewer rows than columns
+  std::vector<double> factors_of_file(const SupportMatrix& rows,
+                                      const std::vector<std::uint32_t>& slots) const;
   std::optional<Gathered> gather_all(bool held_out, std::size_t most) const;
-  // The places of all columns, the most important one first; required ones before others.
-  std::vector<std::uint32_t> by_importance(const Gathered& rows, const SparseWeights& model) const;
+  // The `most` most important columns of the model, by ascending place. Required ones are among
+  // them.
+  std::vector<std::uint32_t> most_important(const Gathered& rows, const SparseWeights& model,
+                                            std::size_t most) const;
   // Which of the models it has replaced.
   std::vector<bool> search_small(std::vector<ModelParts>& models, std::size_t most) const;
   // Between weights for the rows of the file and weights for the gathered ones.

@@ -1,4 +1,4 @@
-// Selection for tables with fewer rows than columns: the largest weights of a ridge on all columns.
+// Selection for tables with fewer rows than columns: backward elimination by the weights of ridges.
 
 #include <algorithm>
 #include <cmath>
@@ -13,15 +13,23 @@
 namespace thresh {
 namespace {
 
-constexpr std::uint64_t kMostRows = 512;  // a fit of all columns takes the square of them
+constexpr std::uint64_t kMostRowsIfWide = 512;  // a fit of all columns takes the square of them
+constexpr std::uint64_t kMostRows = 5000;
+constexpr std::size_t kLeastColumns = 20;  // below, the search by the loss itself is better
 
 }  // namespace
+
+// Counts held-out rows, too: the last run, on all rows, must select in the same units.
+bool Polish::is_wide() const {
+  const Survey* survey = run_.problem.train->survey();
+  return survey != nullptr && survey->rows < run_.setup.dimension;
+}
 
 bool Polish::may_prune() const {
   const RunSetup& setup = run_.setup;
   const bool table = run_.problem.scales && run_.problem.scales->kind() == FeatureScale::automatic;
-  return table && run_.classes() == 0 && setup.training_rows <= kMostRows &&
-         setup.training_rows < setup.dimension;
+  const bool few = setup.training_rows <= (is_wide() ? kMostRowsIfWide : kMostRows);
+  return table && few && run_.classes() == 0;
 }
 
 std::optional<Polish::Gathered> Polish::gather_all(bool held_out, std::size_t most) const {
@@ -30,33 +38,66 @@ std::optional<Polish::Gathered> Polish::gather_all(bool held_out, std::size_t mo
   SparseWeights all{strongest_slots(setup.train, setup.training, unit_, 1, kUnlimited), {}, 0};
   SparseWeights required;
   for (const RequiredFeature& each : required_features(run_)) required.slots.push_back(each.slot);
-  return gather({{std::move(all)}, {std::move(required)}}, held_out, most, Units::file);
+  return gather({{std::move(all)}, {std::move(required)}}, held_out, most,
+                is_wide() ? Units::file : Units::equal);
 }
 
-std::vector<std::uint32_t> Polish::by_importance(const Gathered& rows,
-                                                 const SparseWeights& model) const {
-  std::vector<double> importance = column_sizes(rows.train);
+// The rows come divided by the scales. Multiplied by these factors they have the proportions of the
+// file again, and a typical row has length 1, so that the usual range of ridges suits them.
+std::vector<double> Polish::factors_of_file(const SupportMatrix& rows,
+                                            const std::vector<std::uint32_t>& slots) const {
+  std::vector<double> factors(slots.size(), 1);
+  if (run_.problem.scales) {
+    for (std::size_t j = 0; j < slots.size(); ++j) factors[j] = run_.problem.scales->at(slots[j]);
+  }
+  std::vector<double> lengths;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const SparseVector row = rows.row(i);
+    double square = 0;
+    for (std::size_t k = 0; k < row.size; ++k) {
+      const double value = row.values[k] * factors[row.at[k]];
+      square += value * value;
+    }
+    lengths.push_back(std::sqrt(square));
+  }
+  if (lengths.empty()) return factors;
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  if (!std::isnormal(*middle)) return factors;
+  for (double& factor : factors) factor /= *middle;
+  return factors;
+}
+
+std::vector<std::uint32_t> Polish::most_important(const Gathered& rows, const SparseWeights& model,
+                                                  std::size_t most) const {
+  const std::vector<double> sizes = column_sizes(rows.train);
   const RidgeModel gathered = to_gathered(rows, model);
-  for (std::size_t j = 0; j < importance.size(); ++j) {
-    importance[j] *= std::fabs(gathered.weights[j]);
+  std::vector<std::uint32_t> columns(model.slots.size());
+  std::vector<double> importance(rows.train.columns);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    columns[j] = rows.columns.place(model.slots[j]);
+    importance[columns[j]] = std::fabs(gathered.weights[j]) * sizes[columns[j]];
   }
   for (const RequiredFeature& each : required_features(run_)) {
     importance[rows.columns.place(each.slot)] = std::numeric_limits<double>::infinity();
   }
-  std::vector<std::uint32_t> order(importance.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
+  std::stable_sort(columns.begin(), columns.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return importance[a] > importance[b]; });
-  return order;
+  columns.resize(std::min(most, columns.size()));
+  std::sort(columns.begin(), columns.end());
+  return columns;
 }
 
 std::vector<std::optional<PolishedModel>> Polish::prune(const std::vector<ModelParts>& models,
                                                         std::optional<PruneRidges> given) const {
+  const std::size_t least = given ? 0 : is_wide() ? run_.setup.training_rows : kLeastColumns;
+  const auto size_of = [](const ModelParts& model) { return model.front().slots.size(); };
+  if (models.empty() || size_of(models.front()) < least) return {};
   std::vector<std::optional<PolishedModel>> found(models.size());
   const std::optional<Gathered> rows = gather_all(!given, most_entries(given.has_value()));
   if (!rows) return found;
-  const auto fit_columns = [&](std::vector<std::uint32_t> columns, std::optional<double> ridge) {
-    std::sort(columns.begin(), columns.end());
+  const auto fit_columns = [&](const std::vector<std::uint32_t>& columns,
+                               std::optional<double> ridge) {
     SparseWeights start;
     for (const std::uint32_t column : columns) start.slots.push_back(rows->columns.slots()[column]);
     start.weights.resize(columns.size());
@@ -64,17 +105,21 @@ std::vector<std::optional<PolishedModel>> Polish::prune(const std::vector<ModelP
   };
   std::vector<std::uint32_t> everything(rows->train.columns);
   std::iota(everything.begin(), everything.end(), 0);
-  const std::optional<PolishedModel> all =
+  std::optional<PolishedModel> left =
       fit_columns(everything, given ? std::optional(given->all) : std::nullopt);
-  if (!all) return found;
-  const std::vector<std::uint32_t> order = by_importance(*rows, all->parts.front());
-  for (std::size_t i = 0; i < models.size() && !stopped(); ++i) {
-    const std::size_t size = models[i].front().slots.size();
-    if (!given && size < rows->train.rows()) continue;
-    const std::size_t selected = std::min(size, order.size());
-    found[i] = fit_columns({order.begin(), order.begin() + static_cast<std::ptrdiff_t>(selected)},
+  // The largest model first. The steps do not depend on which sizes are wanted.
+  for (std::size_t i = 0; i < models.size() && left; ++i) {
+    const std::size_t size = size_of(models[i]);
+    if (size < least) continue;
+    const double ridge = left->ridge;
+    while (left && size > 0 && size_of(left->parts) / 2 >= size && !stopped()) {
+      left =
+          fit_columns(most_important(*rows, left->parts.front(), size_of(left->parts) / 2), ridge);
+    }
+    if (!left || stopped()) break;
+    found[i] = fit_columns(most_important(*rows, left->parts.front(), size),
                            given ? std::optional(given->selected) : std::nullopt);
-    if (found[i]) found[i]->prune = all->ridge;
+    if (found[i]) found[i]->prune = ridge;
   }
   return found;
 }

@@ -153,6 +153,51 @@ TEST(RidgeStrength, IsSharedByClasses) {
   }
 }
 
+// Absolute residuals instead of the loss, against fits at every strength.
+RC_GTEST_PROP(RidgeStrength, MayBeJudgedByResiduals, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Vector truth = {1, -1, 0.5};
+  const ClassRows rows{noisy_rows(30, truth, 1, random), noisy_rows(40, truth, 1, random),
+                       Loss::squared};
+  HeldOutFit fit = rows.fit();
+  fit.by_residuals = true;
+  const StrengthFit got = best_strength(std::vector{fit}, {{}});
+  const auto residuals_at = [&](int k) {
+    const RidgeModel model = fit.train.fit(std::pow(10, k / 2.0), {});
+    double sum = 0;
+    for (std::size_t i = 0; i < rows.judged.x.size(); ++i) {
+      double a = model.intercept;
+      for (std::size_t j = 0; j < truth.size(); ++j) a += model.weights[j] * rows.judged.x[i][j];
+      sum += rows.judged.s[i] * std::fabs(a - rows.judged.y[i]);
+    }
+    return sum;
+  };
+  const int k = strength_of(got);
+  RC_ASSERT(std::fabs(got.held_out - residuals_at(k)) <= kNear * residuals_at(k));
+  for (const int other : {std::max(k - 1, kWeakest), std::min(k + 1, kStrongest)}) {
+    RC_ASSERT(got.held_out <= residuals_at(other) * (1 + kNear));
+  }
+}
+
+// Without a ridge the model fits all held-out rows but one. The square of that residual asks for a
+// stronger ridge, the sum of all absolute residuals for none.
+TEST(RidgeStrength, ByResidualsOneExtremeRowDoesNotDecide) {
+  Random random(3);
+  DenseProblem rows = noisy_rows(40, {1}, 0, random);
+  for (std::size_t i = 0; i < rows.x.size(); ++i) {
+    rows.y[i] = rows.x[i][0];
+    rows.s[i] = 1;
+  }
+  DenseProblem judged = rows;
+  judged.x[0][0] = 6;
+  judged.y[0] = 0;
+  const ClassRows all{rows, judged, Loss::squared};
+  HeldOutFit fit = all.fit();
+  EXPECT_GT(strength_of(best_strength(std::vector{fit}, {{}})), kUsualStrength);
+  fit.by_residuals = true;
+  EXPECT_LT(strength_of(best_strength(std::vector{fit}, {{}})), kUsualStrength);
+}
+
 TEST(RidgeStrength, StaysWhereNothingIsHeldOut) {
   Random random(3);
   const ClassRows none{noisy_rows(40, {1, -1}, 0.3, random), {2, {}, {}, {}}, Loss::logistic};

@@ -101,6 +101,15 @@ TEST(Choice, AnExtremeRowDoesNotDecideARegression) {
   const std::vector<SizedResult> tried = {model_of(1, small), model_of(5, large)};
   EXPECT_EQ(chosen(tried, AsGood::loss), 1u);
   EXPECT_EQ(chosen(tried, AsGood::error), 5u);
+  Frontier frontier;
+  frontier.tried = tried;
+  EXPECT_EQ(best_of_all(frontier, AsGood::both).budget, 1u);
+  frontier.task = Task::regression;
+  EXPECT_EQ(best_of_all(frontier, AsGood::both).budget, 5u);
+  // Of one size the model with the smaller residuals is taken.
+  for (SizedResult& model : frontier.tried) model.budget = 5;
+  frontier.tried[1].settings = {{"ridge", "1"}};
+  EXPECT_EQ(smallest_near_best(frontier, AsGood::both).settings.size(), 1u);
 }
 
 }  // namespace

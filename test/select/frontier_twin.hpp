@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,25 +64,6 @@ inline Points in_a_fit_each(const Problem& problem, Options options,
   return points;
 }
 
-// For each budget the model of the smallest loss among all that keep to it, the smallest first.
-inline Points best_of(const std::vector<Points>& variants) {
-  Points best;
-  for (std::size_t i = 0; i < kBudgets.size(); ++i) {
-    FrontierPoint point = variants.front().front();
-    for (std::size_t j = 0; j <= i; ++j) {
-      for (const Points& points : variants) {
-        for (const FrontierPoint& other : points) {
-          const bool better = *other.last.valid_loss < *point.last.valid_loss;
-          if (other.budget == kBudgets[j] && better) point = other;
-        }
-      }
-    }
-    best.push_back(point);
-    best.back().budget = kBudgets[i];
-  }
-  return best;
-}
-
 inline std::vector<Frontier> learn(const Problem& problem, const std::vector<Options>& solvers) {
   SelectObserver observer;
   return learn_frontiers(problem, solvers, kBudgets, observer);
@@ -103,29 +85,41 @@ inline void expect_points(const Points& got, const Points& expected) {
 
 inline const Settings kRare = {{"beta", "0.1"}}, kFrequent = {{"beta", "1"}};
 
-// A run for each ridge that held-out rows chose. None where the model had the lower loss before.
-inline Points polished(const Problem& problem, Options options) {
-  Options searched = options;
-  searched.polish = true;
-  searched.features = kBudgets.front();
-  searched.budgets.assign(kBudgets.begin() + 1, kBudgets.end());
-  const FitResult found = fit(problem, searched);
-  EXPECT_EQ(found.polished.size(), kBudgets.size() + 1);  // and the constant model
+// A run for each of these fits, the largest first, with the ridges that held-out rows chose. Some
+// sizes have none: the model had the lower loss before, or there are too few columns to prune.
+inline Points repeated(const Problem& problem, const Options& options,
+                       const std::vector<std::optional<Polished>>& fits) {
   Points points;
-  for (std::size_t i = 0; i < kBudgets.size(); ++i) {
-    const std::optional<Polished>& fitted = found.polished.at(kBudgets.size() - 1 - i);
+  for (std::size_t i = 0; i < kBudgets.size() && !fits.empty(); ++i) {
+    const std::optional<Polished>& fitted = fits.at(kBudgets.size() - 1 - i);
     if (!fitted) continue;
-    const std::string text = fmt::format("{}", fitted->ridge);
-    points.push_back(in_one_fit(problem, with_own(options, "ridge", text), {{"ridge", text}})[i]);
+    Settings settings = {{"ridge", fmt::format("{}", fitted->ridge)}};
+    if (fitted->prune) settings.emplace_back("prune", fmt::format("{}", *fitted->prune));
+    Options again = options;
+    for (const auto& [name, value] : settings) again = with_own(again, name, value);
+    points.push_back(in_one_fit(problem, again, settings)[i]);
   }
   return points;
 }
 
-// Whether the mean loss of `a` is lower than that of `b` by more than a standard error of the
+// The loss of each row; of a regression |residual|. Empty if nobody scored single rows.
+inline std::vector<float> row_scores(const FrontierPoint& point, Task task) {
+  if (!point.last.row_scores) return {};
+  return task == Task::regression ? point.last.row_scores->misses : point.last.row_scores->losses;
+}
+
+inline double score(const FrontierPoint& point, Task task) {
+  const std::vector<float> rows = row_scores(point, task);
+  if (rows.empty() || task == Task::classification) return *point.last.valid_loss;
+  double sum = 0;
+  for (const float row : rows) sum += static_cast<double>(row);
+  return sum / static_cast<double>(rows.size());
+}
+
+// Whether the mean score of `a` is lower than that of `b` by more than a standard error of the
 // differences.
-inline bool is_clearly_better(const FrontierPoint& a, const FrontierPoint& b) {
-  const std::vector<float>& of_a = a.last.row_scores->losses;
-  const std::vector<float>& of_b = b.last.row_scores->losses;
+inline bool is_clearly_better(const FrontierPoint& a, const FrontierPoint& b, Task task) {
+  const std::vector<float> of_a = row_scores(a, task), of_b = row_scores(b, task);
   const auto n = static_cast<double>(of_a.size());
   double mean = 0, squares = 0;
   for (std::size_t i = 0; i < of_a.size(); ++i) {
@@ -137,19 +131,53 @@ inline bool is_clearly_better(const FrontierPoint& a, const FrontierPoint& b) {
   return mean > std::sqrt(squares) / n;
 }
 
-// The twin of `budget`: a run for each beta, and for each ridge that is clearly better.
+// For each budget the model of the lowest score, or that of the smaller budget if it is not worse;
+// among fewer than 100 rows, if it is clearly better.
+inline Points best_of(const std::vector<Points>& variants, Task task = Task::classification) {
+  Points best;
+  for (const std::uint64_t budget : kBudgets) {
+    std::optional<FrontierPoint> own;
+    for (const Points& points : variants) {
+      for (const FrontierPoint& point : points) {
+        const bool better = !own || score(point, task) < score(*own, task);
+        if (point.budget == budget && better) own = point;
+      }
+    }
+    if (!best.empty()) {
+      const std::size_t rows = row_scores(*own, task).size();
+      const bool few = rows > 0 && rows < 100;
+      const bool help = few ? !is_clearly_better(best.back(), *own, task)
+                            : score(*own, task) < score(best.back(), task);
+      if (!help) own = best.back();
+    }
+    best.push_back(*own);
+    best.back().budget = budget;
+  }
+  return best;
+}
+
+// The twin of `budget`: a run for each beta, for each ridge that is clearly better, and for each
+// pruned model.
 inline std::vector<Points> all_settings(const Problem& problem, Options options) {
   options.score_rows = true;
   const Points rare = in_one_fit(problem, with_own(options, "beta", "0.1"), kRare);
   const Points frequent = in_one_fit(problem, with_own(options, "beta", "1"), kFrequent);
+  Options searched = options;
+  searched.polish = true;
+  searched.features = kBudgets.front();
+  searched.budgets.assign(kBudgets.begin() + 1, kBudgets.end());
+  const FitResult found = fit(problem, searched);
+  EXPECT_EQ(found.polished.size(), kBudgets.size() + 1);  // and the constant model
   Points clear;
-  for (const FrontierPoint& point : polished(problem, options)) {
+  for (const FrontierPoint& point : repeated(problem, options, found.polished)) {
     const std::size_t i = static_cast<std::size_t>(
         std::find(kBudgets.begin(), kBudgets.end(), point.budget) - kBudgets.begin());
-    const bool is_rare = *rare[i].last.valid_loss < *frequent[i].last.valid_loss;
-    if (is_clearly_better(point, is_rare ? rare[i] : frequent[i])) clear.push_back(point);
+    const bool is_rare = score(rare[i], options.task) < score(frequent[i], options.task);
+    if (is_clearly_better(point, is_rare ? rare[i] : frequent[i], options.task)) {
+      clear.push_back(point);
+    }
   }
-  return {rare, frequent, clear};
+  return {rare, frequent, clear, repeated(problem, options, found.pruned)};
 }
 
 }  // namespace thresh::frontier_law

@@ -18,26 +18,28 @@ double hadamard(unsigned row, unsigned column) {
   return std::popcount(row & column) % 2 == 0 ? 1 : -1;
 }
 
-// The target is the sum of the columns times their effects. A column is written times its size.
-std::string orthogonal(const std::vector<double>& effects, const std::vector<double>& sizes) {
+// The target is the sum of the columns times their effects. A column is written times its size, and
+// has the index of its place times `step`: above 32, there are more columns than rows.
+std::string orthogonal(const std::vector<double>& effects, const std::vector<double>& sizes,
+                       unsigned step = 1) {
   std::string text;
   for (unsigned row = 0; row < 32; ++row) {
     double target = 0;
     std::string columns;
     for (unsigned j = 0; j < effects.size(); ++j) {
       target += effects[j] * hadamard(row, j + 1);
-      columns += fmt::format(" {}:{}", j + 1, sizes[j] * hadamard(row, j + 1));
+      columns += fmt::format(" {}:{}", step * (j + 1), sizes[j] * hadamard(row, j + 1));
     }
     text += fmt::format("{}{}\n", target, columns);
   }
   return text;
 }
 
-// 60 rows, 100 columns, of which ten matter and the last forty are small.
-std::string wide_table() {
+// 100 columns, of which ten matter and the last forty are small.
+std::string table_of(int rows) {
   Random random(11);
   std::string text;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < rows; ++i) {
     std::vector<double> x(100);
     for (double& value : x) value = random.normal();
     double sum = 0;
@@ -70,6 +72,7 @@ class Prune : public testing::Test {
     for (const Coefficient& each : result.model.coefficients) features.push_back(each.index);
     return features;
   }
+  void repeats_the_choice(int rows);
   ScratchDir dir;
 };
 
@@ -80,10 +83,26 @@ TEST_F(Prune, TakesTheLargestEffects) {
   EXPECT_EQ(selected(text, with_ridges(options(3), "1", "0.1")), (Features{2, 4, 6}));
 }
 
-// A ridge holds back small columns, which in one unit are mostly noise.
-TEST_F(Prune, PrefersLargeColumnsOfTheSameEffect) {
-  const std::string text = orthogonal({1, 1, 1, 1, 1, 1, 1}, {1, 9, 1, 1, 9, 1, 1});
-  EXPECT_EQ(selected(text, with_ridges(options(2), "1", "0.1")), (Features{2, 5}));
+// With more columns than rows a ridge holds back small ones, which in one unit are mostly noise.
+// Otherwise the unit of a column does not matter.
+TEST_F(Prune, PrefersLargeColumnsIfThereAreFewRows) {
+  const std::vector<double> effects = {1.1, 1, 1, 1.1, 1, 1, 1}, sizes = {1, 9, 1, 1, 9, 1, 1};
+  EXPECT_EQ(selected(orthogonal(effects, sizes, 10), with_ridges(options(2), "1", "0.1")),
+            (Features{20, 50}));
+  EXPECT_EQ(selected(orthogonal(effects, sizes), with_ridges(options(2), "1", "0.1")),
+            (Features{1, 4}));
+}
+
+// Four equal columns share an effect of 4 and have a weight of 1 each. Once some of them are
+// dropped, the others have more than columns with an effect of 1.5.
+TEST_F(Prune, FitsAgainAfterEachHalf) {
+  std::string text;
+  for (unsigned row = 0; row < 32; ++row) {
+    const double s = hadamard(row, 1), a = hadamard(row, 2), b = hadamard(row, 4);
+    text += fmt::format("{0} 1:{1} 2:{1} 3:{1} 4:{1} 5:{2} 6:{3} 7:{4} 8:{5}\n",
+                        4 * s + 1.5 * a + 1.5 * b, s, a, b, hadamard(row, 8), hadamard(row, 16));
+  }
+  EXPECT_EQ(selected(text, with_ridges(options(1), "1", "0.1")), (Features{1}));
 }
 
 TEST_F(Prune, KeepsRequiredFeatures) {
@@ -94,8 +113,8 @@ TEST_F(Prune, KeepsRequiredFeatures) {
 }
 
 // What held-out rows chose, a run with these settings repeats to the byte.
-TEST_F(Prune, ARunWithTheChosenRidgesGivesTheSameModel) {
-  const Problem problem = open_problem(dir.write("wide.svm", wide_table()));
+void Prune::repeats_the_choice(int rows) {
+  const Problem problem = open_problem(dir.write("table.svm", table_of(rows)));
   Options searched = options(50);
   searched.budgets = {80, 100};
   searched.holdout = 0.25;
@@ -125,7 +144,39 @@ TEST_F(Prune, ARunWithTheChosenRidgesGivesTheSameModel) {
   }
 }
 
-TEST_F(Prune, IsNotTriedForMoreRowsThanColumns) {
+TEST_F(Prune, ARunWithTheChosenRidgesGivesTheSameModel) {
+  repeats_the_choice(60);
+  repeats_the_choice(300);
+}
+
+// 82 rows to learn from are fewer than the columns, all 110 are not. The last run has all rows, and
+// must select in the same units.
+TEST_F(Prune, HeldOutRowsCountAsRows) {
+  repeats_the_choice(110);
+}
+
+// Its loss need not be lower by a standard error: few rows hardly ever show such a difference.
+TEST_F(Prune, IsUsedIfItsLossIsLower) {
+  const Problem problem = open_problem(dir.write("table.svm", table_of(60)));
+  Options judged = options(1);
+  judged.features.reset();
+  judged.holdout = 0.25;
+  SelectObserver nobody;
+  const Frontier frontier = learn_frontiers(problem, {judged}, {50, 80, 100}, nobody).front();
+  ASSERT_EQ(frontier.points.size(), 3U);
+  std::size_t pruned = 0;
+  for (const SizedResult& model : frontier.tried) {
+    if (model.settings.back().first != "prune") continue;
+    ++pruned;
+    for (const FrontierPoint& point : frontier.points) {
+      if (point.budget != model.budget) continue;
+      EXPECT_LE(point.last.valid_loss, model.last.valid_loss);
+    }
+  }
+  EXPECT_EQ(pruned, 3U);
+}
+
+TEST_F(Prune, IsNotTriedForFewColumns) {
   Options searched = options(3);
   searched.budgets = {5};
   searched.holdout = 0.25;
@@ -136,7 +187,7 @@ TEST_F(Prune, IsNotTriedForMoreRowsThanColumns) {
 }
 
 TEST_F(Prune, NeedsARidgeAndTwoClasses) {
-  const Problem problem = open_problem(dir.write("a.svm", wide_table()));
+  const Problem problem = open_problem(dir.write("a.svm", table_of(60)));
   Options alone = options(5);
   set_option(alone, "prune", "1");
   EXPECT_EQ(refusal_of([&] { fit(problem, alone); }), "--prune requires --ridge");
