@@ -57,9 +57,14 @@ static void archive(Archive& a, Polished& polished) {
   a(static_cast<Recorded&>(polished), polished.ridge);
 }
 
+static void archive(Archive& a, DualPoint& dual) {
+  a(dual.model, dual.ridge, dual.features);
+}
+
 void archive(Archive& a, FitResult& result) {
   a(result.model, result.status, result.last, result.trace, result.theory, result.recorded,
-    result.polished, result.compression_sets, result.divergences, result.warnings, result.bad_rows);
+    result.polished, result.compression_sets, result.dual_point, result.divergences,
+    result.warnings, result.bad_rows);
 }
 
 }  // namespace thresh
