@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "select.hpp"
+#include "thresh/certificate.hpp"
 #include "thresh/error.hpp"
 #include "thresh/train.hpp"
 
@@ -130,6 +131,7 @@ void report_json(const Trained& result, const std::string& path) {
   json["best_valid_error"] = or_null(choice.best.last.valid_error);
   json["bad_rows"] = result.bad_rows;
   json["options"] = result.model.options;
+  if (result.model.certificate) json["certificate"] = *result.model.certificate;
   json["frontier"] = to_json(choice.curve);
   print_json(json);
 }
@@ -137,6 +139,9 @@ void report_json(const Trained& result, const std::string& path) {
 void report(const Trained& result, const std::string& path) {
   const Progress& at = result.last.at;
   if (result.bad_rows > 0) print(skipped(result.bad_rows) + "\n");
+  if (result.model.certificate) {
+    for (const std::string& line : certificate_lines(result.model)) print(line + "\n");
+  }
   print(fmt::format("model: {} ({}; {} of {} {}, {}), {:.2f} s of learning in total\n", path,
                     learned_from(result), thousands(at.nonzeros), thousands(at.dimension),
                     result.model.classes.empty() ? "features" : "weights", percent(at.density()),
@@ -210,6 +215,7 @@ void train_by_choice(const TrainCommand& c) {
   }
   TrainOptions options;
   static_cast<Options&>(options) = training_options(c);
+  options.certify = c.certify;
   // Now, or it fails after the learning.
   if (!c.max_error.empty()) options.max_error = parse_error_limit(c, options.task);
   check_holdout(c, options);
@@ -217,7 +223,9 @@ void train_by_choice(const TrainCommand& c) {
   const std::string path = model_path(c);
   const Problem problem = open_data(c);
   check_names(c, problem);
+  if (c.certify) check_certifiable(options, *problem.train);
   Trained trained = train_watched(c, problem, options);
+  const std::string uncertified = add_certificate(c, problem, trained);
   keep_model(c, problem, trained, path);
   if (!trained.choice) {  // too few rows to hold some out
     report_run(c, trained, path);
@@ -226,7 +234,7 @@ void train_by_choice(const TrainCommand& c) {
   } else if (!c.out.quiet) {
     report(trained, path);
   }
-  tell_stop(trained, path);
+  tell_end(trained, path, uncertified);
 }
 
 }  // namespace thresh::cli

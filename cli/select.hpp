@@ -80,6 +80,12 @@ struct BarRow {
 // The longest bar has a fixed width; the others are proportional to their values.
 std::string bar_table(const std::vector<std::string>& heading, const std::vector<BarRow>& rows);
 
+// Adds the certificate that --certify asks for. Returns why there is none although one was asked
+// for; "" if there is one, or none was.
+std::string add_certificate(const TrainCommand& c, const Problem& problem, FitResult& result);
+// The last word of a run. Throws Error if there is no certificate for this reason.
+void tell_end(const FitResult& result, const std::string& path, const std::string& uncertified);
+
 // Prints the result of a single run.
 void report_run(const TrainCommand& c, const FitResult& result, const std::string& path);
 

@@ -105,7 +105,7 @@ namespace {
 bool compares_models(const TrainCommand& c) {
   if (!solver_named(c.options.solver).many_sizes) return false;
   if (!c.options.features && !c.options.density) return true;
-  if (c.certify || !single_run_option(c).empty()) return false;
+  if (!single_run_option(c).empty()) return false;
   if (!c.valid.empty() || c.options.holdout > 0) return true;
   return c.max_error.empty() && has_settings_to_choose(training_options(c));
 }
@@ -126,13 +126,19 @@ void check_certify(const TrainCommand& c) {
     throw UsageError("--certify with --holdout does not support --group and --time");
   }
   check_certifiable(options);
+  const bool has_ridge = options.solver_options.contains("ridge");
+  const std::string single = single_run_option(c);
+  if (solver_named(options.solver).many_sizes && !has_ridge && !single.empty()) {
+    throw UsageError(fmt::format("--certify with {} requires --ridge", single));
+  }
   if (c.given("--delta") && !has_bound(options)) {
     throw UsageError("--delta does not apply: the certificate of " + options.solver +
                      " is not probabilistic");
   }
 }
 
-// Why there is none although one was asked for; "" if there is one, or none was.
+}  // namespace
+
 std::string add_certificate(const TrainCommand& c, const Problem& problem, FitResult& result) {
   if (!c.certify) return "";
   if (result.status.outcome == Outcome::stopped) return "interrupted";
@@ -141,9 +147,9 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
   Problem rows = problem;
   rows.train = metered(problem.train, meter);
   try {
-    result.model.certificate =
-        certify(result.model, rows,
-                {result.compression_sets, !c.from.empty(), c.delta, c.options.weights_file});
+    result.model.certificate = certify(result.model, rows,
+                                       {result.compression_sets, !c.from.empty(), c.delta,
+                                        c.options.weights_file, result.dual_point});
   } catch (const Interrupted&) {  // the model is whole all the same
     return "interrupted";
   } catch (const std::exception& error) {  // for want of memory, too
@@ -151,6 +157,16 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
   }
   return "";
 }
+
+void tell_end(const FitResult& result, const std::string& path, const std::string& uncertified) {
+  if (tell_stop(result, path, uncertified.empty() ? "" : ", without a certificate")) return;
+  if (!uncertified.empty()) {  // the work is not lost, but this is not what was asked for
+    throw Error(fmt::format("{}: no certificate: {}; the model was written without one", path,
+                            uncertified));
+  }
+}
+
+namespace {
 
 // The options of the learner to go on with are those of its state.
 void take_state(TrainCommand& c) {
@@ -244,11 +260,7 @@ void train(TrainCommand& c) {
   save_model(c, result.model, path);
   if (result.state) result.state->save(*state_file);
   report_run(c, result, path);
-  if (tell_stop(result, path, uncertified.empty() ? "" : ", without a certificate")) return;
-  if (!uncertified.empty()) {  // the work is not lost, but this is not what was asked for
-    throw Error(fmt::format("{}: no certificate: {}; the model was written without one", path,
-                            uncertified));
-  }
+  tell_end(result, path, uncertified);
 }
 
 }  // namespace
@@ -294,6 +306,7 @@ void add_train(CLI::App& app) {
       "Examples:\n"
       "  thresh train rcv1.svm.xz\n"
       "  thresh train rcv1.svm.xz --features 500 --holdout 10%\n"
+      "  thresh train rcv1.svm.xz --features 500 --certify   # how much better could others be?\n"
       "  zcat big.svm.gz | thresh train - -o big.thresh --density 1% --passes 3\n"
       "  thresh train a.svm --valid b.svm --trace a.jsonl --trace-at densities\n"
       "  thresh train day1.svm --solver ftrl --passes 1 --order sequential --save-state "

@@ -1,11 +1,13 @@
 // Certificates: provable facts about a model. `train --certify` stores one in the model, `verify`
 // recomputes it from the data.
 //
-// There are two kinds. For margin-perceptron: the compression set, the training errors and the
+// There are three kinds. For margin-perceptron: the compression set, the training errors and the
 // bound of Theorem 3 of Xie et al. For convex problems: the objective and its largest distance from
-// the minimum. See docs/certificates.md.
+// the minimum. For budget: the objective, and a bound for every other choice of as many features.
+// See docs/certificates.md.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,7 @@ struct TrainingFacts {
   bool started_from_model = false;
   double delta = 0.05;       // the probability with which Theorem 3 may fail
   std::string weights_file;  // Options::weights_file
+  std::optional<DualPoint> dual_point = std::nullopt;  // FitResult::dual_point
 };
 
 // Computes the certificate of a model for Model::certificate. `rows` are its training rows and must

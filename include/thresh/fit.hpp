@@ -177,6 +177,13 @@ struct CompressionSet {
   std::uint64_t updates = 0;        // number of updates they caused
 };
 
+// From which certify() computes a bound for all models of as many features.
+struct DualPoint {
+  Model model;                 // its slopes of the loss are the dual point
+  double ridge = 0;            // the objective is the sum of losses + ridge/2 sum_j s_j w_j^2
+  std::uint64_t features = 0;  // K, of each class
+};
+
 struct FitResult {
   Model model;
   Status status;
@@ -193,6 +200,7 @@ struct FitResult {
                // rows are a table with fewer rows than columns
   std::vector<CompressionSet>
       compression_sets;  // margin-perceptron with Options::certify: one, or one per class
+  std::optional<DualPoint> dual_point;  // budget with --ridge and Options::certify
   std::vector<Divergence> divergences;
   std::vector<std::string> warnings;  // about steps that were too large or were reduced
   std::uint64_t bad_rows = 0;  // skipped in the training file, see ReadOptions::skip_bad_rows

@@ -83,9 +83,9 @@ void certify_model(const thresh_model* start, const Parsed& settings, const Prob
   if (trained.status.outcome == Outcome::stopped || !trained.divergences.empty()) {
     throw Error("no certificate: the run was interrupted or diverged");
   }
-  trained.model.certificate = certify(
-      trained.model, problem,
-      {trained.compression_sets, start != nullptr, settings.delta, settings.options.weights_file});
+  trained.model.certificate = certify(trained.model, problem,
+                                      {trained.compression_sets, start != nullptr, settings.delta,
+                                       settings.options.weights_file, trained.dual_point});
 }
 
 Trained learn(const thresh_settings* settings, const thresh_data& data, const thresh_data* valid,

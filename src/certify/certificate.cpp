@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "certify/bounds.hpp"
+#include "certify/budget_certificate.hpp"
 #include "certify/classes.hpp"
 #include "certify/examination.hpp"
 #include "certify/row_set_text.hpp"
@@ -17,10 +18,24 @@
 namespace thresh {
 namespace {
 
+// Why a feature limit with these options has no bound; "" if it has one.
+std::string no_bound(const Options& options) {
+  const auto& own = options.solver_options;
+  if (options.loss == Loss::hinge) return "the hinge loss has no curvature";
+  if (own.contains("prune")) return "--prune fits another objective";
+  if (own.contains("ridge")) return "";
+  if (own.contains("beta") || options.passes == 1 || options.steps || options.trace ||
+      options.calibrate) {
+    return "it needs a ridge; give --ridge R";
+  }
+  return "";
+}
+
 // Why these options have no certificate; "" if they have one.
 std::string no_certificate(const Options& options) {
   const std::string& solver = options.solver;
   if (solver == "ftrl") return "the objective of ftrl changes with every row";
+  if (has_feature_limit(solver)) return no_bound(options);
   if (solver != kPerceptron && !has_penalty(solver) && !has_ball(solver)) {
     return fmt::format("the feature limit of {} is not convex", solver);
   }
@@ -86,13 +101,16 @@ void add_gap(const Examination& found, Record& claim) {
 
 // The certificate of a two-class model, or of one class against the rest, without the bound.
 Record begin_certificate(const Examination& found, const TrainingFacts& facts, std::size_t number) {
-  const bool perceptron = found.claimed().model.solver == kPerceptron;
+  const std::string kind = kind_for(found.claimed().model.solver);
   Record claim;
-  claim["kind"] = perceptron ? kCompression : kGap;
+  claim["kind"] = kind;
   claim["rows"] = found.facts().rows;
   claim["data"] = found.facts().fingerprint;
-  if (perceptron) {
+  if (kind == kCompression) {
     add_compression_set(found, facts.compression_sets.at(number), facts, claim);
+  } else if (kind == kSubset) {
+    if (!facts.dual_point) throw Error("the run did not reach its ridge");
+    add_subset_bound(found, *facts.dual_point, number, claim);
   } else {
     add_gap(found, claim);
   }
@@ -119,7 +137,7 @@ Record of_many_classes(const Claimed& claimed, const TrainingFacts& facts) {
     if (perceptron) compression_sets.push_back(facts.compression_sets.at(c).rows);
   }
   Record claim;
-  claim["kind"] = perceptron ? kCompression : kGap;
+  claim["kind"] = kind_for(claimed.model.solver);
   claim["classes"] = std::move(classes);
   claim["rows"] = last->facts().rows;
   if (!perceptron) return claim;
@@ -163,6 +181,7 @@ Record certify(const Model& model, const Problem& rows, const TrainingFacts& fac
 
 std::vector<std::string> certificate_lines(const Model& model) {
   const Record& claim = certificate_of(model);
+  if (claim.at("kind").text() == kSubset) return subset_lines(claim, model);
   const Value::List parts = claim.value("classes", Value::List{claim}).list();
   const std::string of_classes =
       parts.size() > 1 ? fmt::format(" of {} classes, each against the rest", parts.size()) : "";

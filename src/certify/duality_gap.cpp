@@ -4,78 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "certify/real_loss.hpp"
+
 namespace thresh {
 namespace {
-
-using Real = long double;
-
-// Neumaier's sum: accurate for terms of both signs and any number of rows.
-class Sum {
- public:
-  void add(Real x) {
-    const Real total = sum_ + x;
-    lost_ += std::fabs(sum_) >= std::fabs(x) ? (sum_ - total) + x : (x - total) + sum_;
-    sum_ = total;
-  }
-  Real value() const { return sum_ + lost_; }
-
- private:
-  Real sum_ = 0, lost_ = 0;
-};
-
-struct RealLoss {
-  Loss kind;
-
-  Real value(Real a, Real y) const {
-    const Real m = y * a;
-    switch (kind) {
-      case Loss::squared:
-        return (a - y) * (a - y) / 2;
-      case Loss::hinge:
-        return std::max<Real>(0, 1 - m);
-      case Loss::squared_hinge:
-        return m < 1 ? (1 - m) * (1 - m) : 0;
-      case Loss::logistic:
-        break;
-    }
-    return std::log1p(std::exp(-std::fabs(m))) + std::max<Real>(0, -m);
-  }
-  Real slope(Real a, Real y) const {
-    const Real m = y * a;
-    switch (kind) {
-      case Loss::squared:
-        return a - y;
-      case Loss::hinge:
-        return m < 1 ? -y : 0;
-      case Loss::squared_hinge:
-        return m < 1 ? -2 * y * (1 - m) : 0;
-      case Loss::logistic:
-        break;
-    }
-    return -y / (1 + std::exp(m));
-  }
-  // L*(v) = sup over a of v a - L(a, y). For losses other than squared, -v y is at least 0.
-  Real conjugate(Real v, Real y) const {
-    const Real z = -v * y;
-    const auto x_log_x = [](Real x) { return x > 0 ? x * std::log(x) : 0; };
-    switch (kind) {
-      case Loss::squared:
-        return v * v / 2 + v * y;
-      case Loss::hinge:
-        return -z;
-      case Loss::squared_hinge:
-        return z * z / 4 - z;
-      case Loss::logistic:
-        break;
-    }
-    return x_log_x(z) + (z < 1 ? (1 - z) * std::log1p(-z) : 0);
-  }
-};
 
 // Sums of c v and c v x over two parts: the slopes of negative and of positive rows; for squared
 // loss, the slopes and ones.
 struct Parts {
-  Sum sums[2];
+  ExactSum sums[2];
   ZeroedArray<Real> gradients[2];
 };
 
@@ -195,7 +132,7 @@ class Gap {
 
   // -sum c L*(scale v)
   Real dual(Real scale) const {
-    Sum sum;
+    ExactSum sum;
     for_each_window(rows_.source, rows_.view, [&](const Window& window) {
       for (const Row& row : window.rows) {
         const double y = rows_.target(row);
@@ -211,8 +148,8 @@ class Gap {
   RealLoss loss_;
   const TrainingRows& rows_;
   const SlotWeights& at_;
-  Sum weight_, losses_, at_zero_;
-  Sum terms_;  // a bound on the terms of any g_j
+  ExactSum weight_, losses_, at_zero_;
+  ExactSum terms_;  // a bound on the terms of any g_j
   Parts parts_;
   Correction correction_;
   Real largest_ = 0;  // of |g_j|

@@ -36,6 +36,15 @@ bool has_ball(const std::string& solver) {
   return is_one_of(solver, {"projected-gradient", "projected-sgd", "eg"});
 }
 
+bool has_feature_limit(const std::string& solver) {
+  return solver == "budget";
+}
+
+const char* kind_for(const std::string& solver) {
+  if (solver == kPerceptron) return kCompression;
+  return has_feature_limit(solver) ? kSubset : kGap;
+}
+
 Examination::Examination(Claimed claimed)
     : claimed_(std::move(claimed)),
       rows_(training_rows(claimed_)),

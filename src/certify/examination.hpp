@@ -14,10 +14,15 @@ inline constexpr const char* kPerceptron = "margin-perceptron";
 // The kinds of certificates.
 inline constexpr const char* kCompression = "compression";
 inline constexpr const char* kGap = "duality gap";
+inline constexpr const char* kSubset = "subset bound";
 
 // Whether a solver minimises mean L + lambda |w|_1, or mean L where |w|_1 <= z.
 bool has_penalty(const std::string& solver);
 bool has_ball(const std::string& solver);
+// Whether a solver limits the number of features, and fits them with a ridge.
+bool has_feature_limit(const std::string& solver);
+// The kind of a solver's certificates.
+const char* kind_for(const std::string& solver);
 
 class Examination {
  public:
@@ -25,6 +30,8 @@ class Examination {
 
   const Claimed& claimed() const { return claimed_; }
   const RowFacts& facts() const { return facts_; }
+  const TrainingRows& rows() const { return rows_; }
+  const SlotWeights& weights() const { return at_; }
   // As reported by the training.
   std::uint64_t updates() const { return claimed_.model.summary.at("updates").count(); }
   std::uint64_t id_end() const;  // one past the largest row id

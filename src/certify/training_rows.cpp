@@ -95,6 +95,7 @@ RowFacts facts_of(const TrainingRows& rows, const SlotWeights& at) {
         square += static_cast<long double>(row.values[i]) * row.values[i];
       }
       ++facts.rows;
+      facts.weight += row.weight;
       facts.errors += (at.margin(row) > 0) != (target > 0);
       facts.least_margin = std::min(facts.least_margin, target * exact);
       longest = std::max(longest, square);

@@ -45,6 +45,7 @@ TrainingRows training_rows(const Claimed& claimed);
 // Facts from one pass over all rows.
 struct RowFacts {
   std::uint64_t rows = 0;
+  long double weight = 0;        // of all rows
   std::string fingerprint;       // of their full contents
   std::uint64_t errors = 0;      // misclassified by the model
   double longest = 0;            // the largest |x|_2 of a row

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "certify/budget_certificate.hpp"
 #include "certify/row_set_text.hpp"
 
 namespace thresh {
@@ -29,7 +30,7 @@ std::string text_of(const ConvexProblem& problem) {
 }  // namespace
 
 void check_kind(const Record& claim, const Model& model) {
-  if (claim.at("kind").text() != (model.solver == kPerceptron ? kCompression : kGap)) {
+  if (claim.at("kind").text() != kind_for(model.solver)) {
     throw CertificateError("the certificate is not for the solver " + model.solver);
   }
   if (claim.has("classes") == model.classes.empty()) {
@@ -44,6 +45,7 @@ bool Verifier::run() {
   check_kind(claim_, model());
   if (!data()) return false;
   if (model().solver == kPerceptron) return errors() && compression_set();
+  if (has_feature_limit(model().solver)) return subset_bound();
   return problem() && weights() && gap();
 }
 
@@ -142,6 +144,14 @@ bool Verifier::weights() {
   return check("weights", false,
                fmt::format("their absolute values sum to {:.9g}, above the radius {:.9g}",
                            static_cast<double>(sum), *problem.radius));
+}
+
+bool Verifier::subset_bound() {
+  for (Check& each : check_subset_bound(found_, claim_)) {
+    each.name = of_ + each.name;
+    checks_.push_back(std::move(each));
+  }
+  return checks_.back().holds;
 }
 
 bool Verifier::gap() {

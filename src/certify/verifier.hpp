@@ -36,6 +36,7 @@ class Verifier {
   bool problem();
   bool weights();  // whether the constraints hold
   bool gap();
+  bool subset_bound();  // of a feature limit
   std::string reading_hint() const;
   // What is wrong with a replayed compression set; "" if nothing.
   std::string mistake_of(const Replay& run, const std::vector<std::uint64_t>& ids) const;

@@ -159,13 +159,13 @@ void add_fitted(std::vector<std::optional<Polished>>& fitted,
 // A polished model must be clearly better than the others of its size: it has one more setting that
 // held-out rows choose, and few of them may choose it by chance. Not in a fold, whose models are
 // judged together with those of the other folds.
-void add_polished(FitResult& result, const std::vector<std::uint64_t>& budgets, bool in_folds,
+void add_polished(FitResult& result, const std::vector<std::uint64_t>& budgets, bool take_all,
                   Frontier& frontier) {
   if (result.polished.empty()) return;
   if (const std::optional<Polished>& constant = result.polished.back()) {
     frontier.constant = SizedResult{0, constant->last, {}};
   }
-  add_fitted(result.polished, budgets, !in_folds, frontier);
+  add_fitted(result.polished, budgets, !take_all, frontier);
   add_fitted(result.pruned, budgets, false, frontier);
 }
 
@@ -199,8 +199,9 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
     }
     add_curve(std::move(curve), budgets, frontier);
   }
-  const bool in_folds = series.runs.front().folds > 0;
-  for (FitResult& result : results) add_polished(result, budgets, in_folds, frontier);
+  // Those with a ridge are the only ones that can be certified.
+  const bool take_all = series.runs.front().folds > 0 || series.runs.front().certify;
+  for (FitResult& result : results) add_polished(result, budgets, take_all, frontier);
   use_the_best_within(frontier.points, usual_measure(frontier.task));
 }
 

@@ -21,7 +21,18 @@ bool sets_size(const Options& options) {
 
 // Options that belong to a single run.
 bool is_single_run(const Options& options) {
-  return options.trace || options.calibrate || options.steps || options.certify;
+  return options.trace || options.calibrate || options.steps;
+}
+
+// A certificate is about the loss with a ridge over all features.
+void leave_certifiable(Frontier& frontier) {
+  const auto has_only_ridge = [](const SizedResult& model) {
+    return model.settings.size() == 1 && model.settings.front().first == "ridge";
+  };
+  std::erase_if(frontier.tried, [&](const SizedResult& model) { return !has_only_ridge(model); });
+  frontier.constant.reset();
+  if (!frontier.tried.empty()) return;
+  throw Error("no certificate: no model with a ridge was fitted; give --ridge, or more --memory");
 }
 
 bool has_rows_to_judge_on(const Problem& problem, const Options& options) {
@@ -148,10 +159,11 @@ Frontier judge_sizes(const Problem& problem, const TrainOptions& options, TrainO
 SizeChoice choose_size(const Problem& problem, const TrainOptions& options,
                        TrainObserver* observer) {
   SizeChoice choice;
-  const Frontier frontier = judge_sizes(problem, options, observer, choice);
+  Frontier frontier = judge_sizes(problem, options, observer, choice);
   if (!frontier.failure.empty()) {
     throw Error(fmt::format("{}: {}", frontier.solver, frontier.failure));
   }
+  if (options.certify) leave_certifiable(frontier);
   choice.chosen = choose_from(frontier, problem, options);
   choice.best = best_of(frontier);
   choice.seconds = frontier.seconds;
@@ -225,10 +237,13 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
     throw UsageError("max_error requires the solver budget without features or density");
   }
   if (!compares_models(problem, options)) {
-    return {fit(problem, options, nullptr, last_run_of(observer)), std::nullopt};
+    Options single = options;
+    // Too few rows to choose the strength on some of them.
+    if (options.certify && has_settings_to_choose(options)) set_option(single, "ridge", "1");
+    return {fit(problem, single, nullptr, last_run_of(observer)), std::nullopt};
   }
   if (is_single_run(options)) {
-    throw UsageError("trace, calibrate, steps and certify require features or density");
+    throw UsageError("trace, calibrate and steps require features or density");
   }
   if (problem.train->survey() == nullptr) {
     throw UsageError(

@@ -218,7 +218,8 @@ std::vector<std::optional<PolishedModel>> Polish::fit(std::vector<ModelParts> mo
     if (!rows) continue;
     parallel_for(rest.size(), [&](std::size_t i) {
       const bool is_constant = rest[i].front().slots.empty();
-      const bool must_win = run_.options.folds == 0 && !replaced[first + i] && !is_constant;
+      const bool must_win =
+          run_.options.folds == 0 && !run_.options.certify && !replaced[first + i] && !is_constant;
       if (!stopped()) found[first + i] = fit_one(*rows, rest[i], ridge, must_win);
     });
     break;

@@ -29,6 +29,8 @@ struct PruneRidges {
 };
 
 class Polish {
+  friend class BudgetRelaxer;  // works on the same rows, gathered in the same way
+
  public:
   explicit Polish(const RunContext& run);
 

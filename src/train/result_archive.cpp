@@ -61,10 +61,14 @@ static void archive(Archive& a, Polished& polished) {
   a(static_cast<Recorded&>(polished), polished.ridge, polished.prune);
 }
 
+static void archive(Archive& a, DualPoint& dual) {
+  a(dual.model, dual.ridge, dual.features);
+}
+
 void archive(Archive& a, FitResult& result) {
   a(result.model, result.status, result.last, result.trace, result.theory, result.recorded,
-    result.polished, result.pruned, result.compression_sets, result.divergences, result.warnings,
-    result.bad_rows);
+    result.polished, result.pruned, result.compression_sets, result.dual_point, result.divergences,
+    result.warnings, result.bad_rows);
   bool has_state = result.state != nullptr;
   a(has_state);
   if (!has_state) return;

@@ -17,6 +17,7 @@
 #include "train/advice.hpp"
 #include "train/polish.hpp"
 #include "train/record.hpp"
+#include "train/relax.hpp"
 #include "train/restarts.hpp"
 #include "train/saved_call.hpp"
 
@@ -331,11 +332,15 @@ void Run::polish_models(FitResult& result) {
   // The constant model is one of them, too.
   if (!ridge) models.emplace_back(last.size());
   std::vector<std::optional<PolishedModel>> found, pruned;
+  std::optional<RelaxedBudget> relaxed;
   const std::optional<double> prune = set_number(run_.options, "prune");
   log_.timed([&] {
     const Polish polish(run_);
     found = prune ? polish.prune(models, PruneRidges{*prune, *ridge}) : polish.fit(models, ridge);
     if (!ridge && polish.may_prune()) pruned = polish.prune(models, std::nullopt);
+    if (ridge && run_.options.certify && found.back()) {
+      relaxed = BudgetRelaxer(run_, polish, *ridge).relax(found.back()->parts);
+    }
   });
   if (ridge && run_.options.stop != nullptr && run_.options.stop->load()) {
     set_parts(last, solver());
@@ -349,6 +354,17 @@ void Run::polish_models(FitResult& result) {
   if (!ridge) return set_parts(last, solver());
   for (std::size_t i = 0; i + 1 < found.size(); ++i) result.recorded[i] = *result.polished[i];
   result.polished.clear();
+  if (!relaxed) return;
+  set_parts(relaxed->dual, solver());
+  result.dual_point = DualPoint{model_now(), relaxed->ridge, setup().max_nonzeros};
+  set_parts(relaxed->model, solver());
+  constexpr double kWorthTelling = 0.005;
+  if (relaxed->slack > kWorthTelling) {
+    run_.warn(
+        fmt::format("the relaxation behind the certificate has not converged: with more "
+                    "work its bound might be up to {:.2g}% higher",
+                    100 * relaxed->slack));
+  }
 }
 
 std::vector<std::optional<Polished>> Run::evaluated(

@@ -97,7 +97,7 @@ TEST_F(CliVerify, RowsThatWereHeldOutOrWeighted) {
 
 TEST_F(CliVerify, RefusedBeforeTraining) {
   EXPECT_TRUE(
-      contains(bad(2, {"train", "a.svm", "--certify", "--solver", "budget"}), "no certificate: "));
+      contains(bad(2, {"train", "a.svm", "--certify", "--solver", "grades"}), "no certificate: "));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "cd", "--upper", "1"}),
                        "no certificate: --lower and --upper are not supported"));
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--certify", "--solver", "margin-perceptron",

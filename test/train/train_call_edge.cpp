@@ -100,7 +100,7 @@ TEST_F(TrainCall, SingleRunOptionsNeedASize) {
   TrainOptions options;
   options.steps = 100;
   EXPECT_EQ(refusal_of([&] { train(data, options); }),
-            "trace, calibrate, steps and certify require features or density");
+            "trace, calibrate and steps require features or density");
 }
 
 // Rows whose labels are wrong now and then, so that a strong ridge is better.

@@ -1,0 +1,60 @@
+// A lower bound for every model of at most K features. With c_i the share of row i in the total
+// weight, and s_j the size of feature j,
+//
+//     P(w, b) = sum_i c_i L(a_i, y_i) + (ridge/2) sum_j s_j w_j^2,   a = X w + b.
+//
+// Every v with sum_i c_i v_i = 0 (if there is an intercept) gives, with g = sum_i c_i v_i x_i,
+//
+//     P(w, b) >= D(v) = -sum_i c_i L*(v_i) - 1/2 (the sum of the K largest t_j),
+//     t_j = g_j^2 / (ridge s_j)
+//
+// for all w with at most K non-zeros. docs/certificates.md has the proof. Kept features are always
+// in: their t_j is always subtracted, and they take a place of the K if they occur at all.
+//
+// v are the slopes of the loss at any linear model, the dual point. They are shifted (squared loss)
+// or those of the heavier class are scaled by some k <= 1, so that they sum to zero; then
+// -L*(k v) >= -k L*(v) for losses whose L*(0) is 0, so one pass is enough.
+//
+// s_j is the root mean square of feature j over the training rows. For a table, whose features were
+// divided by scales d_j and moved by centres m_j, it is d_j times the root mean square of x_j -
+// m_j.
+//
+// Rounding is accounted for: `objective` is not below the exact one and `bound` not above it, for
+// rows and weights as stored. All sums are in long double.
+//
+// Cost: one pass over the rows; four long doubles per feature.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "certify/training_rows.hpp"
+#include "data/feed/feature_scales.hpp"
+
+namespace thresh {
+
+struct SubsetProblem {
+  Loss loss = Loss::logistic;
+  double ridge = 0;
+  std::uint64_t features = 0;       // K, with the kept ones
+  std::vector<std::uint32_t> kept;  // slots, ascending
+  bool intercept = true;
+  std::shared_ptr<const FeatureScales> scales = nullptr;  // of a table; or null
+};
+
+struct SubsetBound {
+  long double objective = 0;  // P of the model, rounded up
+  long double bound = 0;      // D, rounded down
+  long double constant = 0;   // P of the best model without features
+  // Screening, by the bound with one feature forced in or out: in or out of every best model.
+  std::vector<std::uint32_t> proved_in;  // slots, ascending
+  std::uint64_t proved_out = 0;          // of the features that occur
+  std::uint64_t occurring = 0;           // features that occur in the training rows
+};
+
+SubsetBound subset_bound(const SubsetProblem& problem, const TrainingRows& rows,
+                         const SlotWeights& model, const SlotWeights& dual);
+
+}  // namespace thresh
