@@ -146,6 +146,7 @@ TEST(IndependentGap, EverySolverOfAConvexProblemIsCertified) {
   const DenseProblem data = learnable_problem(80, 12, 3);
   std::size_t certified = 0;
   for (const SolverInfo& info : solvers()) {
+    if (info.many_sizes) continue;  // a feature limit is not convex: see subset_bound_oracle.cpp
     Options options;
     options.solver = info.name;
     options.lambda = 0.01;
