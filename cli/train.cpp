@@ -201,8 +201,7 @@ void train(TrainCommand& c) {
     if (!c.options.save_state) return train_by_choice(c);
     throw UsageError(
         "--save-state: budget must know the number of rows, so it cannot go on with new ones; "
-        "choose "
-        "another --solver");
+        "choose another --solver");
   }
   if (!c.max_error.empty()) {
     throw UsageError("--max-error requires the solver budget without --features or --density");

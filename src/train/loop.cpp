@@ -29,12 +29,6 @@ std::vector<std::uint32_t> weighted_slots(const Solver& solver) {
 
 }  // namespace
 
-RowView Loop::training_rows() const {
-  RowView view = run_.setup.training;
-  view.stop = run_.options.stop;
-  return view;
-}
-
 Until Loop::until() const {
   return {support_.next_mark(), run_.last_step().value_or(kUnlimited)};
 }
@@ -98,7 +92,7 @@ Status Loop::passes_spent() const {
 }
 
 Status RowLoop::run(const RowPlace& from, const Pauses& pauses) {
-  Feeder feeder(run_.setup.train, training_rows(),
+  Feeder feeder(run_.setup.train, run_.setup.training,
                 {.order = run_.options.order,
                  .seed = run_.options.seed,
                  .passes = run_.passes(),
@@ -170,9 +164,11 @@ std::optional<Status> RowLoop::end_row_pass(std::uint64_t pass) {
 
 std::shared_ptr<const Matrix> MatrixLoop::load() {
   std::shared_ptr<const Matrix> matrix;
+  RowView rows = run_.setup.training;
+  rows.stop = run_.options.stop;  // this may take long
   log_.timed([&] {
     matrix = std::make_shared<const Matrix>(
-        run_.setup.train, training_rows(), *run_.problem.features, weighted_slots(solver()),
+        run_.setup.train, rows, *run_.problem.features, weighted_slots(solver()),
         run_.entry.info.columns_only ? Matrix::Layout::columns : Matrix::Layout::rows_and_columns);
   });
   return matrix;

@@ -30,8 +30,6 @@ class Loop {
 
   Solver& solver() { return guard_.solver(); }
   const LinearState& state() const { return guard_.solver().state(); }
-  // The rows to learn from. Reading them ends with Interrupted when the run is stopped.
-  RowView training_rows() const;
   // How far the solver may go: to the next mark of the support, or until its steps are spent.
   Until until() const;
 

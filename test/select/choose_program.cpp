@@ -194,7 +194,7 @@ TEST_F(CliChoose, AnErrorThatIsNoneIsSaidBeforeAnythingIsRead) {
 }
 
 TEST_F(CliChoose, OptionsOfASingleRunAreRefused) {
-  const std::vector<Words> all = {{"--from", "m"},
+  const std::vector<Words> all = {{"--from", "a.svm"},
                                   {"--trace", "t"},
                                   {"--trace-at", "passes"},
                                   {"--calibrate"},

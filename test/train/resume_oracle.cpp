@@ -127,14 +127,11 @@ TEST(ResumeOracle, ContinuesAfterADivergence) {
   resumes(problem, options);
 }
 
-TEST(ResumeOracle, ATreeRefusesToBeSaved) {
+TEST(ResumeOracle, ATreeContinuesExactly) {
   const Problem problem = to_problem(sparse_rows());
   Options options = options_for(solver_named("projected-sgd"));
   options.solver_options["projection"] = "tree";
-  const ScratchDir dir;
-  Checkpoint checkpoint(dir.file("c"), 0, {});
-  options.checkpoint = &checkpoint;
-  EXPECT_THROW(fit(problem, options), UsageError);
+  resumes(problem, options);
 }
 
 TEST(ResumeOracle, CandidatesSideBySideContinueExactly) {

@@ -283,7 +283,8 @@ class DenseReader : public MatrixReader {
         for (std::uint64_t column = 0; column < matrix_.columns; ++column) look(row, column);
       }
     }
-    for (std::uint64_t row = first; !good; ++row) {
+    if (good) return;
+    for (std::uint64_t row = first; row < last; ++row) {
       for (std::uint64_t column = 0; column < matrix_.columns; ++column) {
         if (!is_finite(at(row, column))) refuse_value(row + first_row, column);
       }
