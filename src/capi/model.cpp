@@ -23,7 +23,7 @@ const Coefficient* find_coefficient(const thresh_model& model, std::uint64_t par
 }
 
 Json info_of(const Model& model) {
-  Json json;
+  Json json = Json::object();
   json["task"] = model.task == Task::regression ? "regression" : "classification";
   json["solver"] = model.solver;
   json["format"] = name_of(model.format);

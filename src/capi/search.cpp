@@ -35,7 +35,7 @@ void hand_over_models(std::vector<Model> made, thresh_model*** models, uint64_t*
 }
 
 Json point_json(const SizedResult& point) {
-  Json json;
+  Json json = Json::object();
   json["features"] = point.budget;
   json["nonzeros"] = point.last.at.nonzeros;
   json["valid_error"] = or_null(point.last.valid_error);
@@ -50,7 +50,7 @@ Json estimate_json(const Estimate& estimate) {
 }
 
 Json judged_json(const Judged& judged) {
-  Json json;
+  Json json = Json::object();
   json["settings"] = Json::object();
   for (const auto& [name, value] : judged.candidate.settings) json["settings"][name] = value;
   json["failure"] = judged.failure;
@@ -96,7 +96,7 @@ void frontier(const thresh_settings* given, const thresh_data& data, const thres
       text.empty() ? usual_budgets_for(problem, solvers.front())
                    : parse_budgets(text, largest_budget(problem, solvers.front()));
   SearchWatch watch(call, "learning models of all sizes");
-  Json json;
+  Json json = Json::object();
   std::vector<Model> made;
   for (Frontier& found : learn_frontiers(problem, solvers, budgets, watch)) {
     Json& entry = json["solvers"].emplace_back();

@@ -28,7 +28,7 @@ class TrainWatch : public TrainObserver {
 };
 
 Json to_json(const SizedResult& point) {
-  Json json;
+  Json json = Json::object();
   json["features"] = point.budget;
   json["nonzeros"] = point.last.at.nonzeros;
   json["valid_error"] = or_null(point.last.valid_error);
@@ -39,7 +39,7 @@ Json to_json(const SizedResult& point) {
 }
 
 Json to_json(const SizeChoice& choice) {
-  Json json;
+  Json json = Json::object();
   json["chosen"] = to_json(choice.chosen);
   json["best"] = to_json(choice.best);
   json["folds"] = choice.folds;
@@ -51,7 +51,7 @@ Json to_json(const SizeChoice& choice) {
 }
 
 Json report_of(const Trained& trained, const Problem& problem) {
-  Json json;
+  Json json = Json::object();
   json["status"] = name_of(trained.status.outcome);
   json["reason"] = trained.status.reason;
   json["summary"] = trained.model.summary;
@@ -120,7 +120,7 @@ Trained learn(const thresh_settings* settings, const thresh_data& data, const th
 Json to_json(const OptionInfo& option) {
   constexpr const char* kKinds[] = {"number", "flag",  "word", "file", "count",
                                     "share",  "bytes", "list", "text"};
-  Json json;
+  Json json = Json::object();
   json["name"] = option.name;
   json["kind"] = kKinds[static_cast<std::size_t>(option.kind)];
   json["default"] = option.default_value;

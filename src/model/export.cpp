@@ -53,7 +53,7 @@ std::string liblinear_header(const Model& model) {
 Json weights_json(const std::vector<Coefficient>& coefficients) {
   auto json = Json::array();
   for (const Coefficient& coefficient : coefficients) {
-    Json weight;
+    Json weight = Json::object();
     weight["index"] = coefficient.index;
     if (!coefficient.name.empty()) weight["name"] = coefficient.name;
     weight["weight"] = coefficient.weight;
@@ -96,7 +96,7 @@ void export_liblinear(const Model& model, const std::string& path) {
 }
 
 void export_json(const Model& model, const std::string& path) {
-  Json json;
+  Json json = Json::object();
   json["format"] = fmt::format("{}{}", kMagic, version_of(model));
   Json header = model_header(model);
   if (header.contains("format")) {  // the data format

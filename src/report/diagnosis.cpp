@@ -54,7 +54,7 @@ Json diagnosis_section(const std::string& file, const Json& diagnosis) {
       diagnosis.is_object() && diagnosis.contains("sections") ? diagnosis["sections"] : diagnosis;
   for (const auto& [key, part] : parts.items()) {
     const bool listed = parts.is_array();
-    Json table;
+    Json table = Json::object();
     table["title"] = listed ? part.value("title", part.value("name", key)) : key;
     table["columns"] = {"finding", "normal", "advice"};
     table["rows"] = Json::array();

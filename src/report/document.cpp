@@ -151,7 +151,7 @@ class Document {
 
   Json finish(const std::string& title) {
     if (!traces_.empty()) sections_[trace_place_] = trace_section(traces_);
-    Json document;
+    Json document = Json::object();
     document["kind"] = "report";
     document["title"] = title.empty() ? made_up_title() : title;
     document["thresh"] = {{"version", THRESH_VERSION}};

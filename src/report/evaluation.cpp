@@ -7,7 +7,7 @@ namespace {
 
 // Rows are true classes, columns predicted ones.
 Json confusion_table(const Json& classes, const Json& confusion) {
-  Json result;
+  Json result = Json::object();
   result["title"] = "Confusion";
   result["note"] = "Rows are true classes, columns are predicted classes.";
   result["columns"] = {"true"};

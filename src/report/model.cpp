@@ -45,7 +45,7 @@ std::vector<Weight> weights_of(const Model& model) {
 }
 
 Json strongest(const std::vector<Weight>& weights) {
-  Json result;
+  Json result = Json::object();
   result["title"] = "Strongest features by class";
   result["kind"] = "bars";
   result["y"] = "weight";
@@ -80,7 +80,7 @@ Json exponents(const std::vector<Weight>& weights) {
 }
 
 Json weight_table(const std::vector<Weight>& weights) {
-  Json result;
+  Json result = Json::object();
   result["title"] = "Weights";
   if (weights.size() > kRows) {
     result["note"] =

@@ -25,7 +25,7 @@ std::string heading_of(std::string field) {
 }
 
 Json section(const std::string& kind, const std::string& title) {
-  Json result;
+  Json result = Json::object();
   result["title"] = title;
   result["kind"] = kind;
   for (const char* part : {"notes", "facts", "figures", "tables"}) result[part] = Json::array();
@@ -33,7 +33,7 @@ Json section(const std::string& kind, const std::string& title) {
 }
 
 Json figure(const std::string& title, const Json& x, const std::string& y) {
-  Json result;
+  Json result = Json::object();
   result["title"] = title;
   result["kind"] = "lines";
   result["x"] = x;
@@ -123,7 +123,7 @@ void add_trouble(Json& section, Json& summary) {
 }
 
 Json table(const std::string& title, const Json& points, const std::vector<Field>& fields) {
-  Json result;
+  Json result = Json::object();
   result["title"] = title;
   result["columns"] = Json::array();
   result["rows"] = Json::array();

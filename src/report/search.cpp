@@ -12,7 +12,7 @@ namespace {
 
 // A candidate's values in one flat object, for tables and figures.
 Json flat(const Json& candidate) {
-  Json row;
+  Json row = Json::object();
   const Json chosen = candidate.value("chosen", Json(false));
   row["chosen"] = chosen == true ? chosen : Json();
   const Json settings = candidate.value("settings", Json::object());
@@ -47,7 +47,7 @@ std::string others_of(const Json& row, const std::string& name) {
 }
 
 Json series_of(const std::string& name, const Json& rows, const std::string& x) {
-  Json series;
+  Json series = Json::object();
   series["name"] = name;
   series["x"] = column(rows, x);
   series["y"] = column(rows, "error");

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kBudget = "budget";
 
 void add_sizes(Json& figure, const Points& curve, const std::string& error) {
-  Json series;
+  Json series = Json::object();
   series["name"] = curve.name;
   series["x"][kBudget] = column(curve.points, "features");
   series["x"][kUsed] = column(curve.points, "nonzeros");

@@ -21,7 +21,7 @@ void add_figure(Json& section, const std::string& title, const char* y,
   for (const Points& trace : traces) {
     for (const Curve& curve : curves) {
       const std::string both = curves.size() > 1 ? trace.name + ": " + curve.name : trace.name;
-      Json series;
+      Json series = Json::object();
       series["name"] = traces.size() == 1 ? curve.name : both;
       for (const Field& axis : axes) series["x"][axis.heading] = column(trace.points, axis.name);
       series["y"] = column(trace.points, curve.field);

@@ -29,7 +29,7 @@ std::string hash_of(const std::string& text) {
 
 // A file is known by its name, its size and when it was written; a pipe has only a name.
 Json file_identity(const std::string& path) {
-  Json json;
+  Json json = Json::object();
   json["name"] = path;
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none)) return json;
@@ -55,7 +55,7 @@ FeatureScale scale_of(const Problem& problem) {
 }
 
 std::string header_of(const Problem& problem) {
-  Json data;
+  Json data = Json::object();
   data["version"] = THRESH_VERSION;
   data["train"] = data_identity(*problem.train);
   if (problem.valid) data["valid"] = data_identity(*problem.valid);
@@ -64,7 +64,7 @@ std::string header_of(const Problem& problem) {
   data["zero_based"] = problem.zero_based;
   data["normalize_l2"] = problem.normalize_l2;
   data["scale"] = name_of(scale_of(problem));
-  Json header;
+  Json header = Json::object();
   header["thresh"] = "trials";
   header["data"] = problem.train->name();
   // In plain words, since these are what a user changes most.
@@ -101,7 +101,7 @@ std::string key_of(const Candidate& run) {
 }
 
 Json to_json(const Trial& trial) {
-  Json json;
+  Json json = Json::object();
   if (!trial.warnings.empty()) json["warnings"] = trial.warnings;
   if (!trial.failure.empty()) {
     json["failure"] = trial.failure;
@@ -194,7 +194,7 @@ std::optional<Trial> StateFile::find(const Candidate& run) const {
 }
 
 void StateFile::add(const Candidate& run, const Trial& trial) {
-  Json json;
+  Json json = Json::object();
   json["key"] = key_of(run);
   for (const auto& [name, value] : run.settings) json["settings"][name] = value;
   if (run.options.folds > 0) json["fold"] = run.options.fold;

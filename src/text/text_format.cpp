@@ -61,7 +61,7 @@ TextOptions options_of(const Json& json) {
 }  // namespace
 
 Json to_json(const TextOptions& options) {
-  Json json;
+  Json json = Json::object();
   json["unit"] = kUnits[static_cast<std::size_t>(options.unit)];
   json["ngrams"] = {options.shortest, options.longest};
   json["min_length"] = options.min_length;

@@ -51,7 +51,7 @@ std::string all_terms(const TermList& terms) {
 }  // namespace
 
 std::string asked_of(const ReadOptions& options, Format format) {
-  Json json;
+  Json json = Json::object();
   json["hash-bits"] = options.hash_bits;
   if (format == Format::csv || format == Format::tsv) {
     const TableOptions& table = options.table;
@@ -88,7 +88,7 @@ CacheWords words_of(const Vocabulary* vocabulary, Format format, const std::stri
   if (format == Format::libsvm) return {};
   // Hashed texts may have no list of terms, but they have names.
   const std::string terms = vocabulary->text ? all_terms(vocabulary->text->terms()) : "";
-  Json json;
+  Json json = Json::object();
   json["version"] = THRESH_VERSION;
   json["format"] = name_of(format);
   json["asked"] = asked;
