@@ -148,9 +148,9 @@ bool take_saved(const Context& context, XieEntry& entry) {
   const Json error = saved_cell(context.saved, cells, "validation error");
   if (chosen.is_null() || error.is_null()) return false;
   for (std::size_t i = 0; i < entry.candidates.size(); ++i) {
-    if (as_words(entry.candidates[i].settings) != chosen) continue;
+    if (Json(as_words(entry.candidates[i].settings)) != chosen) continue;
     entry.chosen = i;
-    entry.errors.assign(entry.candidates.size(), error);
+    entry.errors.assign(entry.candidates.size(), error.get<double>());
     return true;
   }
   return false;
