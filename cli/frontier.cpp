@@ -121,8 +121,9 @@ void report_json(const FrontierCommand& c, const std::vector<Curve>& curves) {
   json["data"] = c.data;
   json["splits"] = c.splits;
   add_scale(c, json);
+  json["solvers"] = Json::array();
   for (const Curve& curve : curves) {
-    Json& entry = json["solvers"].emplace_back();
+    Json& entry = json["solvers"].emplace_back(Json::object());
     entry["solver"] = curve.solver;
     entry["seconds"] = curve.seconds;
     if (!curve.failure.empty()) entry["failure"] = curve.failure;

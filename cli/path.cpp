@@ -87,12 +87,13 @@ void report(const PathCommand& c, const std::vector<Candidate>& candidates,
   Table table;
   table.push_back({c.over, "non-zeros", "density", "train " + error, "objective", "valid " + error,
                    "valid loss"});
+  json["models"] = Json::array();
   std::string failures;  // a reason is longer than a number and would push all columns apart
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& value = candidates[i].settings.front().second;
     const Status& status = results[i].status;
     const TracePoint& last = results[i].last;
-    Json& point = json["models"].emplace_back();
+    Json& point = json["models"].emplace_back(Json::object());
     point["value"] = value;
     point["status"] = name_of(status.outcome);
     point["reason"] = status.reason;

@@ -35,6 +35,7 @@ std::pair<std::string, std::string> parse_also(const std::string& text) {
 
 void report(const VectorizeCommand& c, const TextFiles& files, const Vectorized& made) {
   Json json{{"features", made.features}, {"labels", made.labels}};
+  json["files"] = Json::array();
   std::string text;
   for (std::size_t i = 0; i < made.files.size(); ++i) {
     const Vectorized::File& file = made.files[i];

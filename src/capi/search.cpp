@@ -97,9 +97,10 @@ void frontier(const thresh_settings* given, const thresh_data& data, const thres
                    : parse_budgets(text, largest_budget(problem, solvers.front()));
   SearchWatch watch(call, "learning models of all sizes");
   Json json = Json::object();
+  json["solvers"] = Json::array();
   std::vector<Model> made;
   for (Frontier& found : learn_frontiers(problem, solvers, budgets, watch)) {
-    Json& entry = json["solvers"].emplace_back();
+    Json& entry = json["solvers"].emplace_back(Json::object());
     entry["solver"] = found.solver;
     entry["seconds"] = found.seconds;
     entry["failure"] = found.failure;
