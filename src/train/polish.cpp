@@ -46,6 +46,12 @@ Polish::Polish(const RunContext& run)
       unit_(run.setup.row_length > 0 ? 1 / run.setup.row_length : 1),
       target_(run.setup.target_size > 0 ? run.setup.target_size : 1) {}
 
+std::optional<double> set_number(const Options& options, const std::string& name) {
+  const auto found = options.solver_options.find(name);
+  if (options.solver != "budget" || found == options.solver_options.end()) return std::nullopt;
+  return to_number(name, found->second);
+}
+
 std::string Polish::obstacle(const RunContext& run) {
   const Options& options = run.options;
   if (!LossFunction(*loss_of(options)).curvature()) return "the hinge loss has no curvature";

@@ -28,6 +28,9 @@ struct PruneRidges {
   double all, selected;
 };
 
+// The number that the options of a run of `budget` set for `name`, ridge or prune, if any.
+std::optional<double> set_number(const Options& options, const std::string& name);
+
 class Polish {
   friend class BudgetRelaxer;  // works on the same rows, gathered in the same way
 

@@ -13,6 +13,8 @@
 
 namespace thresh {
 
+struct RelaxedBudget;
+
 // An observer that ignores everything.
 struct Nobody : Observer {
   bool wants_progress(const Progress&) const override { return false; }
@@ -64,6 +66,7 @@ class Run {
   void stay_within_budget();
   void record_models(FitResult& result);
   void polish_models(FitResult& result);
+  void take_relaxed(const RelaxedBudget& relaxed, FitResult& result);
   std::vector<std::optional<Polished>> evaluated(
       const std::vector<std::optional<PolishedModel>>& models);
   Model model_now(const PolishedModel* polished = nullptr) const;
