@@ -38,7 +38,7 @@ inline DenseProblem columns_of(Kind kind, std::size_t rows, std::size_t columns,
   const double alike = (kind == Kind::alike ? 10 : 2) * random.uniform();
   for (std::size_t i = 0; i < rows; ++i) {
     const Vector x = any_row(kind, density, alike, random);
-    const auto effect = [&](std::size_t j) { return std::min(x[j], 2.0); };
+    const auto effect = [&](std::size_t j) { return j < columns ? std::min(x[j], 2.0) : 0; };
     const double a = effect(0) - effect(1) + 0.8 * effect(2);
     const double odds = std::exp(kind == Kind::binary ? 3 * a - 3 : a);
     data.y.push_back(i < 2 ? (i == 0 ? 1 : -1) : random.uniform() < odds / (1 + odds) ? 1 : -1);
