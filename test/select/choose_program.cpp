@@ -44,7 +44,7 @@ class CliChoose : public CliTest {
     return train(plus(plus({data}, size), options), "hand.thresh");
   }
   void refused(int exit, const Words& options, const std::string& part) const {
-    EXPECT_TRUE(contains(bad(exit, plus({"train", "a.svm"}, options)), part));
+    EXPECT_TRUE(contains(bad(exit, plus({"train", "a.svm", "-q"}, options)), part));
     EXPECT_FALSE(exists("a.svm.thresh"));
   }
 };
@@ -179,7 +179,7 @@ TEST_F(CliChoose, TheSmallestModelOfAnErrorThatWillDo) {
 TEST_F(CliChoose, AnErrorThatNoModelHasIsSaidAndNothingWritten) {
   dir.write("a.svm", random_rows({.rows = 200}));
   refused(1, {"--max-error", "0.0001%"}, "no model has a validation error of at most 0.0001%: ");
-  const std::string line = bad(1, {"train", "a.svm", "--max-error", "0%", "--json"});
+  const std::string line = bad(1, {"train", "a.svm", "-q", "--max-error", "0%", "--json"});
   EXPECT_TRUE(contains(line, "the best one has "));
   EXPECT_TRUE(line.ends_with("; no model was written"));
   EXPECT_EQ(files(), (Words{"a.svm"}));
