@@ -11,7 +11,7 @@ namespace thresh {
 namespace {
 
 constexpr Real kUnit = std::numeric_limits<Real>::epsilon();
-// A feature that hardly varies around its centre counts as if it did by this share of its square.
+// The least variance of a feature around its centre, as a share of its mean square.
 constexpr Real kLeastShare = 0x1p-40L;
 
 // What one pass finds out about a feature.

@@ -26,8 +26,8 @@ TEST_F(CliCache, IsMadeForRowsThatAreDrawn) {
   EXPECT_TRUE(exists("a.svm.thresh-cache"));
 }
 
-// Where there is no cache, they are drawn from a temporary file: a pipe, compressed text, and text
-// that must not be cached.
+// Without a cache, rows are drawn from a temporary file: those of a pipe, of compressed text, and
+// of text that must not be cached.
 TEST_F(CliCache, IsNotNeededForRowsThatAreDrawn) {
   const Words draw = {"--solver", "fobos", "--passes", "2", "--order", "replacement"};
   const Words little = {"--memory", "100kb", "--no-cache"};

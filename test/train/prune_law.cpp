@@ -155,7 +155,7 @@ TEST_F(Prune, HeldOutRowsCountAsRows) {
   repeats_the_choice(110);
 }
 
-// Its loss need not be lower by a standard error: few rows hardly ever show such a difference.
+// Its loss need not be lower by a standard error: few rows seldom show such a difference.
 TEST_F(Prune, IsUsedIfItsLossIsLower) {
   const Problem problem = open_problem(dir.write("table.svm", table_of(60)));
   Options judged = options(1);
