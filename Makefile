@@ -28,7 +28,7 @@ test: deps-test
 	@cmake --build build -j $(JOBS)
 	@cd build && ctest --output-on-failure -j $(JOBS) -LE long
 
-check: deps-check format-check tidy sanitize fuzz long fresh
+check: deps-check format-check tidy sanitize fuzz long python fresh
 
 # Tests that take minutes, on the build of `make test`.
 long: test

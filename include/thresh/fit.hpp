@@ -29,6 +29,7 @@ struct Problem {
   bool never_scale = false;  // keep features as given, even if the solver prefers another scale
   std::string note;          // messages for the user about how the rows were read, in lines, or ""
   std::shared_ptr<const RowKeys> row_keys;  // groups or times, for rows that are held out; or null
+  bool partial = false;  // more rows will follow in later runs: a class may have none of weight now
   std::string label_guessed;  // the last column of a table, if nothing else tells the label; or ""
   // The divisors of the features in `train` and `valid`; null: not scaled. Model weights are
   // divided by them too, so models apply to unscaled features.

@@ -129,6 +129,7 @@ std::optional<FeatureScale> scale_named(std::string_view name);
 
 struct ReadOptions {
   Format format = Format::automatic;
+  std::string name;  // what messages call a file of a format with names; empty: its path
   TableOptions table;
   unsigned hash_bits = 0;       // formats with names: features are 2^this hashes; 0: no hashing
   bool zero_based = false;      // feature indices start at 0 instead of 1

@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised by one whenever functions or members are added; thresh_abi() is that of the library. A
  * change that breaks programs changes the name of the library. */
-#define THRESH_ABI 1
+#define THRESH_ABI 2
 THRESH_API int thresh_abi(void);
 THRESH_API const char* thresh_version(void); /* such as "0.1.0" */
 
@@ -91,6 +91,55 @@ THRESH_API int thresh_data_from_path(const char* path, thresh_data** data);
  * for each use of the data, which can therefore be used once. */
 typedef int (*thresh_next_batch)(void* context, thresh_matrix* batch);
 THRESH_API int thresh_data_from_batches(thresh_next_batch next, void* context, thresh_data** data);
+
+/* A table by the Arrow C stream interface, as pandas, polars, pyarrow, DuckDB and others export it. The
+ * structures are those of the published ABI. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema** children;
+  struct ArrowSchema* dictionary;
+  void (*release)(struct ArrowSchema*);
+  void* private_data;
+};
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  struct ArrowArray** children;
+  struct ArrowArray* dictionary;
+  void (*release)(struct ArrowArray*);
+  void* private_data;
+};
+#endif
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
+  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
+  const char* (*get_last_error)(struct ArrowArrayStream*);
+  void (*release)(struct ArrowArrayStream*);
+  void* private_data;
+};
+#endif
+/* The cells count as those of a csv file with the same content, see docs/c.md; the settings of tables
+ * apply. The stream is read here, to a temporary file, and released in any case. `labels` and `weights`
+ * have `rows` numbers, as many as the stream has rows; NULL: columns of the table have them. */
+THRESH_API int thresh_data_from_arrow(struct ArrowArrayStream* stream, uint64_t rows,
+                                      const double* labels, const double* weights,
+                                      const char* const* label_names, uint64_t label_name_count,
+                                      thresh_data** data);
 
 /* Raw texts of the given lengths in bytes; they are copied. Labels and names as above. */
 THRESH_API int thresh_data_from_texts(const char* const* texts, const uint64_t* lengths, uint64_t count,

@@ -12,6 +12,7 @@ import scipy.sparse
 
 from . import _library as lib
 from ._library import CSC, CSR, DENSE, Handle, Matrix, UsageError, check, library
+from ._tables import is_plain, is_table, table_handle
 
 
 class Rows:
@@ -146,6 +147,17 @@ def from_matrix(x: Any, y: Any = None, weights: Any = None, label_names: Sequenc
     return Rows(Handle(pointer, library.thresh_data_free), held, names, int(matrix.columns))
 
 
+def from_table(x: Any, y: Any = None, weights: Any = None, label_names: Sequence[str] = ()) -> Rows:
+    labels = None if y is None else np.ascontiguousarray(y, dtype=np.float64)
+    others = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    for what, vector in (("y", labels), ("sample_weight", others)):
+        if vector is not None and vector.ndim != 1:
+            raise UsageError(f"{what} has shape {vector.shape}, but must have one number for each row")
+    if labels is not None and others is not None and len(labels) != len(others):
+        raise UsageError(f"y has {len(labels)} rows, sample_weight {len(others)}")
+    return Rows(table_handle(x, labels, others, label_names), None)
+
+
 def from_path(path: Any) -> Rows:
     pointer = c_void_p()
     check(library.thresh_data_from_path(os.fsencode(path), byref(pointer)))
@@ -194,8 +206,8 @@ def from_batches(batches: Iterable[Any]) -> Rows:
 
 
 def rows_of(x: Any, y: Any = None, weights: Any = None, label_names: Sequence[str] = (),
-            names: Optional[list[str]] = None) -> Rows:
-    """Rows of a path, texts, batches, or a matrix."""
+            names: Optional[list[str]] = None, as_table: Optional[bool] = None) -> Rows:
+    """Rows of a path, texts, batches, a table, or a matrix. `as_table` decides what a data frame of numbers is."""
     if isinstance(x, Rows):
         return x
     if is_path(x):
@@ -210,4 +222,6 @@ def rows_of(x: Any, y: Any = None, weights: Any = None, label_names: Sequence[st
         if y is not None or weights is not None:
             raise UsageError("batches have labels and weights of their own; leave out y")
         return from_batches(x)
+    if is_table(x) and (not is_plain(x) if as_table is None else as_table):
+        return from_table(x, y, weights, label_names)
     return from_matrix(x, y, weights, label_names, names)

@@ -15,6 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _library as lib
 from ._data import is_batches, is_path, is_texts
+from ._tables import is_plain, is_table
 from ._functions import train_or_stop
 from ._model import Model
 
@@ -22,7 +23,7 @@ from ._model import Model
 LARGEST_DENSE = 1_000_000
 
 # Options that are methods' arguments here, or other parameters.
-_NOT_PARAMETERS = {"task", "weights", "trace-at", "seed"}
+_NOT_PARAMETERS = {"task", "weights", "trace-at", "seed", "partial"}
 
 
 def parameter_name(option: str) -> str:
@@ -110,7 +111,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             raise interrupted
 
     def _set_coefficients(self) -> None:
-        columns = getattr(self, "n_features_in_", None)
+        columns = None if self.model_.reads_tables else getattr(self, "n_features_in_", None)
         coef = self.model_.coef(columns)
         if not hasattr(self, "n_features_in_"):
             self.n_features_in_ = coef.shape[1]
@@ -118,8 +119,21 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         self.intercept_ = np.array([self.model_.intercept(part) for part in range(self.model_.parts)])
 
     def _is_foreign(self, x: Any) -> bool:
-        """Whether scikit-learn cannot look at it: a path, texts, or batches."""
-        return is_path(x) or is_texts(x) or is_batches(x)
+        """Whether scikit-learn cannot look at it: a path, texts, batches, or a table that is no matrix."""
+        return is_path(x) or is_texts(x) or is_batches(x) or self._is_table(x)
+
+    def _is_table(self, x: Any) -> bool:
+        if not is_table(x):
+            return False
+        return self.model_.reads_tables if hasattr(self, "model_") else not is_plain(x)
+
+    def _learn_table(self, x: Any, y: Any, weights: Any, valid: Any, progress: Any) -> None:
+        if y is None:
+            raise ValueError("a table needs y, or give the path of its file")
+        if hasattr(x, "columns") and all(isinstance(name, str) for name in x.columns):
+            self.feature_names_in_ = np.array(list(x.columns), dtype=object)
+            self.n_features_in_ = len(self.feature_names_in_)
+        self._learn(x, y, weights, valid, progress)
 
     def _begin(self) -> None:
         for name in ("n_features_in_", "feature_names_in_", "model_"):
@@ -200,24 +214,34 @@ class Classifier(ClassifierMixin, _Predictor):  # type: ignore[misc]
             progress: Any = None) -> "Classifier":
         """Learns from a matrix and labels, texts and labels, a path, or an iterator of batches."""
         self._begin()
-        if self._is_foreign(X):
+        table = self._is_table(X)
+        if self._is_foreign(X) and not table:
+            if isinstance(self.class_weight, dict):
+                raise ValueError("class_weight as a dictionary applies to arrays and tables; "
+                                 'otherwise use None or "balanced"')
             if y is not None:
                 y = np.asarray(y)
             self._learn(X, y, sample_weight, valid, progress)
             self.classes_ = self.model_.classes
             return self
-        X, y = _validated(self, X, y, reset=True)
+        if table:
+            y = np.asarray(y)
+        else:
+            X, y = _validated(self, X, y, reset=True)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"Classifier needs at least 2 classes, but the data have 1 class: {self.classes_[0]!r}")
-        weights = self._weights(sample_weight, X)
+        weights = sample_weight if table else self._weights(sample_weight, X)
         if isinstance(self.class_weight, dict):
             each = np.array([self.class_weight.get(label, 1.0) for label in self.classes_.tolist()])
             weights = each[codes] * (1.0 if weights is None else weights)
+        if weights is not None and len(weights) == len(codes) and len(np.unique(codes[np.asarray(weights) > 0])) < 2:
+            raise ValueError("Classifier needs at least 2 classes with rows of positive weight, but there is 1 class")
         if isinstance(valid, tuple):
             valid = (valid[0], self._labels(np.asarray(valid[1])))
-        self._learn(X, self._labels(y), weights, valid, progress)
+        learn = self._learn_table if table else self._learn
+        learn(X, self._labels(y), weights, valid, progress)
         return self
 
     @available_if(_streams)
@@ -239,7 +263,7 @@ class Classifier(ClassifierMixin, _Predictor):  # type: ignore[misc]
             X = scipy.sparse.vstack([X, empty], "csr") if scipy.sparse.issparse(X) else np.vstack([X, empty.toarray()])
             y = np.concatenate([y, missing])
         self._learn(X, self._labels(y), weights, None, None, None if first else self.model_,
-                    {"passes": 1})
+                    {"passes": 1, "partial": True})
         return self
 
     def _labels(self, y: Any) -> Any:
@@ -293,7 +317,9 @@ class Regressor(RegressorMixin, _Predictor):  # type: ignore[misc]
             progress: Any = None) -> "Regressor":
         """Learns from a matrix and numbers, texts and numbers, a path, or an iterator of batches."""
         self._begin()
-        if self._is_foreign(X):
+        if self._is_table(X):
+            self._learn_table(X, None if y is None else np.asarray(y, dtype=np.float64), sample_weight, valid, progress)
+        elif self._is_foreign(X):
             self._learn(X, y, sample_weight, valid, progress)
         else:
             X, y = self._numbers(X, y, True)
@@ -306,7 +332,7 @@ class Regressor(RegressorMixin, _Predictor):  # type: ignore[misc]
         first = not hasattr(self, "model_")
         X, y = self._numbers(X, y, first)
         self._learn(X, y, self._weights(sample_weight, X), None, None, None if first else self.model_,
-                    {"passes": 1})
+                    {"passes": 1, "partial": True})
         return self
 
     def _numbers(self, X: Any, y: Any, reset: bool) -> Any:

@@ -85,6 +85,11 @@ class Model:
         whole = np.all(numbers == np.floor(numbers)) and np.all(np.abs(numbers) < 2**53)
         return numbers.astype(np.int64) if whole else numbers
 
+    @property
+    def reads_tables(self) -> bool:
+        """Whether it was trained on a table: of words, dates or missing values, or from a csv file."""
+        return self.info["format"] in ("csv", "tsv")
+
     def weights(self, part: int = 0) -> "tuple[np.ndarray, np.ndarray]":
         """Indices and weights of the features, by ascending index."""
         intercept, count = c_double(), c_uint64()
@@ -125,7 +130,7 @@ class Model:
         return int(self.info["nonzeros"])
 
     def _numbers(self, x: Any, what: int, reading: Any) -> np.ndarray:
-        rows: Rows = rows_of(x)
+        rows: Rows = rows_of(x, as_table=self.reads_tables)
         settings = lib.settings(reading)
         numbers, count, columns = c_void_p(), c_uint64(), c_uint64()
         check(library.thresh_predict(self._handle, settings, rows.handle, None, what, byref(numbers),
@@ -177,7 +182,7 @@ class Model:
         names = self.info.get("label_names") or []
         if y is not None and names:
             y = np.searchsorted(np.array(names), np.asarray(y))
-        rows = rows_of(x, y, sample_weight, names)
+        rows = rows_of(x, y, sample_weight, names, as_table=self.reads_tables)
         settings, text = lib.settings(reading), c_void_p()
         check(library.thresh_evaluate(self._handle, settings, rows.handle, None, byref(text)))
         return take_json(text)

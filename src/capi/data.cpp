@@ -1,4 +1,4 @@
-// Handles of data: arrays, paths, batches and texts.
+// Handles of data: arrays, paths, batches and texts. arrow.cpp has tables.
 
 #include <fmt/format.h>
 
@@ -10,29 +10,12 @@
 namespace thresh::capi {
 namespace {
 
-std::vector<std::string> strings_of(const char* const* texts, std::uint64_t count) {
-  return texts == nullptr ? std::vector<std::string>()
-                          : std::vector<std::string>(texts, texts + count);
-}
-
 template <class Word>
 Word word_of(std::int32_t number, std::int32_t count, const char* what) {
   if (number < 0 || number >= count) {
     throw UsageError(fmt::format("matrix: unknown {} {}", what, number));
   }
   return static_cast<Word>(number);
-}
-
-std::string label_of(double label, const std::vector<std::string>& names) {
-  if (names.empty()) return fmt::format("{}", label);
-  if (!(label >= 0 && label < static_cast<double>(names.size()))) {
-    throw UsageError(fmt::format("label {} has no name", label));
-  }
-  const std::string& name = names[static_cast<std::size_t>(label)];
-  if (name.find_first_of("\t\n\r") != std::string::npos) {
-    throw UsageError("names of labels must not contain tabs or line ends");
-  }
-  return name;
 }
 
 // A line of a file of texts. A line end or a tab separates words like any other white space.
@@ -47,6 +30,23 @@ void append_line(const std::string& label, std::string_view text, std::string& l
 }
 
 }  // namespace
+
+std::vector<std::string> strings_of(const char* const* texts, std::uint64_t count) {
+  return texts == nullptr ? std::vector<std::string>()
+                          : std::vector<std::string>(texts, texts + count);
+}
+
+std::string label_of(double label, const std::vector<std::string>& names) {
+  if (names.empty()) return fmt::format("{}", label);
+  if (!(label >= 0 && label < static_cast<double>(names.size()))) {
+    throw UsageError(fmt::format("label {} has no name", label));
+  }
+  const std::string& name = names[static_cast<std::size_t>(label)];
+  if (name.find_first_of("\t\n\r") != std::string::npos) {
+    throw UsageError("names of labels must not contain tabs or line ends");
+  }
+  return name;
+}
 
 MatrixView view_of(const thresh_matrix& matrix) {
   if (matrix.size != sizeof(thresh_matrix)) {

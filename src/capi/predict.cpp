@@ -90,9 +90,27 @@ ReadOptions reading_for(const Model& model, const Parsed& settings) {
                                  name_of(read.format), name_of(model.format)));
   }
   read.vocabulary = as_trained.vocabulary;
+  read.table.needed = as_trained.table.needed;
   read.zero_based = as_trained.zero_based;
   read.normalize_l2 = as_trained.normalize_l2;
   return read;
+}
+
+// The model as if it had been trained on the table in memory: the columns are known by their names,
+// whatever the header and the delimiter of the training file were.
+Model for_table(const Model& model, const Table& table) {
+  if (model.format != Format::csv && model.format != Format::tsv) {
+    throw UsageError(
+        fmt::format("the model was trained on {} data, not on a table", name_of(model.format)));
+  }
+  Model same = model;
+  same.format = Format::csv;
+  same.reading["header"] = true;
+  same.reading["delimiter"] = ",";
+  if (!table.label.empty()) same.reading["label"] = table.label;
+  same.reading.erase("weight");
+  if (!table.weight.empty()) same.reading["weight"] = table.weight;
+  return same;
 }
 
 // Rows of the data with the features of the predictor.
@@ -105,9 +123,14 @@ std::shared_ptr<RowSource> rows_for(const Model& model, const Predictor& predict
     }
     return matrix_rows(matrix->view, {true, model.normalize_l2, {}}, predictor.features());
   }
-  ReadOptions read = reading_for(model, settings);
+  const auto* const table = std::get_if<Table>(&data.content);
+  ReadOptions read = reading_for(table != nullptr ? for_table(model, *table) : model, settings);
   read.labels_optional = !labels;
   read.once = !labels;
+  if (table != nullptr) {
+    read.name = "table";
+    return open_rows(table->path(), read, predictor.features());
+  }
   if (const auto* path = std::get_if<Path>(&data.content)) {
     return open_rows(path->path, read, predictor.features());
   }

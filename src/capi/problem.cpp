@@ -31,9 +31,14 @@ void check_settings(const Parsed& settings, Format format) {
 void check_for_arrays(const Parsed& settings) {
   check_settings(settings, Format::libsvm);
   for (const char* name : {"format", "dim", "zero-based", "allow-unsorted", "on-bad-row", "cache",
-                           "label", "categorical", "header", "delimiter", "hash-bits"}) {
+                           "header", "delimiter", "hash-bits"}) {
     if (settings.has(name)) {
       throw UsageError(fmt::format("--{} applies to files, not to arrays", name));
+    }
+  }
+  for (const OptionInfo& option : reading_options()) {
+    if (option.group == "Table" && settings.has(option.name)) {
+      throw UsageError(fmt::format("--{} applies to tables, not to arrays", option.name));
     }
   }
 }
@@ -81,6 +86,16 @@ Problem open_path(const Path& data, const thresh_data* valid, Parsed& settings, 
   return open_problem(data.path, valid_path, read);
 }
 
+Problem open_table(const Table& data, const thresh_data* valid, Parsed& settings) {
+  if (valid != nullptr && !std::holds_alternative<Table>(valid->content)) {
+    throw UsageError("rows to validate on must be a table, too");
+  }
+  read_as_table(data, settings);
+  return open_problem(data.path(),
+                      valid != nullptr ? std::get<Table>(valid->content).path() : std::string(),
+                      settings.read);
+}
+
 Problem open_batches(const Batches& batches, const thresh_data* valid, Parsed& settings) {
   if (valid != nullptr) throw UsageError("batches cannot be validated on other rows");
   check_for_arrays(settings);
@@ -112,6 +127,42 @@ Problem open_texts(const Texts& texts, const thresh_data* valid, Parsed& setting
 
 }  // namespace
 
+namespace {
+
+bool has_role(const TableOptions& table, const std::string& name) {
+  const auto among = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return among(table.categorical) || among(table.numeric) || among(table.ignore) ||
+         among(table.dates) ||
+         among({table.label, table.id, table.weight, table.group, table.time});
+}
+
+}  // namespace
+
+void read_as_table(const Table& data, Parsed& settings) {
+  check_settings(settings, Format::csv);
+  for (const char* name : {"format", "header", "delimiter", "cache"}) {
+    if (settings.has(name)) throw UsageError(fmt::format("--{} applies only to files", name));
+  }
+  TableOptions& table = settings.read.table;
+  const auto add = [](const char* option, const std::string& column, std::string& role) {
+    if (column.empty()) return;
+    if (!role.empty()) {
+      throw UsageError(fmt::format("--{} {}: they are given beside the table", option, role));
+    }
+    role = column;
+  };
+  add("label", data.label, table.label);
+  add("weight", data.weight, table.weight);
+  for (const std::string& name : data.categories) {
+    if (!table.label.empty() && !has_role(table, name)) table.categorical.push_back(name);
+  }
+  settings.read.name = "table";
+  settings.read.format = Format::csv;
+  settings.read.cache = ReadOptions::Cache::none;
+}
+
 TextFile::TextFile(const std::string& lines) : fd_(memfd_create("texts", MFD_CLOEXEC)) {
   const std::error_code error = fd_ < 0 ? std::error_code(errno, std::generic_category())
                                         : write_all(fd_, lines.data(), lines.size());
@@ -126,7 +177,9 @@ std::string TextFile::path() const {
   return fmt::format("/proc/self/fd/{}", fd_);
 }
 
-Problem open(const thresh_data& data, const thresh_data* valid, Parsed& settings, bool once) {
+namespace {
+
+Problem open_any(const thresh_data& data, const thresh_data* valid, Parsed& settings, bool once) {
   if (const auto* matrix = std::get_if<MatrixData>(&data.content)) {
     return open_matrix(*matrix, valid, settings);
   }
@@ -136,7 +189,18 @@ Problem open(const thresh_data& data, const thresh_data* valid, Parsed& settings
   if (const auto* batches = std::get_if<Batches>(&data.content)) {
     return open_batches(*batches, valid, settings);
   }
+  if (const auto* table = std::get_if<Table>(&data.content)) {
+    return open_table(*table, valid, settings);
+  }
   return open_texts(std::get<Texts>(data.content), valid, settings);
+}
+
+}  // namespace
+
+Problem open(const thresh_data& data, const thresh_data* valid, Parsed& settings, bool once) {
+  Problem problem = open_any(data, valid, settings, once);
+  problem.partial = settings.partial;
+  return problem;
 }
 
 void name_features(const thresh_data& data, Model& model) {

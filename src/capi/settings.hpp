@@ -15,6 +15,7 @@ struct Parsed {
   TrainOptions options;
   ReadOptions read;
   bool certify = false;
+  bool partial = false;  // see Problem
   double delta = 0.05;
   std::map<std::string, std::string> others;  // settings of the function that is called
   std::vector<std::string> names;             // all that were set

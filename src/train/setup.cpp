@@ -261,7 +261,7 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
     }
   }
   const bool weighted = setup.training.weights || (survey != nullptr && survey->weighted);
-  if (weighted && survey != nullptr && options.task == Task::classification) {
+  if (weighted && survey != nullptr && options.task == Task::classification && !problem.partial) {
     check_weighted_classes(setup, *survey);
   }
   setup.max_nonzeros =

@@ -7,13 +7,7 @@
 #include <string.h>
 #include <thresh/thresh.h>
 
-#define CHECK(condition)                                                                      \
-  do {                                                                                        \
-    if (!(condition)) {                                                                       \
-      fprintf(stderr, "line %d: %s (last error: %s)\n", __LINE__, #condition, thresh_error()); \
-      exit(1);                                                                                \
-    }                                                                                         \
-  } while (0)
+#include "check.h"
 
 static struct {
   uint64_t rows, columns, entries;

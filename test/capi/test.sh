@@ -42,3 +42,6 @@ awk 'BEGIN { srand(7); n = 1500; p = 200
 "$build/thresh" train rows.svm --zero-based --dim 203 -q -o program.thresh
 compile "$source/test/capi/interface.c" interface "${3:-}"
 ./interface rows.csr program.thresh
+
+compile "$source/test/capi/tables.c" tables "${3:-}"
+./tables

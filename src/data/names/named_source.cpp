@@ -75,7 +75,7 @@ struct NamedStream::Resolved {
 
 NamedStream::NamedStream(const std::string& path, Format format, const ReadOptions& options,
                          std::shared_ptr<FeatureMap> features)
-    : name_(input_name(path)),
+    : name_(options.name.empty() ? input_name(path) : options.name),
       options_(options),
       features_(std::move(features)),
       parser_(make_parser(name_, format, options)),
