@@ -1,0 +1,232 @@
+#include "capi/setters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include "thresh/error.hpp"
+#include "thresh/names.hpp"
+
+namespace thresh::capi {
+
+void refuse(const std::string& name, const std::string& text, const std::string& use) {
+  throw UsageError(fmt::format("--{} {}: {}", name, text, use));
+}
+
+std::uint64_t count_of(const std::string& name, const std::string& text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end) refuse(name, text, "not a whole number");
+  return value;
+}
+
+bool flag_of(const std::string& name, const std::string& text) {
+  if (text != "true" && text != "false") refuse(name, text, "use true, false");
+  return text == "true";
+}
+
+namespace {
+
+using Kind = OptionInfo::Kind;
+
+double number_of(const std::string& name, const std::string& text) {
+  const auto value = parse_finite(text);
+  if (!value) refuse(name, text, "not a finite number");
+  return *value;
+}
+
+double share_of(const std::string& name, const std::string& text) {
+  if (!text.ends_with('%')) refuse(name, text, "write a percentage, such as 5%");
+  return number_of(name, text.substr(0, text.size() - 1)) / 100;
+}
+
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream all(text);
+  for (std::string part; std::getline(all, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+char delimiter_of(const std::string& name, const std::string& text) {
+  const std::string one = text == "\\t" || text == "tab" ? "\t" : text;
+  constexpr std::string_view kPossible = ",;|\t :!#$%&*/=?@^_~";
+  if (one.size() != 1 || kPossible.find(one[0]) == std::string_view::npos) {
+    refuse(name, text, "give one character, such as ; or tab");
+  }
+  return one[0];
+}
+
+// "2" or "1:2".
+void set_lengths(const std::string& name, const std::string& text, TextOptions& options) {
+  const std::size_t colon = text.find(':');
+  const std::string last = colon == std::string::npos ? text : text.substr(colon + 1);
+  const std::uint64_t shortest = count_of(name, text.substr(0, colon));
+  const std::uint64_t longest = count_of(name, last);
+  if (shortest == 0 || longest < shortest || longest > 99) {
+    refuse(name, text, "write SHORTEST:LONGEST, such as 1:2");
+  }
+  options.shortest = static_cast<std::uint32_t>(shortest);
+  options.longest = static_cast<std::uint32_t>(longest);
+}
+
+DocumentLimit limit_of(const std::string& name, const std::string& text) {
+  DocumentLimit limit{text.ends_with('%'), 0};
+  limit.value = limit.is_share ? share_of(name, text) : number_of(name, text);
+  const bool whole = limit.is_share || limit.value == std::floor(limit.value);
+  if (!(limit.value >= 0) || !whole || (limit.is_share && limit.value > 1)) {
+    refuse(name, text, "write a number of documents or a share, such as 2 or 50%");
+  }
+  return limit;
+}
+
+using S = const std::string&;
+
+std::vector<Setter> data_setters() {
+  return {
+      {{Kind::word,
+        "format",
+        "auto",
+        "Data format; auto: by the file name",
+        {"auto", "libsvm", "vw", "csv", "tsv", "text"}},
+       [](S, S t, Parsed& p) { p.read.format = format_named(t).value_or(Format::automatic); }},
+      {{Kind::count, "dim", "", "Largest allowed feature index"},
+       [](S n, S t, Parsed& p) { p.options.dim = p.read.dim = count_of(n, t); }},
+      {{Kind::word, "normalize", "none", "Scale every row to unit length", {"none", "l2"}},
+       [](S, S t, Parsed& p) { p.read.normalize_l2 = t == "l2"; }},
+      {{Kind::word,
+        "scale",
+        "auto",
+        "Divide each feature by its largest absolute value or root mean square",
+        {"auto", "none", "max", "rms"}},
+       [](S, S t, Parsed& p) { p.read.scale = *scale_named(t); }},
+      {{Kind::flag, "zero-based", "false", "Feature indices of the file start at 0"},
+       [](S n, S t, Parsed& p) { p.read.zero_based = flag_of(n, t); }},
+      {{Kind::flag, "allow-unsorted", "false", "Sort feature indices of the file"},
+       [](S n, S t, Parsed& p) { p.read.allow_unsorted = flag_of(n, t); }},
+      {{Kind::word,
+        "on-bad-row",
+        "stop",
+        "On a bad row of a file: stop, or skip it",
+        {"stop", "skip"}},
+       [](S, S t, Parsed& p) { p.read.skip_bad_rows = t == "skip"; }},
+      {{Kind::word,
+        "cache",
+        "existing",
+        "Use DATA.thresh-cache if it exists, make one, or neither",
+        {"existing", "always", "none"}},
+       [](S, S t, Parsed& p) {
+         p.read.cache = t == "none"     ? ReadOptions::Cache::none
+                        : t == "always" ? ReadOptions::Cache::always
+                                        : ReadOptions::Cache::existing;
+       }},
+      {{Kind::text, "label", "", "Label column of a table, by name or number"},
+       [](S, S t, Parsed& p) { p.read.table.label = t; }},
+      {{Kind::list, "categorical", "", "Columns of a table whose numbers are categories"},
+       [](S, S t, Parsed& p) { p.read.table.categorical = list_of(t); }},
+      {{Kind::flag, "header", "true", "The first line of a table names its columns"},
+       [](S n, S t, Parsed& p) { p.read.table.header = flag_of(n, t); }},
+      {{Kind::text, "delimiter", "", "Cell separator of a table"},
+       [](S n, S t, Parsed& p) { p.read.table.delimiter = delimiter_of(n, t); }},
+      {{Kind::count, "hash-bits", "", "Hash feature names into 2^B features"},
+       [](S n, S t, Parsed& p) {
+         const std::uint64_t bits = count_of(n, t);
+         if (bits < 1 || bits > 30) refuse(n, t, "must be 1 to 30");
+         p.read.hash_bits = static_cast<unsigned>(bits);
+       }},
+      {{Kind::count, "threads", "", "Most threads to use; default: one per core"},
+       [](S n, S t, Parsed& p) { p.options.threads = p.read.threads = count_of(n, t); }},
+  };
+}
+
+std::vector<Setter> text_setters() {
+  return {
+      {{Kind::text, "ngrams", "1:1", "Word n-grams of these lengths, e.g. 1:2"},
+       [](S n, S t, Parsed& p) { set_lengths(n, t, p.read.text); }},
+      {{Kind::text, "chars", "", "Character n-grams of these lengths, instead of words"},
+       [](S n, S t, Parsed& p) {
+         p.read.text.unit = TextOptions::Unit::characters;
+         set_lengths(n, t, p.read.text);
+       }},
+      {{Kind::flag, "keep-case", "false", "Do not convert letters to lower case"},
+       [](S n, S t, Parsed& p) { p.read.text.lower_case = !flag_of(n, t); }},
+      {{Kind::count, "min-length", "2", "Skip words with fewer characters"},
+       [](S n, S t, Parsed& p) {
+         p.read.text.min_length = static_cast<std::uint32_t>(count_of(n, t));
+       }},
+      {{Kind::file, "stop-words", "", "Skip these words: english, or the words of a file"},
+       [](S, S t, Parsed& p) {
+         p.read.text.stop_words =
+             t == "english" ? english_stop_words() : read_stop_words(t, p.read.text);
+       }},
+      {{Kind::text, "stem", "", "Reduce words to their stems by this Snowball algorithm"},
+       [](S, S t, Parsed& p) { p.read.text.stem = t; }},
+      {{Kind::text, "min-df", "1", "Drop terms that occur in fewer documents, e.g. 2 or 0.1%"},
+       [](S n, S t, Parsed& p) { p.read.text.min_df = limit_of(n, t); }},
+      {{Kind::text, "max-df", "100%", "Drop terms that occur in more documents"},
+       [](S n, S t, Parsed& p) { p.read.text.max_df = limit_of(n, t); }},
+      {{Kind::word,
+        "tf",
+        "count",
+        "Value of a term that occurs n times",
+        {"count", "log", "binary"}},
+       [](S, S t, Parsed& p) {
+         p.read.text.tf = t == "log"      ? TextOptions::Tf::log
+                          : t == "binary" ? TextOptions::Tf::binary
+                                          : TextOptions::Tf::count;
+       }},
+      {{Kind::flag, "idf", "true", "Weight terms by their inverse document frequency"},
+       [](S n, S t, Parsed& p) { p.read.text.idf = flag_of(n, t); }},
+      {{Kind::word, "norm", "l2", "Scale every text's row to unit length", {"l2", "none"}},
+       [](S, S t, Parsed& p) { p.read.text.l2 = t == "l2"; }},
+  };
+}
+
+std::vector<Setter> choice_setters() {
+  return {
+      {{Kind::text, "max-error", "",
+        "Choose the smallest model with at most this validation error"},
+       [](S n, S t, Parsed& p) {
+         p.options.max_error =
+             p.options.task == Task::regression ? number_of(n, t) : share_of(n, t);
+       }},
+      {{Kind::word,
+        "by",
+        "both",
+        "Choose the size by error, loss or both",
+        {"both", "error", "loss"}},
+       [](S, S t, Parsed& p) {
+         p.options.as_good = t == "error"  ? AsGood::error
+                             : t == "loss" ? AsGood::loss
+                                           : AsGood::both;
+       }},
+      {{Kind::flag, "certify", "false", "Store a certificate in the model"},
+       [](S n, S t, Parsed& p) { p.certify = flag_of(n, t); }},
+      {{Kind::number, "delta", "0.05", "The probability that the certificate's bound may fail"},
+       [](S n, S t, Parsed& p) { p.delta = number_of(n, t); }},
+  };
+}
+
+}  // namespace
+
+const std::vector<Setter>& setters() {
+  static const std::vector<Setter> all = [] {
+    std::vector<Setter> made = choice_setters();
+    for (Setter& setter : made) setter.info.group = "Learning";
+    for (Setter& setter : data_setters()) {
+      setter.info.group = "Data";
+      made.push_back(std::move(setter));
+    }
+    for (Setter& setter : text_setters()) {
+      setter.info.group = "Text";
+      made.push_back(std::move(setter));
+    }
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace thresh::capi
