@@ -5,8 +5,8 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: build run test check install deb bench bench-peers format clean format-check tidy sanitize fuzz \
-        long fresh arm64 python
+.PHONY: build run test check install deb bench bench-peers format clean format-check tidy sanitize threads \
+        fuzz valgrind hardened long fresh arm64 python
 
 # The program and its library, nothing else.
 build: deps-build build/build.ninja
@@ -28,7 +28,7 @@ test: deps-test
 	@cmake --build build -j $(JOBS)
 	@cd build && ctest --output-on-failure -j $(JOBS) -LE long
 
-check: deps-check format-check tidy sanitize fuzz long python fresh
+check: deps-check format-check tidy sanitize threads fuzz valgrind hardened long python fresh
 
 # Tests that take minutes, on the build of `make test`.
 long: test
@@ -57,9 +57,23 @@ sanitize: deps-check
 	@cmake --preset check > /dev/null && cmake --build build-check -j $(JOBS)
 	@cd build-check && ctest --output-on-failure -j $(JOBS)
 
+# The tests that use threads, with the thread sanitizer.
+threads: deps-check
+	@cmake --preset threads > /dev/null && cmake --build build-threads -j $(JOBS)
+	@ctest --preset threads -j $(JOBS)
+
+# Every target FUZZ_SECONDS long, JOBS of them side by side. What they find is kept in fuzz-corpus/.
 fuzz: deps-check
-	@cmake --preset fuzz > /dev/null && cmake --build build-fuzz -j $(JOBS)
-	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+	@cmake --preset fuzz > /dev/null && cmake --build build-fuzz -j $(JOBS) --target fuzzers
+	@scripts/fuzz build-fuzz $(FUZZ_SECONDS) $(JOBS)
+
+# Some tests of the program, on the build of `make test`.
+valgrind: deps-check test
+	@scripts/valgrind build $(JOBS)
+
+# The packages of `make deb` start, and make the same models.
+hardened: deb
+	@test/package/hardened.sh build .
 
 install: build
 	@cmake --build build --target thresh_shared -j $(JOBS)
@@ -67,8 +81,8 @@ install: build
 
 # Debian packages of the program and of the library, in build/.
 deb: deps-deb
-	@cmake --preset release -B build-deb -DTHRESH_HARDEN=ON > /dev/null && cmake --build build-deb -j $(JOBS)
-	@cmake --build build-deb --target thresh_shared -j $(JOBS)
+	@cmake --preset release -B build-deb -DTHRESH_HARDEN=ON > /dev/null
+	@cmake --build build-deb --target thresh_cli thresh_shared -j $(JOBS)
 	@cd build-deb && cpack -G DEB -B ../build
 
 # The wheel, in build-python/, and its tests in a new virtual environment with packages from PyPI.

@@ -103,6 +103,37 @@ def test_notes_go_to_the_log(tmp_path, caplog):
     assert any("label" in record.getMessage() for record in caplog.records)
 
 
+def test_states_go_on_with_new_rows(rows, tmp_path):
+    x, y = rows
+    lines = [" ".join([str(label)] + [f"{j}:{v}" for j, v in zip(row.indices + 1, row.data)]) + "\n"
+             for label, row in zip(y, x)]
+    for name, part in (("both", lines), ("first", lines[:700]), ("second", lines[700:])):
+        (tmp_path / f"{name}.svm").write_text("".join(part))
+    learn = dict(solver="ftrl", passes=1, order="sequential")
+    whole = thresh.train(tmp_path / "both.svm", **learn)
+    state = tmp_path / "first.state"
+    thresh.train(tmp_path / "first.svm", save_state=state, **learn)
+    assert thresh.train(tmp_path / "second.svm", from_=state).to_bytes() == whole.to_bytes()
+    with pytest.raises(thresh.UsageError, match="applies to files, not to arrays"):
+        thresh.train(x, y, from_=state)
+
+
+def test_a_checkpoint_continues_a_stopped_call(rows, tmp_path):
+    x, y = rows
+    path, saved = tmp_path / "rows.svm", tmp_path / "run.ckpt"
+    with open(path, "w") as file:
+        for label, row in zip(y, x):
+            file.write(" ".join([str(label)] + [f"{j}:{v}" for j, v in zip(row.indices + 1, row.data)]) + "\n")
+    whole = thresh.train(path)
+    with pytest.raises(thresh.Stopped):
+        thresh.train(path, checkpoint=saved, checkpoint_every=0, progress=lambda doing, share: share > 0.3)
+    assert saved.exists()
+    assert thresh.train(path, checkpoint=saved).to_bytes() == whole.to_bytes()
+    assert thresh.train(path, checkpoint=saved).to_bytes() == whole.to_bytes()  # at once
+    with pytest.raises(thresh.UsageError, match="checkpoint"):
+        thresh.cv(path, checkpoint=saved)
+
+
 def test_functions(rows, tmp_path):
     x, y = rows
     table = thresh.frontier(x, y, budgets=[2, 5, "10%"])

@@ -164,6 +164,8 @@ def setting_text(value: Any) -> str:
         return ",".join(setting_text(part) for part in value)
     if hasattr(value, "item") and not isinstance(value, str):
         return setting_text(value.item())
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
     return repr(value) if isinstance(value, float) else str(value)
 
 
@@ -185,7 +187,8 @@ def settings(options: Mapping[str, Any]) -> Handle:
             text = f"{float(value) * 100!r}%"
         if name == "max_error" and is_number and options.get("task") != "regression":
             text = f"{float(value) * 100!r}%"
-        check(library.thresh_settings_set(handle, name.encode(), text.encode()))
+        plain = name.rstrip("_")  # lambda_ and from_: the names without it are words of Python
+        check(library.thresh_settings_set(handle, plain.encode(), text.encode()))
     return handle
 
 

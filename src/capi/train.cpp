@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "capi/going_on.hpp"
 #include "capi/problem.hpp"
 #include "thresh/certificate.hpp"
 #include "thresh/error.hpp"
@@ -90,7 +91,8 @@ void certify_model(const thresh_model* start, const Parsed& settings, const Prob
 
 Trained learn(const thresh_settings* settings, const thresh_data& data, const thresh_data* valid,
               const thresh_model* start, thresh_call* call, char** report) {
-  Parsed how = parsed(settings, call);
+  Parsed how = parsed(settings, call, GoingOn::names());
+  GoingOn going_on(settings, data, valid, start, how);
   if (how.certify) check_certifiable(how.options);
   how.options.certify = how.certify;
   if (start != nullptr) continue_from(start->model, how);
@@ -112,6 +114,7 @@ Trained learn(const thresh_settings* settings, const thresh_data& data, const th
         fmt::format("{}: training diverged: {}", problem.train->name(), trained.status.reason));
   }
   if (how.certify) certify_model(start, how, problem, trained);
+  going_on.finish(trained);
   name_features(data, trained.model);
   hand_over(report_of(trained, problem), report);
   return trained;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "loss/row_losses.hpp"
@@ -19,6 +20,12 @@ double dot(std::span<const double> a, std::span<const double> b) {
 double penalty(std::span<const double> weights, std::span<const double> rho) {
   return 0.5 *
          sum_in_four(rho.size(), [&](std::size_t j) { return rho[j] * weights[j] * weights[j]; });
+}
+
+// Whether there is a margin where the loss has this slope, or as its limit.
+bool is_slope(Loss loss, double slope, double y) {
+  if (loss == Loss::squared) return std::isfinite(slope);
+  return slope * y <= 0 && (!has_bounded_slope(loss) || std::fabs(slope) <= 1);
 }
 
 }  // namespace
@@ -64,6 +71,50 @@ RidgeProblem::Vector RidgeProblem::gradient(const Point& point, const RidgeModel
   return sums;
 }
 
+bool RidgeProblem::balance(std::span<double> slopes) const {
+  if (!intercept_) return true;
+  const std::size_t n = slopes.size();
+  if (loss_.kind() == Loss::squared) {
+    const double all = sum_in_four(n, [&](std::size_t i) { return rows_.weights[i]; });
+    const double mean = sum_in_four(n, [&](std::size_t i) { return slopes[i]; }) / all;
+    for (std::size_t i = 0; i < n; ++i) slopes[i] -= rows_.weights[i] * mean;
+    return std::isfinite(mean);
+  }
+  // Smaller slopes of either sign are slopes, too.
+  const double up = sum_in_four(n, [&](std::size_t i) { return std::max(slopes[i], 0.0); });
+  const double down = sum_in_four(n, [&](std::size_t i) { return std::max(-slopes[i], 0.0); });
+  if (!(up > 0 && down > 0)) return false;
+  for (double& slope : slopes)
+    slope *= slope > 0 ? std::min(1.0, down / up) : std::min(1.0, up / down);
+  return true;
+}
+
+double RidgeProblem::dual(std::vector<double> slopes, std::span<const double> rho) const {
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  if (!balance(slopes)) return kNone;
+  double sum = 0;
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    const double weight = rows_.weights[i];
+    if (weight == 0) continue;
+    const double slope = slopes[i] / weight;
+    if (!is_slope(loss_.kind(), slope, targets_[i])) return kNone;
+    sum -= weight * loss_.conjugate(slope, targets_[i]);
+  }
+  const Vector pulls = add_columns(slopes);
+  return sum - 0.5 * sum_in_four(rho.size(), [&](std::size_t j) {
+                 return pulls.weights[j] * pulls.weights[j] / rho[j];
+               });
+}
+
+// The slopes of the quadratic model's optimum are nearly those of the optimum, if they are slopes
+// of the loss at all. Those of the point always are.
+double RidgeProblem::bound(const Point& point, std::span<const double> moved,
+                           std::span<const double> rho) const {
+  std::vector<double> slopes = point.slopes;
+  for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] += point.curvatures[i] * moved[i];
+  return std::max(dual(std::move(slopes), rho), dual(point.slopes, rho));
+}
+
 RidgeModel RidgeProblem::fit(std::span<const double> ridges, RidgeModel start,
                              const FitEnd& end) const {
   RidgeModel model = std::move(start);
@@ -77,9 +128,10 @@ RidgeModel RidgeProblem::fit(std::span<const double> ridges, RidgeModel start,
     const Vector by = direction(point, slope, ridges);
     const double promised = -(dot(slope.weights, by.weights) + slope.intercept * by.intercept);
     if (!(promised > end.converged * model.objective)) break;
-    // Near the optimum a step lowers the objective by half of what its slope promises.
-    if (model.objective - promised > end.below) break;
     add_rows(by.weights, by.intercept, moved);
+    // Near the optimum a step lowers the objective by half of what its slope promises. Far from it
+    // that may be far too little, so only the bound decides.
+    if (model.objective - promised > end.below && bound(point, moved, ridges) > end.below) break;
     // Halves the step until the objective falls by a tenth of what the slope promises.
     double length = 1;
     RidgeModel next;

@@ -26,8 +26,7 @@ namespace thresh {
 struct FitEnd {
   // Once a Newton step promises to lower the objective by less than this share of it.
   double converged = 1e-9;
-  // Or once even twice the gain that the quadratic model of a step predicts would leave the
-  // objective above this.
+  // Or once a dual bound shows that the objective cannot get below this.
   double below = std::numeric_limits<double>::infinity();
 };
 
@@ -74,6 +73,13 @@ class RidgeProblem {
   double evaluate(Point& point) const;
   Vector gradient(const Point& point, const RidgeModel& model, std::span<const double> rho) const;
   Vector direction(const Point& point, const Vector& gradient, std::span<const double> rho) const;
+  // A number that no objective is below: the dual objective near the step's end or at the point.
+  double bound(const Point& point, std::span<const double> moved,
+               std::span<const double> rho) const;
+  // The dual objective at these slopes of the rows, times c_i; minus infinity if they are none.
+  double dual(std::vector<double> slopes, std::span<const double> rho) const;
+  // Changes slopes so that their sum is zero, as at any optimum with an intercept.
+  bool balance(std::span<double> slopes) const;
   Vector solve_by_columns(const Point& point, const Vector& gradient,
                           std::span<const double> rho) const;
   Vector solve_by_rows(const Point& point, const Vector& gradient, double rho) const;

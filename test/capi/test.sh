@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the example of docs/c.md and test/capi/interface.c as C11 with all warnings, runs them, and
+# Compiles the example of docs/c.md and the programs of test/capi as C11 with all warnings, runs them, and
 # compares their models with the program's. Looks at what the library exports.
 # Usage: test/capi/test.sh SOURCE_DIR BUILD_DIR [SANITIZERS]
 set -euo pipefail
@@ -45,3 +45,8 @@ compile "$source/test/capi/interface.c" interface "${3:-}"
 
 compile "$source/test/capi/tables.c" tables "${3:-}"
 ./tables
+
+head -n 700 rows.svm > first.svm
+tail -n +701 rows.svm > second.svm
+compile "$source/test/capi/going_on.c" going_on "${3:-}"
+./going_on

@@ -6,6 +6,9 @@
 #include <map>
 #include <optional>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "memory_file.hpp"
 #include "thresh/error.hpp"
 #include "thresh/thresh.hpp"
@@ -109,8 +112,8 @@ void require_finite(const Model& model) {
   }
 }
 
-void load_file(const std::uint8_t* data, std::size_t size) {
-  const MemoryFile file(data, size);
+void load(const std::string& bytes) {
+  const MemoryFile file(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   try {
     Checkpoint::load(file.path());
   } catch (const Error&) {
@@ -119,6 +122,16 @@ void load_file(const std::uint8_t* data, std::size_t size) {
     LearnerState::load(file.path());
   } catch (const Error&) {
   }
+}
+
+// As it is, and with what chance does not find: the first line and the checksum.
+void load_file(const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  load(bytes);
+  std::string sealed = "thresh checkpoint 1\n" + bytes;
+  const std::uint64_t sum = XXH3_64bits(sealed.data(), sealed.size());
+  sealed.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  load(sealed);
 }
 
 void continue_run(std::size_t i, const std::uint8_t* data, std::size_t size) {

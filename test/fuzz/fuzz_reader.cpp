@@ -1,11 +1,13 @@
 // Any bytes into the reader. The first chooses the options, the second how the rest arrives.
 //
 // Whatever they are, the reader throws thresh::Error or gives rows that keep their promises, and
-// the same ones however the stream is chopped.
+// the same ones however the stream is chopped. A slow twin reads the same rows and refuses the
+// same.
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "data/libsvm_twin.hpp"
 #include "data/read/cutter.hpp"
 #include "data/read/libsvm.hpp"
 #include "require.hpp"
@@ -74,6 +76,40 @@ void check_block(const RowBlock& block, const FeatureMap& features, const ReadOp
   }
 }
 
+using libsvm_twin::TwinRow;
+
+void require_row(const Row& row, const TwinRow& twin, const FeatureMap& features, bool normalized) {
+  require(row.label == twin.label, "the twin's label");
+  if (normalized) return;  // the twin rounds differently
+  const auto entries = libsvm_twin::expected_entries(twin, false);
+  require(row.size == entries.size(), "as many entries as the twin's");
+  for (std::size_t i = 0; i < row.size; ++i) {
+    require(std::pair(features.id(row.slots[i]), row.values[i]) == entries[i],
+            "the twin's entries");
+  }
+}
+
+void require_twin(const Outcome& got, std::string_view text, const ReadOptions& options,
+                  const FeatureMap& features) {
+  std::vector<TwinRow> twins = libsvm_twin::twin_rows(std::string(text), options);
+  const auto is_bad = [](const TwinRow& row) { return row.bad; };
+  const auto bad = std::find_if(twins.begin(), twins.end(), is_bad);
+  if (!options.skip_bad_rows && bad != twins.end()) {
+    require(got.error.starts_with("data:" + std::to_string(bad->line) + ": "), "the twin's error");
+    return;
+  }
+  require(got.error.empty(), "no error, as the twin");
+  std::erase_if(twins, is_bad);
+  std::size_t at = 0;
+  for (const auto& block : got.blocks) {
+    for (std::size_t i = 0; i < block->rows(); ++i) {
+      require(at < twins.size(), "no more rows than the twin's");
+      require_row(block->row(i), twins[at++], features, options.normalize_l2);
+    }
+  }
+  require(at == twins.size(), "all rows of the twin");
+}
+
 void require_same(const Outcome& a, const Outcome& b) {
   require(a.error == b.error, "the same error");
   require(a.blocks.size() == b.blocks.size(), "the same number of blocks");
@@ -91,6 +127,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FeatureMap features(0, 32);
   const Outcome whole = read(text, options, features, nullptr);
   for (const auto& block : whole.blocks) check_block(*block, features, options);
+  require_twin(whole, text, options, features);
 
   FeatureMap again(0, 32);
   Random random(data[1]);

@@ -42,8 +42,10 @@ RC_GTEST_PROP(RidgeProblem, GivesUpOnlyAboveTheLimit, ()) {
   end.below = whole.objective * *rc::gen::element(0.1, 0.9, 0.999);
   const RidgeModel stopped = c.problem().fit(c.ridges, c.start, end);
   RC_ASSERT(stopped.objective >= whole.objective * (1 - 1e-9));
-  end.below = whole.objective * 100 + 1e9;
-  RC_ASSERT(c.problem().fit(c.ridges, c.start, end).weights == whole.weights);
+  for (const double above : {1 + 1e-6, 1.001, 1.1, 2.0, 1e9}) {
+    end.below = whole.objective * above;
+    RC_ASSERT(c.problem().fit(c.ridges, c.start, end).weights == whole.weights);
+  }
 }
 
 // At the first step of a fit from zero, most of the objective is still to be gained.

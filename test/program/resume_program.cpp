@@ -95,21 +95,15 @@ class CliResume : public CliTest {
     EXPECT_TRUE(result.exit == 0 || result.exit == 128 + SIGKILL) << result;
     return result.exit != 0;
   }
-  // The run was killed after its results were written.
-  bool is_finished() const {
-    return thresh({"resume", "c"}).err.find("is finished") != std::string::npos;
-  }
-};
-
-TEST_F(CliResume, EveryCommandEndsAsIfNothingHadHappened) {
-  for (const Case& each : cases()) {
+  // Killed after each of these numbers of writes, it ends as if it had not been. How it ends.
+  End expect_resumed(const Case& each, const std::vector<int>& kills_after) const {
     SCOPED_TRACE(testing::PrintToString(each.command));
     const End whole = end_of(each, run(command_of(each, false)));
     forget();
     EXPECT_EQ(end_of(each, run(command_of(each, true))), whole) << "with checkpoints";
     EXPECT_FALSE(exists("c.rows"));
     int kills = 0;
-    for (const int writes : {1, 2, 4, 9, 25}) {
+    for (const int writes : kills_after) {
       SCOPED_TRACE(writes);
       forget();
       if (!kill_after(writes, each)) break;
@@ -120,7 +114,46 @@ TEST_F(CliResume, EveryCommandEndsAsIfNothingHadHappened) {
       ++kills;
     }
     EXPECT_GE(kills, 2);
+    return whole;
   }
+};
+
+TEST_F(CliResume, EveryCommandEndsAsIfNothingHadHappened) {
+  for (const Case& each : cases()) expect_resumed(each, {1, 2, 4, 9, 25});
+}
+
+const std::vector<int> kWithin = {4, 8, 12, 16, 20, 28};
+
+// Its choice needs the margins of all held-out rows.
+TEST_F(CliResume, AChoiceByAuc) {
+  default_solver = "";
+  const Case each = {{"train", "s.svm", "--by", "auc", "--passes", "2"}};
+  EXPECT_TRUE(expect_resumed(each, kWithin).json.contains("chosen"));
+}
+
+// 60 rows of 150 columns, of which 40 are much alike: a ridge on all columns selects best.
+TEST_F(CliResume, AChoiceOfPrunedColumns) {
+  default_solver = "";
+  std::mt19937 random(3);
+  const auto normal = [&] {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i) sum += static_cast<double>(random()) / 0x1p32;
+    return sum;
+  };
+  std::string rows;
+  for (int i = 0; i < 60; ++i) {
+    const double common = normal();
+    std::string columns;
+    for (int j = 1; j <= 150; ++j) {
+      const double value = j <= 40 ? 3 * (common + normal()) : normal();
+      columns += " " + std::to_string(j) + ":" + std::to_string(value);
+    }
+    rows += (common + 0.5 * normal() > 0 ? "1" : "-1") + columns + "\n";
+  }
+  dir.write("wide.svm", rows);
+  const Case each = {{"train", "wide.svm", "--features", "60", "--passes", "2"}};
+  const End end = expect_resumed(each, kWithin);
+  EXPECT_TRUE(contains(end.json.dump(), "\"prune\"")) << end.json;
 }
 
 TEST_F(CliResume, ARunMayBeKilledAgainAndAgain) {

@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 namespace {
@@ -43,6 +45,14 @@ void read_some(int& fd, std::string& into) {
   } else if (got == 0 || errno != EINTR) {
     close_once(fd);  // a terminal without a program behind it says EIO instead of its end
   }
+}
+
+// The words of $THRESH_TEST_UNDER, such as valgrind and its options, which then runs the program.
+std::vector<std::string> words_before(const std::string& program) {
+  const char* const under = ::getenv("THRESH_TEST_UNDER");
+  if (under == nullptr || program != THRESH_BINARY) return {};
+  std::istringstream text(under);
+  return {std::istream_iterator<std::string>(text), {}};
 }
 
 void limit_files(std::uint64_t bytes) {
@@ -108,10 +118,13 @@ void Process::execute(const Command& command, int in, int out, int err) const {
   for (const auto& [name, value] : command.environment) {
     ::setenv(name.c_str(), value.c_str(), 1);
   }
-  std::vector<char*> words{const_cast<char*>(command.program.c_str())};
-  for (const std::string& word : command.arguments) words.push_back(const_cast<char*>(word.data()));
+  std::vector<std::string> line = words_before(command.program);
+  line.push_back(command.program);
+  line.insert(line.end(), command.arguments.begin(), command.arguments.end());
+  std::vector<char*> words;
+  for (std::string& word : line) words.push_back(word.data());
   words.push_back(nullptr);
-  if (::chdir(command.folder.c_str()) == 0) ::execv(words[0], words.data());
+  if (::chdir(command.folder.c_str()) == 0) ::execvp(words[0], words.data());
   ::_exit(127);
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "data/read/row_scale.hpp"
+#include "sparse/per_thread.hpp"
 
 namespace thresh {
 namespace {
@@ -171,7 +172,8 @@ void PackedBlock::unpack_ids(std::size_t row, std::uint64_t* ids) const {
     for (std::size_t i = 0; i < n; ++i) ids[i] = wide_id(starts_[row] + i);
     return;
   }
-  thread_local std::vector<std::uint32_t> narrow;
+  static PerThread<std::vector<std::uint32_t>> reused;
+  std::vector<std::uint32_t>& narrow = reused.here();
   if (narrow.size() < n + kUnpackRoom) narrow.resize(n + kUnpackRoom);
   unpack_ascending(at_.indices + index_at_[row], n, narrow.data());
   std::copy_n(narrow.begin(), n, ids);
@@ -238,7 +240,8 @@ std::size_t PackedBlock::unpack(std::size_t row, FeatureMap& features, bool norm
     unpack_ascending(at_.indices + index_at_[row], n, slots);
     return n;
   }
-  thread_local std::vector<std::uint64_t> ids;
+  static PerThread<std::vector<std::uint64_t>> reused;
+  std::vector<std::uint64_t>& ids = reused.here();
   if (ids.size() < n) ids.resize(n);
   unpack_ids(row, ids.data());
   std::size_t kept = 0;

@@ -4,6 +4,7 @@
 
 #include "data/read/name_table.hpp"
 #include "data/read/row_scale.hpp"
+#include "sparse/per_thread.hpp"
 
 namespace thresh {
 namespace {
@@ -27,7 +28,8 @@ void tidy(std::vector<IdEntry>& row) {
 }
 
 Scale scale_of(const std::vector<IdEntry>& row) {
-  thread_local std::vector<double> values;
+  static PerThread<std::vector<double>> reused;
+  std::vector<double>& values = reused.here();
   values.clear();
   for (const IdEntry& entry : row) values.push_back(entry.value);
   return thresh::scale_of(values.data(), values.size());

@@ -7,10 +7,12 @@
 #include <cstring>
 
 #include "data/read/bad_row.hpp"
+#include "data/read/bytes.hpp"
 #include "data/read/entries.hpp"
 #include "data/read/line_scan.hpp"
 #include "data/read/number.hpp"
 #include "data/read/row_scale.hpp"
+#include "sparse/per_thread.hpp"
 
 namespace thresh {
 namespace {
@@ -129,7 +131,8 @@ std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
   out->slots.resize(room);
   out->values.resize(room);
   out->source_bytes = block.text.size();
-  thread_local std::vector<std::uint64_t> ids;  // reused: fresh pages cost more than parsing
+  static PerThread<std::vector<std::uint64_t>> reused;  // fresh pages cost more than parsing
+  std::vector<std::uint64_t>& ids = reused.here();
   if (ids.size() < room) ids.resize(room);
   std::uint64_t line = block.first_line;
   std::uint64_t id = block.first_row;

@@ -14,6 +14,7 @@
 #include "data/read/bytes.hpp"
 #include "data/read/cutter.hpp"
 #include "data/read/number.hpp"
+#include "sparse/per_thread.hpp"
 
 namespace thresh {
 namespace {
@@ -89,7 +90,8 @@ struct LineScanner::Text {
 };
 
 ScannedStretch LineScanner::scan(std::size_t stretch) const {
-  thread_local Text text;
+  static PerThread<Text> reused;
+  Text& text = reused.here();
   const std::uint64_t begin = stretch * kStretch;
   text.offset = begin;
   text.size = 0;

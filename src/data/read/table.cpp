@@ -14,6 +14,7 @@
 #include "data/read/columns.hpp"
 #include "data/read/named_rows.hpp"
 #include "data/read/utf8.hpp"
+#include "sparse/per_thread.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -131,7 +132,8 @@ class TableParser : public NamedParser {
  protected:
   std::string_view parse_row(const char* begin, const char* end, NamedRows& out,
                              std::string& name) const override {
-    thread_local Cells cells;  // reused for each row
+    static PerThread<Cells> reused;
+    Cells& cells = reused.here();
     cells.cut(begin, end, delimiter_);
     const Columns& columns = *columns_;
     if (cells.size() != columns.size()) {

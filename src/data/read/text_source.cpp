@@ -13,6 +13,7 @@
 #include "data/read/number.hpp"
 #include "data/read/sources.hpp"
 #include "sparse/parallel.hpp"
+#include "sparse/per_thread.hpp"
 
 namespace thresh {
 
@@ -108,7 +109,8 @@ void TextSource::check_unchanged(std::size_t k, std::string_view text) {
 BlockPtr TextSource::block(std::size_t k) {
   if (k >= spans_.size()) return nullptr;
   const Span& span = spans_[k];
-  thread_local std::vector<char> text;  // reused for each block
+  static PerThread<std::vector<char>> reused;
+  std::vector<char>& text = reused.here();
   if (text.size() < span.bytes + kTextPadding) text.resize(span.bytes + kTextPadding);
   std::size_t got = read_at(fd_.get(), span.offset, {text.data(), span.bytes}, path_);
   // Only the line feed after the file's last line may be missing.

@@ -4,6 +4,7 @@
 #include "data/feed/matrix.hpp"
 #include "solvers/multiclass/class_parts.hpp"
 #include "solvers/multiclass/multiclass.hpp"
+#include "sparse/per_thread.hpp"
 
 namespace thresh {
 namespace {
@@ -49,7 +50,8 @@ class RowsOneVsRest : public OneVsRest<RowSolver> {
     for (const Row& row : rows) entries += row.size;
     constexpr std::size_t kWorthThreads = std::size_t{1} << 17;
     for_each_part(entries * parts_.size() > kWorthThreads, [&](std::size_t c) {
-      thread_local std::vector<Row> relabelled;
+      static PerThread<std::vector<Row>> copies;
+      std::vector<Row>& relabelled = copies.here();
       relabel(rows, c, relabelled);
       visited[c] = static_cast<RowSolver&>(*parts_[c]).visit(relabelled, steps);
     });
