@@ -35,10 +35,11 @@ void write(const Experiment& experiment, const Report& report, const std::string
   std::filesystem::create_directories(results);
   std::filesystem::create_directories(figures);
   for (const Figure& figure : report.figures) {
-    write_file(figures + "/" + experiment.name + "-" + figure.file + ".svg", draw(figure));
+    if (!figure.file.empty())
+      write_file(figures + "/" + experiment.name + "-" + figure.file + ".svg", draw(figure));
   }
   for (const Table& table : report.tables) {
-    write_file(results + "/" + table.file + ".csv", to_csv(table));
+    if (!table.file.empty()) write_file(results + "/" + table.file + ".csv", to_csv(table));
   }
   write_file(results + "/results.json", to_text(experiment, report));
 }

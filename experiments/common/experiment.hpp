@@ -19,6 +19,7 @@ struct Experiment {
   std::string title;
   std::vector<DataSpec> data;
   Report (*run)(const Context& context);
+  std::vector<std::string> solvers = {};  // that can be run alone, see --solvers
 };
 
 // One file each.
@@ -28,6 +29,7 @@ Experiment shalev_shwartz();
 Experiment xie();
 
 // Writes results.json, one CSV file per table and one drawing per figure, each atomically.
+// Figures and tables without a name of a file are in results.json only.
 void write(const Experiment& experiment, const Report& report, const std::string& results,
            const std::string& figures);
 

@@ -27,6 +27,7 @@ struct Table {
   std::string title;
   std::vector<std::string> columns;
   std::vector<std::vector<Json>> rows;  // a cell is a text, a number, or null if missing
+  std::vector<std::string> keys = {};   // columns that say what a row is about; for add_saved()
 };
 
 // At most `most` points, evenly spaced, including both ends.

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
 #include "common/experiment.hpp"
+#include "common/merge.hpp"
 #include "thresh/error.hpp"
 #include "thresh/threads.hpp"
 
@@ -20,7 +22,7 @@ struct Arguments {
   std::string name;
   bool quick = false;
   std::string data, work, results, figures, tuned;
-  std::vector<std::string> only;
+  std::vector<std::string> only, solvers;
   std::size_t jobs = 0;
 };
 
@@ -60,13 +62,22 @@ Json saved_results(const std::string& path) {
 
 int run(const Experiment& experiment, const Arguments& arguments) {
   const ThreadLimit limit(arguments.jobs);
+  for (const std::string& solver : arguments.solvers) {
+    const auto& known = experiment.solvers;
+    if (std::find(known.begin(), known.end(), solver) != known.end()) continue;
+    throw UsageError(
+        fmt::format("--solvers: {} cannot be run alone in {}", solver, experiment.name));
+  }
   DataSets data(experiment.data, arguments.data, arguments.quick, arguments.only);
   if (data.missing().size() == experiment.data.size()) {
     throw Error(fmt::format("{}: none of the data sets is here (set THRESH_DATA to their folder)",
                             arguments.data));
   }
-  const Context context{data, arguments.quick, arguments.work, saved_results(arguments.tuned)};
-  write(experiment, experiment.run(context), arguments.results, arguments.figures);
+  const Context context{data, arguments.quick, arguments.work, saved_results(arguments.tuned),
+                        arguments.solvers};
+  Report report = experiment.run(context);
+  if (!context.saved.is_null()) add_saved(context.saved, !context.solvers.empty(), report);
+  write(experiment, report, arguments.results, arguments.figures);
   fmt::print("{}: results are in {}, figures in {}\n", experiment.name, arguments.results,
              arguments.figures);
   for (const std::string& name : data.missing()) fmt::print("left out: {}\n", name);
@@ -90,6 +101,9 @@ int main(int argc, char** argv) {
   app.add_option("--data", arguments.data, "folder of the data (THRESH_DATA or ../shared/data)");
   app.add_option("--only", arguments.only,
                  "names of data sets, separated by commas; others are left out")
+      ->delimiter(',');
+  app.add_option("--solvers", arguments.solvers,
+                 "names of solvers, separated by commas; others are left out (Figure 5 of xie)")
       ->delimiter(',');
   app.add_option("--jobs", arguments.jobs, "runs at a time (0: one per core)");
   app.add_option("--tuned", arguments.tuned,

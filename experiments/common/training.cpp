@@ -164,6 +164,7 @@ std::vector<Trained> train(const Context& context, const Plan& plan) {
     base.solver = group.solver;
     std::vector<Axis> axes = parse_grid(group.grid, group.solver);
     if (context.quick) shorten(axes);
+    const std::uint64_t points = group.points > 0 ? group.points : plan.points;
     for (const std::string& data : group.data) {
       if (!context.data.has(data)) continue;
       for (const Candidate& candidate : grid_candidates(base, axes)) {
@@ -171,13 +172,12 @@ std::vector<Trained> train(const Context& context, const Plan& plan) {
           Options options = candidate.options;
           options.seed = seed;
           runs.push_back({group.name, data, group.solver, candidate.settings, seed, {}, 0, {}});
-          jobs.push_back(
-              {job_name(context, fmt::format("{} {}{}{} seed={} points={}{}", data, group.solver,
-                                             as_grid(candidate.settings), order_of(group), seed,
-                                             plan.points, plan.note)),
-               [&context, data, options, points = plan.points] {
-                 return run(context.data.get(data), options, points);
-               }});
+          jobs.push_back({job_name(context, fmt::format("{} {}{}{} seed={} points={}{}", data,
+                                                        group.solver, as_grid(candidate.settings),
+                                                        order_of(group), seed, points, plan.note)),
+                          [&context, data, options, points] {
+                            return run(context.data.get(data), options, points);
+                          }});
         }
       }
     }

@@ -1,6 +1,7 @@
 // Grids of training runs: what to train on which data, and the recorded results.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,6 +21,7 @@ struct Group {
   std::string grid;
   Options base = {};  // options that the grid does not set; of these, the order names the runs
   std::vector<std::uint64_t> seeds = {};  // none: those of the plan
+  std::uint64_t points = 0;               // of every curve; 0: those of the plan
 };
 
 struct Plan {
@@ -66,6 +68,11 @@ struct Context {
   bool quick = false;  // ends of the grids, few passes
   std::string work;    // folder of the jobs
   Json saved = {};     // results of an earlier run whose choices are taken, see --tuned; or null
+  std::vector<std::string> solvers = {};  // others are left out; none: all are run
+
+  bool has_solver(const std::string& solver) const {
+    return solvers.empty() || std::find(solvers.begin(), solvers.end(), solver) != solvers.end();
+  }
 };
 
 // The name of a job, with the version and whether it is a quick one.

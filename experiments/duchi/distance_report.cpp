@@ -56,7 +56,8 @@ Table distance_table() {
           "Figures 4-6: the best of the step sizes of each method",
           {"problem", "radius", "method", "step size", "f - f* at the end", "accesses",
            "accesses to 1e-2", "accesses to 1e-4", "non-zeros", "non-zeros of the optimum"},
-          {}};
+          {},
+          {"problem", "method"}};
 }
 
 std::vector<Json> distance_row(const std::string& problem, const Trained& run,
@@ -79,7 +80,8 @@ Table distance_spread_table() {
           "Figures 4-6: repetitions with the step sizes of the table before",
           {"problem", "method", "step size", "runs", "f - f* at the end, mean", "deviation",
            "least", "most", "accesses to 1e-2, least", "most", "accesses to 1e-4, least", "most"},
-          {}};
+          {},
+          {"problem", "method"}};
 }
 
 std::vector<Json> distance_spread_row(const std::string& problem, const Distances& distances) {

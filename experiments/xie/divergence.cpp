@@ -91,7 +91,8 @@ void add_divergence(const Context& context, Report& report) {
               "GraDes: spectral radius and potential at the first and the last step",
               {"task", "rows", "gamma", "largest eigenvalue", "radius before", "radius at step 1",
                "radius at step 10", "log10 potential before", "log10 potential at step 10"},
-              {}};
+              {},
+              {"task", "rows"}};
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const auto& [task, weighting, gamma] = plan[i];
     const Json &radius = results[i].at("radius"), &potential = results[i].at("potential");

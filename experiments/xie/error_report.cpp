@@ -83,7 +83,8 @@ Table error_table() {
       {"task", "solver", "at the bound", "chosen", "validation error", "error at 1% density",
        "its deviation", "error at 10% density", "its deviation", "error at 20% density",
        "its deviation", "density at the end", "its deviation", "error at the end", "its deviation"},
-      {}};
+      {},
+      {"task", "solver"}};
 }
 
 Table exponent_table() {
@@ -91,7 +92,8 @@ Table exponent_table() {
           "Table 3: base-2 exponents of SMIDAS's weights",
           {"task", "method", "density", "within 51 of the largest", "its deviation over the seeds",
            "paper", "mean", "paper ", "deviation", "paper  "},
-          {}};
+          {},
+          {"task", "method"}};
 }
 
 // Means over the seeds; runs that ended without weights have none.

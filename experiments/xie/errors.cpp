@@ -38,8 +38,8 @@ const std::vector<XieMethod> kMethods = {
      false},
     {"scd, column", "scd", "continue", kLambdas + " curvature=column",
      kLambdas + " curvature=column", false},
-    {"smidas, p = 0.5 ln d", "smidas", "stop", kFew + kPlain + "0.5ln", kFew + kPlain + "0.5ln",
-     false, true},
+    {"smidas, p = 0.5 ln d", "smidas", "stop", kFew + kPlain + "0.5ln",
+     "lambda=1e-4 eta=0.1,0.5" + kPlain + "0.5ln", false, true},
     {"smidas, p = 2 ln d", "smidas", "stop", kFew + kPlain + "2ln", "", false, true},
     {"smidas, scaled, p = 0.5 ln d", "smidas", "stop", kFew + kScaled + "0.5ln",
      kFew + kScaled + "0.5ln", false, true},
@@ -86,19 +86,13 @@ std::vector<Candidate> candidates_of(const XieMethod& method, const XieTask& tas
   return grid_candidates(base, axes);
 }
 
-// The errors of all candidates at the end of their runs. A run that diverged is wrong about
-// everything.
-Json validate(const DataSet& data, const std::vector<Candidate>& candidates, std::uint64_t seed) {
-  Json errors = Json::array();
-  for (const Candidate& candidate : candidates) {
-    Options options = candidate.options;
-    hold_out_by_options(options);
-    options.seed = seed;
-    const FitResult result = fit(data.problem, options);
-    const bool failed = result.status.outcome == Outcome::diverged || !result.last.valid_error;
-    errors.push_back(failed ? 1 : *result.last.valid_error);
-  }
-  return errors;
+// The error of a candidate at the end of its run. A run that diverged is wrong about everything.
+Json validate(const DataSet& data, Options options, std::uint64_t seed) {
+  hold_out_by_options(options);
+  options.seed = seed;
+  const FitResult result = fit(data.problem, options);
+  const bool failed = result.status.outcome == Outcome::diverged || !result.last.valid_error;
+  return failed ? 1 : *result.last.valid_error;
 }
 
 Json test(const DataSet& data, Options options, std::uint64_t seed) {
@@ -132,7 +126,7 @@ std::vector<XieEntry> entries_of(const Context& context) {
   for (const XieTask& task : xie_tasks()) {
     if (!context.data.has(task.name)) continue;
     for (const XieMethod& method : kMethods) {
-      if (grid_of(method, task).empty()) continue;
+      if (grid_of(method, task).empty() || !context.has_solver(method.solver)) continue;
       entries.push_back({&task, &method, candidates_of(method, task, context.quick), {}, 0, {}});
     }
   }
@@ -165,29 +159,28 @@ void tune(const Context& context, std::span<XieEntry> all) {
   std::vector<Job> jobs;
   for (const XieEntry* pointer : entries) {
     const XieEntry& entry = *pointer;
-    for (std::uint64_t seed = 1; seed <= tuning_seeds(context, entry); ++seed) {
-      jobs.push_back(
-          {job_name(context,
-                    fmt::format("{} tune {} {}{} density={}{} seed={}", entry.task->name,
-                                entry.method->solver, grid_of(*entry.method, *entry.task), kShared,
-                                entry.task->density, bound_of(*entry.method), seed)),
-           [&context, &entry, seed] {
-             return validate(context.data.get(entry.task->name), entry.candidates, seed);
-           }});
+    for (const Candidate& candidate : entry.candidates) {
+      for (std::uint64_t seed = 1; seed <= tuning_seeds(context, entry); ++seed) {
+        jobs.push_back(
+            {job_name(context,
+                      fmt::format("{} tune {}{}{} seed={}", entry.task->name, entry.method->solver,
+                                  as_grid(candidate.settings), bound_of(*entry.method), seed)),
+             [&context, &entry, &candidate, seed] {
+               return validate(context.data.get(entry.task->name), candidate.options, seed);
+             }});
+      }
     }
   }
   const std::vector<Json> results = run_jobs(jobs, context.work);
   auto result = results.begin();
-  for (XieEntry* pointer : entries) {
-    XieEntry& entry = *pointer;
-    const std::uint64_t shuffles = tuning_seeds(context, entry);
-    entry.errors.assign(entry.candidates.size(), 0);
-    for (std::uint64_t k = 0; k < shuffles; ++k, ++result) {
-      for (std::size_t i = 0; i < entry.errors.size(); ++i) {
-        entry.errors[i] += number(result->at(i)) / static_cast<double>(shuffles);
-      }
+  for (XieEntry* entry : entries) {
+    const std::uint64_t shuffles = tuning_seeds(context, *entry);
+    for (std::size_t i = 0; i < entry->candidates.size(); ++i) {
+      std::vector<double> errors;
+      for (std::uint64_t k = 0; k < shuffles; ++k) errors.push_back(number(*result++));
+      entry->errors.push_back(shuffles == 0 ? 0 : spread_of(errors).mean);
     }
-    entry.chosen = smallest_of(entry.errors);
+    entry->chosen = smallest_of(entry->errors);
   }
 }
 
@@ -210,7 +203,17 @@ void test_all(const Context& context, std::span<XieEntry> entries) {
   for (std::size_t i = 0; i < jobs.size(); ++i) of_job[i]->tested.push_back(results[i]);
 }
 
-Json to_json(const std::vector<XieEntry>& entries) {
+// Tasks that an earlier run has done count, too.
+bool is_done(const Context& context, const std::vector<XieEntry>& entries,
+             const std::string& task) {
+  if (!context.saved.is_null()) {
+    const Json& saved = context.saved.at("options").at("data");
+    if (std::ranges::find(saved, Json(task)) != saved.end()) return true;
+  }
+  return std::ranges::any_of(entries, [&](const XieEntry& one) { return one.task->name == task; });
+}
+
+Json to_json(const Context& context, const std::vector<XieEntry>& entries) {
   Json groups = Json::array();
   for (const XieMethod& method : kMethods) {
     groups.push_back({{"name", method.name},
@@ -222,13 +225,19 @@ Json to_json(const std::vector<XieEntry>& entries) {
                       {"seeds of tests", method.slow ? kSlowShuffles : kShuffles}});
   }
   Json tasks = Json::array();
-  for (const XieEntry& entry : entries) {
-    if (entry.method == &kMethods.front()) tasks.push_back(entry.task->name);
+  for (const XieTask& task : xie_tasks()) {
+    if (is_done(context, entries, task.name)) tasks.push_back(task.name);
   }
   return {{"groups", groups}, {"data", tasks}};
 }
 
 }  // namespace
+
+std::vector<std::string> xie_solvers() {
+  std::vector<std::string> solvers;
+  for (const XieMethod& method : kMethods) solvers.push_back(method.solver);
+  return solvers;
+}
 
 void add_errors(const Context& context, Report& report) {
   std::vector<XieEntry> entries = entries_of(context);
@@ -242,7 +251,7 @@ void add_errors(const Context& context, Report& report) {
   std::stable_sort(entries.begin(), entries.end(), [](const XieEntry& a, const XieEntry& b) {
     return a.task < b.task;  // both are in the list of tasks
   });
-  report.options = to_json(entries);
+  report.options = to_json(context, entries);
   add_error_report(entries, report);
 }
 

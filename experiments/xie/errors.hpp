@@ -5,6 +5,9 @@
 
 namespace thresh::experiments {
 
+// Solvers of the methods.
+std::vector<std::string> xie_solvers();
+
 // Also says what was run.
 void add_errors(const Context& context, Report& report);
 

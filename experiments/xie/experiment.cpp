@@ -14,7 +14,8 @@ Table task_table(const Context& context) {
               "Table 2: the tasks",
               {"task", "training rows", "validation rows", "test rows", "features",
                "paper: features", "non-zeros of the training rows"},
-              {}};
+              {},
+              {"task"}};
   for (const XieTask& task : xie_tasks()) {
     if (!context.data.has(task.name)) continue;
     const DataSet& data = context.data.get(task.name);
@@ -35,7 +36,8 @@ Report run(const Context& context) {
 }  // namespace
 
 Experiment xie() {
-  return {"xie", "Efficient and numerically stable sparse learning", xie_data(), run};
+  return {"xie", "Efficient and numerically stable sparse learning", xie_data(), run,
+          xie_solvers()};
 }
 
 }  // namespace thresh::experiments

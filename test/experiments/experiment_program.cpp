@@ -227,6 +227,34 @@ TEST_F(CliExperiment, TakesWhatAnEarlierRunHasChosen) {
   EXPECT_TRUE(contains(wrong.err, "other.json: not the results.json of an experiment"));
 }
 
+// What a run leaves out is that of the earlier run.
+TEST_F(CliExperiment, AddsAPartToWhatAnEarlierRunHasFound) {
+  const auto without_options = [](Json all) {
+    all.erase("options");
+    return all;
+  };
+  const std::map<std::string, Words> parts = {
+      {"xie", {"--only", "comp_vs_sci,rcv1", "--solvers", "smidas"}},
+      {"duchi", {"--only", "digits,digits-2,digits-3"}}};
+  for (const auto& [name, part] : parts) {
+    const Result first = run(experiment({name, "--quick"}));
+    ASSERT_EQ(first.exit, 0) << first;
+    Words words = {
+        name,        "--quick", "--tuned",   "build/experiments/" + name + "-quick/results.json",
+        "--work",    name,      "--results", name,
+        "--figures", name};
+    words.insert(words.end(), part.begin(), part.end());
+    const Result again = run(experiment(words));
+    ASSERT_EQ(again.exit, 0) << again;
+    const Json other = Json::parse(dir.slurp(dir.path / name / "results.json"));
+    EXPECT_EQ(without_options(other), without_options(results(name)));
+    EXPECT_EQ(other.at("options").size(), results(name).at("options").size());
+    const std::string drawing = name == "xie" ? "xie-5-rcv1.svg" : "duchi-7-batch.svg";
+    EXPECT_EQ(dir.slurp(dir.path / name / drawing),
+              dir.slurp(dir.path / "build/experiments" / (name + "-quick") / drawing));
+  }
+}
+
 TEST_F(CliExperiment, SaysWhichDataAreMissing) {
   const Result none = run(experiment({"shalev-shwartz", "--data", "nowhere"}));
   EXPECT_EQ(none.exit, 1) << none;
@@ -250,6 +278,16 @@ TEST_F(CliExperiment, CanLeaveOutDataSets) {
   const Result wrong = run(experiment({"shalev-shwartz", "--quick", "--only", "dukes"}));
   EXPECT_EQ(wrong.exit, 2) << wrong;
   EXPECT_TRUE(contains(wrong.err, "no data set is called dukes"));
+}
+
+TEST_F(CliExperiment, RefusesSolversThatCannotBeRunAlone) {
+  for (const auto& [name, solver] :
+       std::map<std::string, std::string>{{"xie", "l1"}, {"duchi", "eg"}}) {
+    const Result wrong = run(experiment({name, "--quick", "--solvers", solver}));
+    EXPECT_EQ(wrong.exit, 2) << wrong;
+    EXPECT_EQ(wrong.err,
+              fmt::format("experiment: --solvers: {} cannot be run alone in {}\n", solver, name));
+  }
 }
 
 TEST_F(CliExperiment, SaysWhatIsWrongWithAnArchive) {

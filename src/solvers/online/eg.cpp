@@ -63,7 +63,9 @@ class Eg : public GradientSolver<Eg> {
       __builtin_prefetch(&u_[row.slots[i]]);
       __builtin_prefetch(&state_.weights[row.slots[i]]);
     }
-    for (std::size_t i = 0; i < row.size; ++i) work_out(row.slots[i]);
+    for (std::size_t i = 0; i < row.size; ++i) {
+      if (!is_fresh(row.slots[i])) work_out(row.slots[i]);
+    }
   }
 
   void step(const Gradient& gradient, double eta) {

@@ -49,6 +49,8 @@ class BatchSum {
     ++rows_;
   }
   std::uint64_t rows() const { return rows_; }
+  // Whether a row of this batch had the slot.
+  bool has(std::uint32_t slot) const { return batch_of_[slot] == batch_; }
 
   // The mean of the sum. Valid until the first add() after clear().
   Gradient mean() {
@@ -186,6 +188,8 @@ class GradientSolver : public SlopeSolver {
   StepSize step_size_;
 
   bool compensated() const { return compensated_; }
+  // Whether an earlier row of the batch had the slot: then it was touched since the last step.
+  bool is_fresh(std::uint32_t slot) const { return batch_ != 1 && sum_.has(slot); }
   // Otherwise entries of an incomplete batch have been visited without a step.
   bool steps_every_row() const { return batch_ == 1; }
 

@@ -67,7 +67,9 @@ class ProjectedSgd : public GradientSolver<ProjectedSgd<Ball, Weights>> {
   }
 
   void touch(const Row& row) {
-    for (std::size_t i = 0; i < row.size; ++i) work_out(row.slots[i]);
+    for (std::size_t i = 0; i < row.size; ++i) {
+      if (!Base::is_fresh(row.slots[i])) work_out(row.slots[i]);
+    }
   }
 
   void archive(Archive& a) override {
