@@ -6,7 +6,6 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <thread>
 
 #include "cluster/plugin.h"
 #include "cluster/words.hpp"
@@ -129,17 +129,18 @@ class MpiComm : public Comm {
     return true;
   }
 
-  // Polls: answers come within microseconds, unless there are more ranks than cores.
+  // Polls, since most answers come within microseconds. Later it sleeps between two looks: where
+  // ranks share cores, the one that is waited for needs them.
   template <class Done>
   void wait_for(const Done& done, const std::vector<std::size_t>& ranks) const {
     using Clock = std::chrono::steady_clock;
-    constexpr int kLooks = 100;
+    constexpr double kAwake = 1e-4;
+    constexpr std::chrono::microseconds kNap(20);
+    if (done()) return;
     const auto started = Clock::now();
-    for (int look = 1; !done(); ++look) {
-      if (look < kLooks) continue;
-      look = 0;
-      ::sched_yield();
+    while (!done()) {
       const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
+      if (seconds > kAwake) std::this_thread::sleep_for(kNap);
       if (seconds > timeout_) give_up(ranks);
     }
   }

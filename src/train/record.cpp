@@ -69,7 +69,8 @@ double intercept_of(const LinearState& state, const Problem& problem) {
                         : state.intercept;
 }
 
-// Adds the coefficients that other ranks have.
+// On rank 0, adds the coefficients that other ranks have. They keep their own: a model may be much
+// larger than what a rank holds otherwise.
 void add_other_ranks(const FeatureMap& features, std::vector<Coefficient>& coefficients) {
   if (!features.share()) return;
   Comm& comm = *features.share()->comm;
@@ -80,8 +81,8 @@ void add_other_ranks(const FeatureMap& features, std::vector<Coefficient>& coeff
   }
   std::vector<Message> all;
   comm.exchange(mine, all);
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (rank == comm.rank()) continue;
+  if (comm.rank() != 0) return;
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
     for (std::size_t at = 0; at < all[rank].size(); at += 2 * kWordBytes) {
       const std::byte* const pair = all[rank].data() + at;
       coefficients.push_back(
