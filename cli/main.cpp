@@ -14,6 +14,7 @@
 
 #include "checkpoint.hpp"
 #include "common.hpp"
+#include "ranks.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
 
@@ -22,7 +23,8 @@ namespace {
 using namespace thresh;
 
 int fail(int code, const std::string& message) {
-  cli::say("thresh: {}\n", message);
+  const std::string line = cli::line_of_failure(message);
+  if (!line.empty()) cli::say("thresh: {}\n", line);
   return code;
 }
 
@@ -117,6 +119,7 @@ int printed(int code) {
 int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
+    cli::meet();
     return cli::stop_requested ? cli::stop_exit_code() : 0;
   } catch (const CLI::CallForHelp& help) {
     return printed(app.exit(help));
@@ -136,6 +139,8 @@ int run(CLI::App& app, int argc, char** argv) {
     return fail(2, error.what());
   } catch (const Interrupted&) {
     return fail(cli::stop_exit_code(), "interrupted; no file was written");
+  } catch (const RankFailed&) {
+    return 1;
   } catch (const Error& error) {
     return fail(1, error.what());
   } catch (const std::bad_alloc&) {
@@ -153,12 +158,28 @@ int run_command(std::vector<std::string> words) {
   return run(app, static_cast<int>(arguments.size()), arguments.data());
 }
 
+// With the other ranks, if there are any. Returns an exit code, 0 for success.
+int join() {
+  try {
+    cli::join();
+    return 0;
+  } catch (const UsageError& error) {
+    const int code = fail(2, error.what());
+    cli::ranks.reset();
+    return code;
+  } catch (const Error& error) {
+    return fail(1, error.what());
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   cli::fill_standard_descriptors();
   cli::install_stop_handler();
   cli::arguments.assign(argv + 1, argv + std::max(1, argc));
+  if (const int code = join(); code != 0) return code;
   const int code = run_command(cli::arguments);
+  cli::ranks.reset();
   return cli::resumed ? run_command(cli::resumed->command()) : code;
 }

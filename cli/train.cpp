@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "checkpoint.hpp"
+#include "ranks.hpp"
 #include "select.hpp"
 #include "thresh/thresh.hpp"
 
@@ -49,6 +50,20 @@ void print_trace_table(const std::vector<TracePoint>& trace, Task task) {
   print(text);
 }
 
+// What travelled between ranks during the command, of this rank.
+Json traffic_json(const FitResult& result) {
+  const Comm::Traffic& traffic = ranks->traffic();
+  const auto rows = static_cast<double>(std::max<std::uint64_t>(1, result.last.at.examples));
+  Json json = Json::object();
+  json["ranks"] = ranks->size();
+  json["exchanges"] = traffic.exchanges;
+  json["messages"] = traffic.messages;
+  json["bytes_per_row"] = static_cast<double>(traffic.bytes) / rows;
+  json["waiting_seconds"] = traffic.waiting;
+  json["waiting_share"] = traffic.waiting / seconds_since_join();
+  return json;
+}
+
 }  // namespace
 
 void report_run(const TrainCommand& c, const FitResult& result, const std::string& path) {
@@ -63,6 +78,7 @@ void report_run(const TrainCommand& c, const FitResult& result, const std::strin
     json["train_error"] = or_null(result.last.train_error);
     json["bad_rows"] = bad_rows;
     json["options"] = result.model.options;
+    if (ranks != nullptr) json["ranks"] = traffic_json(result);
     if (result.model.certificate) json["certificate"] = *result.model.certificate;
     json["trace"] = Json::array();
     for (const TracePoint& point : result.trace) {
@@ -193,8 +209,33 @@ std::optional<Checkpoint> begin_state(TrainCommand& c, const std::string& model)
                                    c.saved ? c.saved->command() : arguments);
 }
 
+// Opens the rows, on several ranks those parts of them that are this rank's.
+Problem open_rows_of(const TrainCommand& c, const ReadOptions& read, const Options& options) {
+  if (ranks == nullptr) return open_problem(c.data, c.valid, read);
+  const double slices = parse_real("--slices", options.solver_options.at("slices"));
+  if (!(slices >= 1 && slices <= 65536)) throw UsageError("--slices must be between 1 and 65536");
+  ReadOptions shared = read;
+  if (read.cache != ReadOptions::Cache::none) shared.cache = ReadOptions::Cache::existing;
+  return open_share(c.data, c.valid, shared, static_cast<std::uint64_t>(slices), *ranks);
+}
+
+// What a launcher started sums margins by slices, also alone, so that all numbers of ranks give the
+// same model.
+void take_slices(TrainCommand& c) {
+  if (!started_by_launcher()) return;
+  c.options.solver_options.try_emplace("slices", std::to_string(kUsualSlices));
+  if (ranks == nullptr) return;
+  for (const char* name : {"--from", "--certify", "--checkpoint", "--save-state", "--cache"}) {
+    if (c.given(name)) {
+      throw UsageError(fmt::format("{} does not support several ranks yet", name));
+    }
+  }
+  if (!writes_outputs()) c.out = {.json = false, .quiet = true};
+}
+
 void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
+  take_slices(c);
   c.options.save_state = !c.save_state.empty();
   check_certify(c);
   if (compares_models(c)) {
@@ -209,7 +250,7 @@ void train(TrainCommand& c) {
   Options options = finish_options(c);
   options.certify = c.certify;
   if (c.given("--delta") && !c.certify) options.delta = c.delta;
-  const std::string path = model_path(c);
+  const std::string path = writes_outputs() ? model_path(c) : "";
   std::optional<Checkpoint> state_file = begin_state(c, path);
   std::optional<Model> start;
   if (!c.from.empty() && !c.state) start = Model::load(c.from);
@@ -239,7 +280,7 @@ void train(TrainCommand& c) {
   // Training has its own progress; this one is for what comes before it.
   ReadMeter meter("reading " + c.data, c.out.quiet);
   if (!read.once) read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
-  const Problem problem = open_problem(c.data, c.valid, read);
+  const Problem problem = open_rows_of(c, read, options);
   meter.clear();
   tell_reading(c, problem);
   check_names(c, problem);
@@ -255,6 +296,7 @@ void train(TrainCommand& c) {
                             problem.train->name(), result.status.reason));
   }
   const std::string uncertified = add_certificate(c, problem, result);
+  if (!writes_outputs()) return;
   if (!c.names.empty()) attach_names(c.names, result.model);
   save_model(c, result.model, path);
   if (result.state) result.state->save(*state_file);

@@ -3,6 +3,9 @@
 include(CMakePackageConfigHelpers)
 install(TARGETS thresh EXPORT threshTargets COMPONENT library)
 install(TARGETS thresh_cli COMPONENT program)
+if(TARGET thresh_mpi)  # `make build` makes the program alone
+  install(TARGETS thresh_mpi DESTINATION ${CMAKE_INSTALL_LIBDIR}/thresh COMPONENT mpi OPTIONAL)
+endif()
 install(DIRECTORY ${THRESH_SHARE}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program)
 install(DIRECTORY include/thresh DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 install(EXPORT threshTargets NAMESPACE thresh:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thresh

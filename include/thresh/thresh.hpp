@@ -4,6 +4,7 @@
 
 #include "thresh/certificate.hpp"    // IWYU pragma: export
 #include "thresh/checkpoint.hpp"     // IWYU pragma: export
+#include "thresh/cluster.hpp"        // IWYU pragma: export
 #include "thresh/compare.hpp"        // IWYU pragma: export
 #include "thresh/convert.hpp"        // IWYU pragma: export
 #include "thresh/diagnose.hpp"       // IWYU pragma: export

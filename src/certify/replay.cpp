@@ -28,10 +28,26 @@ double plain_dot(const ZeroedArray<double>& weights, const Row& row) {
   return sum;
 }
 
+double add_up(const std::vector<double>& sums, std::size_t begin, std::size_t end) {
+  if (end - begin == 1) return sums[begin];
+  const std::size_t middle = (begin + end) / 2;
+  return add_up(sums, begin, middle) + add_up(sums, middle, end);
+}
+
+// What --slices promises: a sum for each slice, in the row's order, then the sums of halves.
+double sliced_dot(const ZeroedArray<double>& weights, const Row& row, const FeatureMap& features,
+                  std::uint64_t slices) {
+  std::vector<double> sums(slices);
+  for (std::size_t i = 0; i < row.size; ++i) {
+    sums[slice_of(features.id(row.slots[i]), slices)] += weights[row.slots[i]] * row.values[i];
+  }
+  return add_up(sums, 0, slices);
+}
+
 class Learner {
  public:
-  explicit Learner(const PerceptronOptions& options)
-      : options_(options), eta_square_(static_cast<long double>(options.eta) * options.eta) {}
+  Learner(const PerceptronOptions& options, const FeatureMap& features)
+      : options_(options), features_(features), eta_square_(static_cast<long double>(options.eta) * options.eta) {}
 
   void ensure_slots(std::size_t n) { run_.weights.ensure(n); }
 
@@ -39,8 +55,7 @@ class Learner {
     row.label = target;
     ++visited_;
     if (!may_learn) return;
-    const double sum =
-        options_.compensated ? dot2(run_.weights, row) : plain_dot(run_.weights, row);
+    const double sum = dot_of(row);
     if (row.label * (sum + run_.intercept) > options_.tau) return;
     note(learn(row));
     if (row.id >= run_.compression_set.size()) run_.compression_set.resize(row.id + 1);
@@ -59,6 +74,11 @@ class Learner {
   }
 
  private:
+  double dot_of(const Row& row) const {
+    if (options_.slices > 0) return sliced_dot(run_.weights, row, features_, options_.slices);
+    return options_.compensated ? dot2(run_.weights, row) : plain_dot(run_.weights, row);
+  }
+
   double step() const {
     const auto t = static_cast<double>(visited_);
     if (options_.schedule == Schedule::sqrt) return options_.eta / std::sqrt(t);
@@ -93,6 +113,7 @@ class Learner {
   }
 
   const PerceptronOptions& options_;
+  const FeatureMap& features_;
   long double eta_square_;
   Replay run_;
   Replay::Epsilon last_{0, 0};
@@ -114,6 +135,9 @@ PerceptronOptions::PerceptronOptions(const Model& model) : intercept(model.has_i
                                     : Order::sequential;
   seed = options.at("seed").count();
   compensated = options.value("compensated", false).flag();
+  const double wanted = options.value("slices", 0.0).number();
+  if (!(wanted >= 0 && wanted <= kMostSlices)) throw RecordError("slices");
+  slices = static_cast<std::uint64_t>(wanted);
   if (options.has("steps")) {
     steps = options.at("steps").count();
   } else {
@@ -129,7 +153,7 @@ Replay replay(const TrainingRows& rows, const PerceptronOptions& options,
   Feeder feeder(
       rows.source, rows.view,
       {.order = options.order, .seed = options.seed, .passes = passes, .memory = Options().memory});
-  Learner learner(options);
+  Learner learner(options, *rows.features);
   std::uint64_t before = 0;  // updates at the start of the pass
   for (Window window; learner.updates() < updates && feeder.next(window);) {
     learner.ensure_slots(window.slot_end);

@@ -18,6 +18,7 @@ struct PerceptronOptions {
   std::uint64_t steps = 0;  // 0: passes count
   bool intercept = true;
   bool compensated = false;  // margins are summed by Dot2
+  std::uint64_t slices = 0;  // margins are summed by so many slices of features; 0: in one sum
 
   explicit PerceptronOptions(const Model& model);
 };

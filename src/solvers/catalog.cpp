@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cluster/slice_sums.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
 
@@ -144,6 +145,11 @@ bool SolverSetup::flag(const std::string& name) const {
   return word(name) == "true";
 }
 
+std::unique_ptr<SliceSums> SolverSetup::slice_sums() const {
+  const std::uint64_t slices = slices_of(options);
+  return slices > 0 ? std::make_unique<SliceSums>(slices, *features) : nullptr;
+}
+
 Signs SolverSetup::signs() const {
   return flag("non-negative") ? Signs(*features, feature_labels, class_label) : Signs();
 }
@@ -187,6 +193,11 @@ double SolverSetup::largest_loss() const {
 std::uint64_t batch_of(const Options& options) {
   const SolverInfo& info = find_solver(options.solver).info;
   return find_option(info, "batch") == nullptr ? 1 : SolverSetup{options, info}.count("batch");
+}
+
+std::uint64_t slices_of(const Options& options) {
+  const SolverInfo& info = find_solver(options.solver).info;
+  return find_option(info, "slices") == nullptr ? 0 : SolverSetup{options, info}.count("slices");
 }
 
 bool needs_all_rows(const Options& options) {
@@ -245,6 +256,14 @@ CatalogEntry entry_for_rows(const std::string& name, const std::string& paper,
 OptionInfo batch_option(const std::string& default_value) {
   return {OptionInfo::Kind::number, "batch", default_value,
           "rows per step; the last batch of a pass may be shorter; 0: all rows"};
+}
+
+OptionInfo slices_option() {
+  OptionInfo option{OptionInfo::Kind::number, "slices", "0",
+                    "sum margins by this many slices of features, so that several machines can "
+                    "learn the same model (see docs/cluster.md); 0: one sum"};
+  option.recorded = false;
+  return option;
 }
 
 OptionInfo non_negative_option() {

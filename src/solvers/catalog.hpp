@@ -41,6 +41,7 @@ struct SolverSetup {
   bool flag(const std::string& name) const;
   std::string word(const std::string& name) const;
 
+  std::unique_ptr<SliceSums> slice_sums() const;   // for the solver option slices; else null
   Signs signs() const;                             // for the solver option non-negative
   std::unique_ptr<WeightAverage> average() const;  // for --iterate average; else null
   LossFunction loss() const;
@@ -122,6 +123,9 @@ bool needs_all_rows(const Options& options);
 // How many rows a step learns from: 0 for all of them, 1 if the solver has no batches.
 std::uint64_t batch_of(const Options& options);
 
+// The solver option `slices`; 0 if it is not set, or if the solver has no such option.
+std::uint64_t slices_of(const Options& options);
+
 // The common part of entries for solvers that follow gradients row by row: the l1-penalised
 // objective, all losses, softmax.
 CatalogEntry entry_for_rows(const std::string& name, const std::string& paper,
@@ -130,5 +134,6 @@ CatalogEntry entry_for_rows(const std::string& name, const std::string& paper,
 // The solver option `batch`: how many rows a step uses.
 OptionInfo batch_option(const std::string& default_value = "1");
 OptionInfo non_negative_option();
+OptionInfo slices_option();
 
 }  // namespace thresh

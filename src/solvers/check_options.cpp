@@ -16,6 +16,29 @@ void require(bool holds, const std::string& message) {
   if (!holds) throw UsageError(message);
 }
 
+// Why a solver cannot sum margins by slices.
+std::string no_slices(const LoopInfo& info) {
+  std::vector<std::string> able;
+  for (const SolverInfo& each : solvers()) {
+    if (find_option(each, "slices") != nullptr) able.push_back(each.name);
+  }
+  const char* const why =
+      info.columns_only || info.counts == "coordinates"
+          ? "it steps along one feature at a time, so there is no margin to share"
+      : info.in_memory ? "it works on a matrix in memory, which is not divided yet"
+                       : "its steps depend on all weights, which is not divided yet";
+  return fmt::format("--slices does not apply to {}: {} (use {})", info.name, why,
+                     fmt::join(able, ", "));
+}
+
+void check_slices(const Options& options, const LoopInfo& info) {
+  if (options.solver_options.contains("slices") && find_option(info, "slices") == nullptr) {
+    throw UsageError(no_slices(info));
+  }
+  const std::uint64_t slices = slices_of(options);
+  require(slices == 0 || !options.compensated, "--slices does not support --compensated");
+}
+
 void check_own_options(const Options& options, const SolverInfo& info) {
   for (const auto& [name, value] : options.solver_options) {
     const OptionInfo* option = find_option(info, name);
@@ -136,6 +159,7 @@ void check_iterate(const Options& options, const LoopInfo& info) {
 
 void check_options(const Options& options) {
   const LoopInfo& info = find_solver(options.solver).info;
+  check_slices(options, info);
   check_own_options(options, info);
   require(!options.auto_eta || !info.auto_eta.empty(),
           fmt::format("{} does not support --eta auto", info.name));

@@ -92,6 +92,7 @@ struct Runaway {
 
 class RowSolver;
 class MatrixSolver;
+class SliceSums;
 
 class Solver {
  public:
@@ -139,6 +140,9 @@ class Solver {
   virtual std::string needs_in_advance() const { return ""; }
   // The rows so far will not come again: ids of later ones start at 0.
   virtual void forget_rows() {}
+
+  // Makes its margins, with --slices; else null.
+  virtual SliceSums* slice_sums() { return nullptr; }
 
   // What the papers prove about this run.
   virtual std::vector<Finding> theory() const { return {}; }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cluster/slice_sums.hpp"
 #include "data/feed/matrix.hpp"
 #include "sparse/row_loops.hpp"
 #include "train/advice.hpp"
@@ -80,7 +81,10 @@ std::optional<Status> Guard::on_divergence() {
   Divergence divergence = describe();
   recovery_.fall_back(run_.entry.info.starts_anew);
   divergence.back_to = recovery_.good().examples();
-  const bool goes_on = run_.options.on_divergence == OnDivergence::recover &&
+  // When a state is saved depends on work that each rank has for itself.
+  const bool sliced = slices_of(run_.options) > 0;
+  if (sliced) divergence.what += "; with --slices a run does not go on (give a smaller --eta)";
+  const bool goes_on = run_.options.on_divergence == OnDivergence::recover && !sliced &&
                        run_.entry.info.halves_steps && recovery_.halve_steps();
   if (!goes_on) return end_with(std::move(divergence));
   divergence.step = recovery_.step_scale();
@@ -145,6 +149,8 @@ void Guard::check_last_step(Status& end) {
   for (const Solver* leaf : leaves(std::as_const(*solver_))) {
     if (!leaf->finite_weights()) bad = &leaf->state();
   }
+  const bool anywhere = on_all_ranks(*run_.problem.features, bad != nullptr ? 1 : 0) > 0;
+  if (bad == nullptr && anywhere) bad = &solver_->state();  // another rank knows the weight
   if (bad == nullptr) return;
   Divergence divergence = divergence_at(
       bad->examples, "the last step: the intercept is not finite" + advice(run_, std::nullopt));

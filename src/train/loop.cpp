@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "data/feed/matrix.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -144,7 +145,9 @@ std::size_t RowLoop::span_length(std::size_t rows) const {
   std::uint64_t length =
       std::min<std::uint64_t>({rows, kLongestSpan, kSaveRows - log_.rows_in_pass() % kSaveRows,
                                log_.marks.next_examples(seen) - seen});
-  for (const std::uint64_t stop : {support_.next(), run_.observer.wake_at()}) {
+  // Spans must be the same on all ranks, but one of them alone shows progress.
+  const bool alone = !run_.problem.features->share();
+  for (const std::uint64_t stop : {support_.next(), alone ? run_.observer.wake_at() : 0}) {
     if (stop > seen) length = std::min(length, stop - seen);
   }
   return static_cast<std::size_t>(length);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <utility>
 
+#include "cluster/shares.hpp"
 #include "data/feed/feature_scales.hpp"
 #include "data/names/vocabulary.hpp"
 #include "data/read/bytes.hpp"
@@ -23,6 +24,7 @@
 #include "thresh/threads.hpp"
 #include "train/saved_call.hpp"
 #include "train/setup.hpp"
+#include "train/shared_run.hpp"
 
 namespace thresh {
 
@@ -79,7 +81,8 @@ Problem scaled(Problem problem, FeatureScale scale, const std::atomic<bool>* sto
 
 // A small file has few features, however large their indices: with a table for the large ones, time
 // and memory depend on the features that occur. A table costs more per entry of a large file.
-std::shared_ptr<FeatureMap> features_of(const std::string& path, std::uint64_t dim) {
+// None: the file is large.
+std::optional<std::uint64_t> slots_without_table(const std::string& path) {
   constexpr std::uint64_t kSlotsPerByte =
       16;  // an entry of compressed text may have a quarter byte
   constexpr std::uint64_t kFewest = std::uint64_t{1} << 16;
@@ -87,21 +90,21 @@ std::shared_ptr<FeatureMap> features_of(const std::string& path, std::uint64_t d
   const std::uintmax_t bytes =
       std::filesystem::is_regular_file(path, none) ? std::filesystem::file_size(path, none) : 0;
   if (none || bytes == 0 || bytes >= FeatureMap::kIdentityLimit / kSlotsPerByte) {
-    return make_feature_map(dim);
+    return std::nullopt;
   }
-  const std::uint64_t limit = std::max<std::uint64_t>(kFewest, bytes * kSlotsPerByte);
-  return std::make_shared<FeatureMap>(0, limit);
+  return std::max<std::uint64_t>(kFewest, bytes * kSlotsPerByte);
 }
 
-}  // namespace
+std::shared_ptr<FeatureMap> features_of(const std::string& path, std::uint64_t dim) {
+  const auto slots = slots_without_table(path);
+  return slots ? std::make_shared<FeatureMap>(0, *slots) : make_feature_map(dim);
+}
 
-Problem open_problem(const std::string& train, const std::string& valid,
-                     const ReadOptions& options) {
-  const ThreadLimit limit(options.threads);
+Problem open_with(std::shared_ptr<FeatureMap> features, const std::string& train,
+                  const std::string& valid, const ReadOptions& options) {
   Problem problem;
+  problem.features = std::move(features);
   const LearnerState* const state = options.from_state;
-  problem.features = state != nullptr ? std::make_shared<FeatureMap>(0, state->identity_end)
-                                      : features_of(train, options.dim);
   if (state != nullptr) problem.features->preload(state->feature_ids);
   if (options.checkpoint != nullptr) preload_features(*options.checkpoint, *problem.features);
   problem.format = format_of(train, options.format);
@@ -150,6 +153,32 @@ Problem open_problem(const std::string& train, const std::string& valid,
   return scaled(std::move(problem), options.scale, options.stop, [&] {
     if (options.on_read) options.on_read(0);  // it goes on, but of text that was counted before
   });
+}
+
+}  // namespace
+
+Problem open_problem(const std::string& train, const std::string& valid,
+                     const ReadOptions& options) {
+  const ThreadLimit limit(options.threads);
+  const LearnerState* const state = options.from_state;
+  auto features = state != nullptr ? std::make_shared<FeatureMap>(0, state->identity_end)
+                                   : features_of(train, options.dim);
+  return open_with(std::move(features), train, valid, options);
+}
+
+Problem open_share(const std::string& train, const std::string& valid, const ReadOptions& options,
+                   std::uint64_t slices, Comm& comm) {
+  const ThreadLimit limit(options.threads);
+  if (slices < comm.size() || slices > kMostSlices) {
+    throw UsageError(
+        fmt::format("--slices {}: {} ranks need at least as many slices, and at most {}", slices,
+                    comm.size(), kMostSlices));
+  }
+  check_same_file(train, comm);
+  if (!valid.empty()) check_same_file(valid, comm);
+  const std::uint64_t slots = slots_without_table(train).value_or(FeatureMap::kIdentityLimit);
+  auto features = std::make_shared<FeatureMap>(share_of(comm.rank(), comm, slices), slots);
+  return open_with(std::move(features), train, valid, options);
 }
 
 Problem memory_problem(const MemoryRows& train, const MemoryOptions& options,

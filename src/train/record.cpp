@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cluster/words.hpp"
 #include "data/feed/feature_scales.hpp"
 #include "data/names/vocabulary.hpp"
 #include "solvers/catalog.hpp"
@@ -68,6 +69,28 @@ double intercept_of(const LinearState& state, const Problem& problem) {
                         : state.intercept;
 }
 
+// On rank 0, adds the coefficients that other ranks have. They keep their own: a model may be much
+// larger than what a rank holds otherwise.
+void add_other_ranks(const FeatureMap& features, std::vector<Coefficient>& coefficients) {
+  if (!features.share()) return;
+  Comm& comm = *features.share()->comm;
+  Message mine;
+  for (const Coefficient& each : coefficients) {
+    put_word(each.index, mine);
+    put_word(each.weight, mine);
+  }
+  std::vector<Message> all;
+  comm.exchange(mine, all);
+  if (comm.rank() != 0) return;
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    for (std::size_t at = 0; at < all[rank].size(); at += 2 * kWordBytes) {
+      const std::byte* const pair = all[rank].data() + at;
+      coefficients.push_back(
+          {word_at<std::uint64_t>(pair), word_at<double>(pair + kWordBytes), ""});
+    }
+  }
+}
+
 // The non-zeros by ascending index.
 std::vector<Coefficient> coefficients_of(const LinearState& state, const Problem& problem) {
   std::vector<Coefficient> coefficients;
@@ -80,6 +103,7 @@ std::vector<Coefficient> coefficients_of(const LinearState& state, const Problem
     const double weight = unscaled(state.weights[slot], at, problem, index);
     if (weight != 0) coefficients.push_back({index, weight, ""});
   }
+  add_other_ranks(*problem.features, coefficients);
   std::sort(coefficients.begin(), coefficients.end(),
             [](const Coefficient& a, const Coefficient& b) { return a.index < b.index; });
   return coefficients;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "cluster/slice_sums.hpp"
+
 namespace thresh {
 namespace {
 
@@ -80,6 +82,14 @@ void RunLog::report(bool always) {
   progress.examples = state().examples;
   progress.updates = state().updates;
   progress.accesses = state().accesses;
+  // What other ranks told last; at the end exactly, in an exchange that all ranks make.
+  SliceSums* const sums = solver.slice_sums();
+  OwnCounts others;
+  if (sums != nullptr && sums->shared()) {
+    others = sums->others();
+    if (always) others.accesses = sums->everywhere(state().accesses) - state().accesses;
+    progress.accesses += others.accesses;
+  }
   progress.seconds = std::chrono::duration<double>(learning_).count();
   if (!solver.counts_mistakes()) {
     progress.progressive_error = std::nan("");
@@ -89,8 +99,12 @@ void RunLog::report(bool always) {
   }
   if (!always && !run_.observer.wants_progress(progress)) return;
   solver.settle();
-  progress.nonzeros = state().nonzeros;
+  progress.nonzeros = always ? count_nonzeros() : state().nonzeros + others.nonzeros;
   run_.observer.on_progress(progress);
+}
+
+std::uint64_t RunLog::count_nonzeros() const {
+  return on_all_ranks(*run_.problem.features, state().nonzeros);
 }
 
 void RunLog::trace(const EndScores& scores) {
@@ -113,7 +127,7 @@ TracePoint RunLog::evaluate(const EndScores& scores) {
   const RunSetup& setup = run_.setup;
   solver.settle();
   const bool averages = show_averages(solver);
-  progress.nonzeros = state().nonzeros;
+  progress.nonzeros = count_nonzeros();
   progress.seconds = std::chrono::duration<double>(learning_).count();
   TracePoint point;
   point.at = progress;

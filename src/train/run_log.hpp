@@ -60,6 +60,9 @@ struct Score {
   std::shared_ptr<const RowScores> by_row = nullptr;  // if wanted
 };
 
+// Appends the margins of the rows, by the weights as they are: one per row.
+void add_margins(Solver& solver, std::span<const Row> rows, std::vector<double>& margins);
+
 Score score(Solver& solver, const std::shared_ptr<RowSource>& source, const RowView& view,
             bool by_row = false);
 
@@ -108,6 +111,9 @@ class RunLog {
  private:
   using Clock = std::chrono::steady_clock;
   const LinearState& state() const { return guard_.solver().state(); }
+
+  // The non-zeros of all ranks.
+  std::uint64_t count_nonzeros() const;
 
   RunContext& run_;
   Guard& guard_;

@@ -5,7 +5,6 @@
 #include "data/names/vocabulary.hpp"
 #include "model/names.hpp"
 #include "model/platt.hpp"
-#include "sparse/row_loops.hpp"
 #include "thresh/error.hpp"
 #include "train/polish.hpp"
 #include "train/record.hpp"
@@ -25,11 +24,13 @@ std::vector<CompressionSet> compression_sets_of(const Solver& solver) {
 
 Calibration calibrate(const RunContext& run, Solver& solver) {
   MarginSample sample(MarginSample::kCapacity, run.options.seed);
-  const LinearState& state = solver.state();
+  std::vector<double> margins;
   for_each_window(run.setup.validate, *run.setup.validation, [&](const Window& window) {
     solver.ensure_slots(window.slot_end);
-    for (const Row& row : window.rows) {
-      sample.add(dot(state.weights, row) + state.intercept, row.label, row.weight);
+    margins.clear();
+    add_margins(solver, window.rows, margins);
+    for (std::size_t i = 0; i < margins.size(); ++i) {
+      sample.add(margins[i], window.rows[i].label, window.rows[i].weight);
     }
   });
   try {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cluster/slice_sums.hpp"
 #include "sparse/parallel.hpp"
 #include "sparse/row_loops.hpp"
 #include "train/run_log.hpp"
@@ -11,15 +12,9 @@ namespace thresh {
 namespace {
 
 // The margins of all rows, class by class if there are more than two.
-void find_margins(const Solver& solver, std::span<const Row> rows, std::vector<double>& margins) {
+void find_margins(Solver& solver, std::span<const Row> rows, std::vector<double>& margins) {
   margins.clear();
-  const auto add = [&](const LinearState& state) {
-    for (const Row& row : rows) {
-      margins.push_back(dot(state.weights, row) + state.intercept);
-    }
-  };
-  if (solver.parts().empty()) add(solver.state());
-  for (const auto& part : solver.parts()) add(part->state());
+  for (Solver* leaf : leaves(solver)) add_margins(*leaf, rows, margins);
 }
 
 // Whether the class with the largest margin, the first of equals, is not the row's.
@@ -121,6 +116,17 @@ class Scorer {
 };
 
 }  // namespace
+
+void add_margins(Solver& solver, std::span<const Row> rows, std::vector<double>& margins) {
+  const LinearState& state = solver.state();
+  if (SliceSums* const sums = solver.slice_sums(); sums != nullptr) {
+    const std::size_t before = margins.size();
+    sums->dots(state.weights, rows, margins);
+    for (std::size_t i = before; i < margins.size(); ++i) margins[i] += state.intercept;
+    return;
+  }
+  for (const Row& row : rows) margins.push_back(dot(state.weights, row) + state.intercept);
+}
 
 std::vector<Score> score_all(std::span<Solver* const> solvers,
                              const std::shared_ptr<RowSource>& source, const RowView& view,

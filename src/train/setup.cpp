@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cluster/slice_sums.hpp"
 #include "data/feed/feature_scales.hpp"
 #include "data/names/label_names.hpp"
 #include "data/read/sources.hpp"
@@ -11,6 +12,7 @@
 #include "thresh/error.hpp"
 #include "thresh/learner_state.hpp"
 #include "thresh/names.hpp"
+#include "train/shared_run.hpp"
 
 namespace thresh {
 namespace {
@@ -120,10 +122,33 @@ std::shared_ptr<const std::vector<double>> feature_labels_of(const Options& opti
   return labels;
 }
 
+// The sum of squares of each row.
+std::vector<double> squares_of(const RowBlock& block, const Options& options,
+                               const FeatureMap& features) {
+  std::vector<double> squares(block.rows());
+  const std::uint64_t slices = slices_of(options);
+  if (slices == 0) {
+    for (std::size_t i = 0; i < block.rows(); ++i) {
+      const Row row = block.row(i);
+      for (std::size_t k = 0; k < row.size; ++k) squares[i] += row.values[k] * row.values[k];
+    }
+    return squares;
+  }
+  SliceSums sums(slices, features);
+  sums.ensure_slots(block.slot_end);
+  sums.clear();
+  for (std::size_t i = 0; i < block.rows(); ++i) sums.add_squares(block.row(i));
+  sums.total({});
+  for (std::size_t i = 0; i < block.rows(); ++i) squares[i] = sums[i];
+  return squares;
+}
+
 // Measures the rows that count: the roots of the mean squares of their lengths and, for regression,
 // of their targets. The first block will do: it is the same in every run.
-void measure(const RowBlock& block, Task task, RunSetup& setup) {
+void measure(const RowBlock& block, const Options& options, const FeatureMap& features,
+             RunSetup& setup) {
   const RowView& view = setup.training;
+  const std::vector<double> all_squares = squares_of(block, options, features);
   std::vector<double> single;
   double lengths = 0;
   double fourths = 0;
@@ -133,8 +158,7 @@ void measure(const RowBlock& block, Task task, RunSetup& setup) {
     const Row row = block.row(i);
     if (!view.wants(row.id) || row.weight == 0) continue;
     if (view.weights && view.weights->at(row.id) == 0) continue;
-    double squares = 0;
-    for (std::size_t k = 0; k < row.size; ++k) squares += row.values[k] * row.values[k];
+    const double squares = all_squares[i];
     lengths += squares;
     single.push_back(std::sqrt(squares));
     fourths += squares * squares;
@@ -153,12 +177,12 @@ void measure(const RowBlock& block, Task task, RunSetup& setup) {
     setup.long_rows = std::sqrt(fourths / lengths);
   } else if (std::isnormal(*middle)) {
     setup.row_length = *middle;
-  } else {  // squares that no double can hold
+  } else if (slices_of(options) == 0) {  // squares that no double can hold
     for (const double value : block.values) {
       setup.row_length = std::max(setup.row_length, std::fabs(value));
     }
   }
-  if (task == Task::regression) setup.target_size = std::sqrt(targets / rows);
+  if (options.task == Task::regression) setup.target_size = std::sqrt(targets / rows);
 }
 
 // How many rows a pass shows, exactly: plans are made from it. Rows of weight zero do not exist,
@@ -266,6 +290,7 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
   }
   setup.max_nonzeros =
       budget(options, setup.dimension, setup.training.labels.class_labels().size());
+  if (problem.features->share()) check_shared_run(problem, options, setup);
   setup.feature_labels = feature_labels_of(options, setup, files);
   if (holds_out) hold_out(problem, options, setup);
   if (survey != nullptr) setup.training_rows = training_rows_of(setup, *survey, files);
@@ -273,7 +298,7 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
   const bool steps_feed_themselves = loss && !has_bounded_slope(*loss);
   if (survey != nullptr &&
       (find_solver(options.solver).info.measures_rows || steps_feed_themselves)) {
-    measure(*setup.train->block(0), options.task, setup);
+    measure(*setup.train->block(0), options, *problem.features, setup);
   }
   if (const LearnerState* const state = options.from_state; state != nullptr) {
     if (survey != nullptr) setup.dimension = std::max(setup.dimension, state->model.dimension);

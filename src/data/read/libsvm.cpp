@@ -12,6 +12,7 @@
 #include "data/read/line_scan.hpp"
 #include "data/read/number.hpp"
 #include "data/read/row_scale.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/per_thread.hpp"
 
 namespace thresh {
@@ -165,6 +166,10 @@ std::shared_ptr<RowBlock> LibsvmParser::parse(const TextBlock& block) const {
   }
   out->slots.resize(out->starts.back());
   out->values.resize(out->starts.back());
+  if (features_->share()) {  // most entries are for other ranks
+    out->slots.shrink_to_fit();
+    out->values.shrink_to_fit();
+  }
   return out;
 }
 

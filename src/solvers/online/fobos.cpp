@@ -58,7 +58,8 @@ CatalogEntry fobos() {
   entry.info.schedule = Schedule::sqrt;
   entry.info.options = {batch_option(),
                         {OptionInfo::Kind::flag, "rounds", "false",
-                         "half of lambda during the first half of all steps"}};
+                         "half of lambda during the first half of all steps"},
+                        slices_option()};
   entry.info.example = "thresh train DATA --solver fobos --batch 100 --rounds --lambda 1e-4";
   entry.make = make_solver<Fobos>;
   return entry;

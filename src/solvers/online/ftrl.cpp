@@ -127,7 +127,8 @@ CatalogEntry ftrl() {
   entry.info.steps = "its own; --eta and --schedule (constant) apply only to the intercept";
   entry.info.options = {{OptionInfo::Kind::number, "alpha", "0.1", "scale of the step sizes"},
                         {OptionInfo::Kind::number, "beta", "1", "damps the first steps"},
-                        {OptionInfo::Kind::number, "l2", "0", "strength of an l2 penalty"}};
+                        {OptionInfo::Kind::number, "l2", "0", "strength of an l2 penalty"},
+                        slices_option()};
   entry.info.example = "thresh train DATA --solver ftrl --alpha 0.5 --lambda 1 --passes 1";
   entry.make = make_solver<Ftrl>;
   return entry;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/slice_sums.hpp"
 #include "loss/loss.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/row_loops.hpp"
@@ -93,22 +94,28 @@ class GradientSolver : public SlopeSolver {
         compensated_(setup.options.compensated),
         batch_(batch),
         budget_(setup.max_nonzeros),
-        largest_margin_(setup.largest_margin()) {
+        largest_margin_(setup.largest_margin()),
+        sums_(setup.slice_sums()) {
     average_ = setup.average();
     state_.weights = WeightArray(Derived::kNumbers);
   }
+  SliceSums* slice_sums() override { return sums_.get(); }
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
+    std::size_t summed = 0;  // rows whose margins are in sums_
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + 2 < rows.size()) prefetch(rows[i + 2]);
       ahead_.begin(i + 1 < rows.size() ? &rows[i + 1] : nullptr);
+      if (sums_ && i == summed) summed += sum_margins(rows.subspan(i));
       visit_row(rows[i]);
       if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
     }
     return rows.size();
   }
 
-  double margin(const Row& row) override { return self().dot_of(row) + state_.intercept; }
+  double margin(const Row& row) override {
+    return (sums_ ? next_sum() : self().dot_of(row)) + state_.intercept;
+  }
 
   void learn(const Row& row, double slope) override {
     ++state_.examples;
@@ -119,6 +126,7 @@ class GradientSolver : public SlopeSolver {
       take_step({row.slots, row.values, row.size, scale, scale});
     } else {
       sum_.add(row, slope);
+      if (sums_) batch_entries_ += sums_->entries(next_sum_ - 1);
       if (sum_.rows() == batch_) finish_batch();
     }
   }
@@ -130,6 +138,7 @@ class GradientSolver : public SlopeSolver {
   void ensure_slots(std::size_t n) override {
     SlopeSolver::ensure_slots(n);
     if (batch_ != 1) sum_.ensure_slots(n);
+    if (sums_) sums_->ensure_slots(n);
   }
 
   double loss(std::span<const double> margins, std::span<const Row> rows) const override {
@@ -196,6 +205,22 @@ class GradientSolver : public SlopeSolver {
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
 
+  // Sums the products of the next rows that see the same weights: those left of a batch, as far as
+  // they are known. Returns their number.
+  std::size_t sum_margins(std::span<const Row> rows) {
+    const std::uint64_t left = batch_ == 0 ? rows.size() : batch_ - sum_.rows();
+    const std::size_t size = std::min<std::uint64_t>(rows.size(), left);
+    sums_->clear();
+    for (const Row& row : rows.first(size)) {
+      self().dot_of(row);  // brings the row's weights up to date
+      sums_->add(WeightView<Derived::kNumbers>{state_.weights.at(0)}, row);
+    }
+    sums_->total({state_.nonzeros, state_.accesses});
+    next_sum_ = 0;
+    return size;
+  }
+  double next_sum() { return (*sums_)[next_sum_++]; }
+
   void visit_row(const Row& row) {
     const double margin = GradientSolver::margin(row);
     const double slope = loss_.slope(margin, row.label);
@@ -223,7 +248,9 @@ class GradientSolver : public SlopeSolver {
       self().step(gradient, eta);
     }
     if (learns_intercept_) state_.intercept -= eta * gradient.intercept;
-    state_.updates += gradient.size > 0 || gradient.intercept != 0;
+    // Of a batch, this rank may have no entries.
+    const bool has_entries = std::exchange(batch_entries_, 0) > 0 || gradient.size > 0;
+    state_.updates += has_entries || gradient.intercept != 0;
     if (average_ && !ended_) self().average_step(gradient);
   }
 
@@ -251,6 +278,9 @@ class GradientSolver : public SlopeSolver {
   std::uint64_t batch_;  // 0: all rows of a pass
   std::uint64_t budget_;
   double largest_margin_;
+  std::unique_ptr<SliceSums> sums_;  // of the margins, with --slices; else null
+  std::size_t next_sum_ = 0;
+  std::uint64_t batch_entries_ = 0;
   BatchSum sum_;
   Ahead ahead_;
   std::vector<double> before_;  // weights before a step near the budget; a member to reuse memory

@@ -14,10 +14,15 @@
 // - The intercept (a feature equal to 1) takes the plain step; it is never thresholded nor counted.
 // - An example of weight s takes the step eta s, s relative to the mean of the positive weights.
 //
+// With --slices, margins are summed by slices, which several ranks may share. Then the margins of a
+// block of rows are made in one exchange and used up to the first update. Where updates are rare,
+// blocks grow, so an exchange is paid per decision to update, not per row.
+//
 // Cost: O(non-zeros of the row) per step; one double per feature.
 
 #include <cmath>
 
+#include "cluster/slice_sums.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/row_loops.hpp"
 
@@ -33,9 +38,16 @@ class MarginPerceptron : public RowSolver {
         intercept_(setup.options.intercept),
         compensated_(setup.options.compensated),
         budget_(setup.max_nonzeros),
-        largest_margin_(setup.largest_margin()) {
+        largest_margin_(setup.largest_margin()),
+        sums_(setup.slice_sums()) {
     average_ = setup.average();
   }
+
+  void ensure_slots(std::size_t n) override {
+    RowSolver::ensure_slots(n);
+    if (sums_) sums_->ensure_slots(n);
+  }
+  SliceSums* slice_sums() override { return sums_.get(); }
 
   void begin() override {
     if (!average_) return;
@@ -44,6 +56,7 @@ class MarginPerceptron : public RowSolver {
   }
 
   std::size_t visit(std::span<const Row> rows, const Until& until) override {
+    if (sums_) return visit_blocks(rows, until);
     Dots dots{};
     std::uint64_t known_at = kUnlimited;  // the number of updates at which dots.second is valid
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -59,7 +72,7 @@ class MarginPerceptron : public RowSolver {
         dots.first = dot(state_.weights, rows[i], compensated_);
       }
       step(rows[i], dots.first + state_.intercept);
-      if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
+      if (is_over(until)) return i + 1;
     }
     return rows.size();
   }
@@ -97,6 +110,40 @@ class MarginPerceptron : public RowSolver {
   }
 
  private:
+  // Not more, or blocks would be longer than the spans of the training loop.
+  static constexpr std::size_t kLongestBlock = 256;
+
+  std::size_t visit_blocks(std::span<const Row> rows, const Until& until) {
+    std::size_t done = 0;
+    while (done < rows.size()) {
+      const std::size_t left = rows.size() - done;
+      const auto block = rows.subspan(done, std::min(left, sums_->shared() ? block_ : 1));
+      sum(block);
+      const std::uint64_t before = state_.updates;
+      for (std::size_t i = 0; i < block.size() && state_.updates == before; ++i, ++done) {
+        row_of_block_ = i;
+        step(block[i], (*sums_)[i] + state_.intercept);
+        if (is_over(until)) return done + 1;
+      }
+      if (state_.updates != before) {
+        block_ = std::max<std::size_t>(1, block_ / 2);
+      } else if (block.size() == block_) {
+        block_ = std::min(kLongestBlock, 2 * block_);
+      }
+    }
+    return rows.size();
+  }
+
+  void sum(std::span<const Row> block) {
+    sums_->clear();
+    for (const Row& row : block) sums_->add(WeightView<1>{state_.weights.at(0)}, row);
+    sums_->total({state_.nonzeros, state_.accesses});
+  }
+
+  bool is_over(const Until& until) const {
+    return ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros;
+  }
+
   void step(const Row& row, double margin) {
     if (!(std::fabs(margin) <= largest_margin_)) {
       diverge(row);
@@ -112,8 +159,7 @@ class MarginPerceptron : public RowSolver {
 
   void update(const Row& row) {
     const double step = step_size_.at(state_.t) * row.weight * row.label;
-    // The new support must be known in advance only near the budget.
-    if (state_.nonzeros + row.size > budget_ && support_after(row, step) > budget_) {
+    if (exceeds_budget(row, step)) {
       ended_ = {Outcome::budget_reached, "the next update would pass the feature budget"};
       return;
     }
@@ -139,6 +185,18 @@ class MarginPerceptron : public RowSolver {
     in_set_[id / 8] |= bit;
   }
 
+  // The new support must be known in advance only near the budget.
+  bool exceeds_budget(const Row& row, double step) {
+    if (!sums_ || !sums_->shared()) {
+      return state_.nonzeros + row.size > budget_ && support_after(row, step) > budget_;
+    }
+    // At most one update follows an exchange, so what it told of the other ranks still holds.
+    const std::uint64_t support = state_.nonzeros + sums_->others().nonzeros;
+    return support + sums_->entries(row_of_block_) > budget_ &&
+           sums_->everywhere(support_after(row, step)) > budget_;
+  }
+
+  // Of the features that are here.
   std::uint64_t support_after(const Row& row, double step) const {
     std::uint64_t support = state_.nonzeros;
     for (std::size_t i = 0; i < row.size; ++i) {
@@ -156,6 +214,9 @@ class MarginPerceptron : public RowSolver {
   bool compensated_;
   std::uint64_t budget_;
   double largest_margin_;
+  std::unique_ptr<SliceSums> sums_;  // null: --slices is not set
+  std::size_t block_ = 1;            // rows
+  std::size_t row_of_block_ = 0;
   ZeroedArray<unsigned char> in_set_;
   std::uint64_t set_rows_ = 0;
 };
@@ -174,7 +235,8 @@ CatalogEntry margin_perceptron() {
   entry.info.stops_at_budget = true;
   entry.info.schedule = Schedule::constant;
   entry.info.options = {{OptionInfo::Kind::number, "tau", "0.01",
-                         "learn from a row unless its margin y a is above this"}};
+                         "learn from a row unless its margin y a is above this"},
+                        slices_option()};
   entry.make = make_solver<MarginPerceptron>;
   return entry;
 }

@@ -141,7 +141,8 @@ CatalogEntry rda() {
   entry.info.schedule = Schedule::constant;
   entry.info.steps = "its own; --eta and --schedule (constant) apply only to the intercept";
   entry.info.options = {
-      {OptionInfo::Kind::number, "gamma", "1", "larger: smaller weights, slower learning"}};
+      {OptionInfo::Kind::number, "gamma", "1", "larger: smaller weights, slower learning"},
+      slices_option()};
   entry.info.example = "thresh train DATA --solver rda --gamma 5 --lambda 1e-3";
   entry.make = make_solver<Rda>;
   return entry;

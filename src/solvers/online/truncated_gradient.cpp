@@ -52,7 +52,8 @@ CatalogEntry truncated_gradient() {
   entry.info.schedule = Schedule::constant;
   entry.info.options = {
       {OptionInfo::Kind::number, "every", "1", "K: shrink at every K-th step"},
-      {OptionInfo::Kind::word, "ceiling", "inf", "theta: larger weights do not shrink"}};
+      {OptionInfo::Kind::word, "ceiling", "inf", "theta: larger weights do not shrink"},
+      slices_option()};
   entry.info.example = "thresh train DATA --solver truncated-gradient --every 10 --lambda 1e-5";
   entry.make = make_solver<TruncatedGradient>;
   return entry;

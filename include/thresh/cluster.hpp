@@ -1,0 +1,73 @@
+// Several processes (ranks) that learn one model together. Each holds the weights and the row
+// entries of its own features. See docs/cluster.md.
+//
+// A command runs in the same way on all ranks and takes the same decisions, because these depend
+// only on numbers that all ranks know: margins, and what the rows say besides their entries.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "thresh/error.hpp"
+#include "thresh/fit.hpp"
+
+namespace thresh {
+
+using Message = std::vector<std::byte>;
+
+// Another rank failed, and has told its user why.
+struct RankFailed : Error {
+  using Error::Error;
+};
+
+class Comm {
+ public:
+  // What was sent by this rank.
+  struct Traffic {
+    std::uint64_t exchanges = 0;
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    double waiting = 0;  // seconds
+  };
+
+  virtual ~Comm() = default;
+  virtual std::size_t rank() const = 0;
+  virtual std::size_t size() const = 0;
+  // The rank's name for messages.
+  virtual std::string name_of(std::size_t rank) const = 0;
+
+  // Sends the bytes to all other ranks; all[r] becomes what rank r sends, also for this rank. All
+  // ranks call it the same number of times. Throws RankFailed if another rank has failed.
+  void exchange(std::span<const std::byte> mine, std::vector<Message>& all);
+
+  // This rank cannot go on: tells the others. Returns whether it is the one to tell the user.
+  virtual bool fail() { return true; }
+
+  const Traffic& traffic() const { return traffic_; }
+
+ protected:
+  virtual void do_exchange(std::span<const std::byte> mine, std::vector<Message>& all) = 0;
+
+ private:
+  Traffic traffic_;
+};
+
+// Whether a launcher such as mpirun started this process.
+bool started_by_launcher();
+// The ranks that the launcher started with this one; null if there is only one. Throws Error if the
+// plugin for MPI is not installed.
+std::unique_ptr<Comm> join_ranks();
+
+// The number of slices if a launcher started the process and the user sets none.
+inline constexpr std::uint64_t kUsualSlices = 64;
+
+// Opens the files like open_problem(), but of every row only the entries in this rank's share of
+// the slices. Throws Error if ranks read different files.
+Problem open_share(const std::string& train, const std::string& valid, const ReadOptions& options,
+                   std::uint64_t slices, Comm& comm);
+
+}  // namespace thresh

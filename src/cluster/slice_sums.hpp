@@ -1,0 +1,97 @@
+// Margins as sums over slices of features, see sparse/slices.hpp: one number per slice, in index
+// order within it, added up over a fixed tree. Other ranks may have some of the slices. Their parts
+// of the tree travel; the sum is the same to the bit wherever a slice is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sparse/feature_map.hpp"
+#include "sparse/weight_array.hpp"
+#include "thresh/cluster.hpp"
+#include "thresh/rows.hpp"
+
+namespace thresh {
+
+// What ranks count, each for its own features.
+struct OwnCounts {
+  std::uint64_t nonzeros = 0;
+  std::uint64_t accesses = 0;
+};
+
+class SliceSums {
+ public:
+  // Throws UsageError unless the features are divided into so many slices, or not divided.
+  SliceSums(std::uint64_t slices, const FeatureMap& features);
+
+  // Whether other ranks have some of the slices.
+  bool shared() const { return comm_ != nullptr; }
+  // Slots 0 .. n-1 may occur.
+  void ensure_slots(std::size_t n);
+
+  // Begins a block of rows.
+  void clear();
+  // Adds a row to the block. `weights` is by slot.
+  template <class Weights>
+  void add(const Weights& weights, const Row& row) {
+    double* const sums = next_row(row.size);
+    for (std::size_t i = 0; i < row.size; ++i) {
+      sums[slice_of_slot_[row.slots[i]]] += weights[row.slots[i]] * row.values[i];
+    }
+  }
+  // Adds a row's squares instead, for its length.
+  void add_squares(const Row& row) {
+    double* const sums = next_row(row.size);
+    for (std::size_t i = 0; i < row.size; ++i) {
+      sums[slice_of_slot_[row.slots[i]]] += row.values[i] * row.values[i];
+    }
+  }
+  // Adds up the sums of the rows of the block. If shared, one exchange with the other ranks.
+  void total(const OwnCounts& mine);
+
+  // <w, x> of the i-th row of the block, and the number of its entries on all ranks.
+  double operator[](std::size_t i) const { return totals_[i]; }
+  std::uint64_t entries(std::size_t i) const { return entries_[i]; }
+  // What the other ranks counted before the last exchange.
+  const OwnCounts& others() const { return others_; }
+
+  // <w, x> of all these rows, appended to `dots`.
+  void dots(const WeightArray& weights, std::span<const Row> rows, std::vector<double>& dots);
+
+  // The sum of a number that each rank has. An exchange if shared.
+  std::uint64_t everywhere(std::uint64_t mine);
+
+ private:
+  struct Node {  // slices begin .. end-1, counted from this rank's first
+    std::size_t begin, end;
+  };
+  double* next_row(std::size_t entries);
+  void find_nodes(std::uint64_t begin, std::uint64_t end);
+  double sum_nodes(std::uint64_t begin, std::uint64_t end, const double*& next) const;
+  void take(const std::vector<Message>& all);
+
+  std::uint64_t slices_;
+  std::uint64_t first_, owned_;  // the slices that are here
+  const FeatureMap& features_;
+  Comm* comm_;
+  std::vector<std::uint16_t> slice_of_slot_;  // counted from first_
+
+  std::size_t rows_ = 0;
+  std::vector<double> sums_;  // of each row, `owned_` numbers
+  std::vector<std::uint64_t> entries_;
+  std::vector<double> totals_;
+
+  std::vector<Node> nodes_;           // the largest parts of the tree that are here
+  std::vector<std::uint16_t> ranks_;  // by slice
+  OwnCounts others_;
+  Message message_;
+  std::vector<Message> all_;
+  std::vector<double> row_nodes_;  // of all ranks, in order
+};
+
+// The sum of a number that each rank has for the features of its share.
+std::uint64_t on_all_ranks(const FeatureMap& features, std::uint64_t mine);
+
+}  // namespace thresh

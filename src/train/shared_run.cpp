@@ -1,0 +1,77 @@
+#include "train/shared_run.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "cluster/words.hpp"
+#include "files/fd.hpp"
+#include "sparse/feature_map.hpp"
+#include "thresh/error.hpp"
+
+namespace thresh {
+namespace {
+
+std::uint64_t hash_of_file(const std::string& path) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) throw Error(fmt::format("{}: {}", path, std::strerror(errno)));
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  std::vector<char> piece(std::size_t{1} << 20);
+  for (;;) {
+    const ssize_t got = ::read(fd.get(), piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error(fmt::format("{}: {}", path, std::strerror(errno)));
+    if (got == 0) return XXH3_64bits_digest(&state);
+    XXH3_64bits_update(&state, piece.data(), static_cast<std::size_t>(got));
+  }
+}
+
+}  // namespace
+
+void check_shared_run(const Problem& problem, const Options& options, const RunSetup& setup) {
+  const LoopInfo& info = find_solver(options.solver).info;
+  const auto refuse = [](bool condition, const std::string& what) {
+    if (condition) throw UsageError(what + " does not support several ranks yet");
+  };
+  refuse(slices_of(options) == 0, options.solver + " without --slices");
+  refuse(!setup.training.labels.class_labels().empty(), "training with more than two classes");
+  refuse(setup.max_nonzeros != kUnlimited && !info.stops_at_budget,
+         "a feature budget for " + options.solver);
+  refuse(problem.scales != nullptr, "--scale");
+  refuse(options.trace.has_value(), "--trace");
+  refuse(options.iterate != Iterate::last, "--iterate");
+  refuse(options.order == Order::replacement, "--order replacement");
+  refuse(options.certify, "--certify");
+  refuse(options.checkpoint != nullptr, "--checkpoint");
+  const std::string& weights = options.weights_file;
+  if (!weights.empty()) check_same_file(weights, *problem.features->share()->comm);
+  refuse(options.save_state || options.from_state != nullptr, "--save-state");
+}
+
+void check_same_file(const std::string& path, Comm& comm) {
+  std::error_code none;
+  const bool exists = std::filesystem::exists(path, none);
+  if (path == "-" || (exists && !std::filesystem::is_regular_file(path, none))) {
+    throw UsageError(fmt::format("{}: several ranks can read only a file", path));
+  }
+  Message mine;
+  put_word(hash_of_file(path), mine);
+  std::vector<Message> all;
+  comm.exchange(mine, all);
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all[0]) continue;
+    throw Error(
+        fmt::format("{}: {} reads other data than {}", path, comm.name_of(rank), comm.name_of(0)));
+  }
+}
+
+}  // namespace thresh

@@ -1,0 +1,182 @@
+// The real program on several ranks that mpirun starts on this machine. Skipped where there is no
+// mpirun, or where the plugin for MPI was not built.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "tools/program.hpp"
+
+namespace {
+
+const std::string kFolder = std::filesystem::path(THRESH_BINARY).parent_path().string();
+
+bool has_mpirun() {
+  std::istringstream places(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
+  for (std::string place; std::getline(places, place, ':');) {
+    if (std::filesystem::exists(place + "/mpirun")) return true;
+  }
+  return false;
+}
+
+// The one line of the program. mpirun may add its own about ranks that fail.
+std::string told(const Result& result) {
+  std::string line;
+  for (const std::string& each : lines_of(result.err)) {
+    if (!each.starts_with("thresh: ")) continue;
+    EXPECT_EQ(line, "") << result;
+    line = each;
+  }
+  return line;
+}
+
+class CliRanks : public CliTest {
+ protected:
+  void SetUp() override {
+    if (!std::string(THRESH_SANITIZE).empty()) GTEST_SKIP() << "MPI itself leaks memory";
+    if (!has_mpirun()) GTEST_SKIP() << "there is no mpirun (Debian: openmpi-bin)";
+    if (!std::filesystem::exists(kFolder + "/thresh-mpi.so")) {
+      GTEST_SKIP() << "the plugin thresh-mpi was not built (Debian: libopenmpi-dev)";
+    }
+    ASSERT_EQ(thresh({"generate", "gaussian", "--rows", "300", "--features", "200", "--seed", "3",
+                      "-o", "a.svm"})
+                  .exit,
+              0);
+  }
+
+  // The command of mpirun, which finds what it needs in its environment.
+  Command mpirun(Words arguments) const {
+    Command command;
+    command.program = "/usr/bin/env";
+    command.folder = dir.path.string();
+    command.arguments = {"mpirun"};
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    // As root, and with more ranks than cores: Open MPI 4, then 5.
+    command.environment = {{"THRESH_TIMEOUT", "20"},
+                           {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                           {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                           {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+                           {"PRTE_ALLOW_RUN_AS_ROOT", "1"},
+                           {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                           {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"}};
+    return command;
+  }
+  Result on_ranks(int ranks, const Words& arguments) const {
+    Words all = {"-n", std::to_string(ranks), THRESH_BINARY};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return run(mpirun(all));
+  }
+};
+
+TEST_F(CliRanks, LearnTheModelOfOneProcess) {
+  const std::vector<Words> runs = {
+      {"--solver", "margin-perceptron", "--tau", "1"},
+      {"--solver", "margin-perceptron", "--density", "10%", "--holdout", "10%"},
+      {"--solver", "fobos", "--batch", "50", "--lambda", "1e-3"},
+      {"--solver", "ftrl", "--passes", "1"}};
+  for (const Words& options : runs) {
+    Words command = {"train", "a.svm", "-q", "-o", "one.thresh", "--slices", "64"};
+    command.insert(command.end(), options.begin(), options.end());
+    silent(command);
+    const std::string alone = dir.slurp(dir.file("one.thresh"));
+    for (const int ranks : {1, 2, 3, 4}) {
+      Words shared = {"train", "a.svm", "-q", "-o", "ranks.thresh"};
+      shared.insert(shared.end(), options.begin(), options.end());
+      const Result result = on_ranks(ranks, shared);
+      ASSERT_EQ(result.exit, 0) << result;
+      EXPECT_EQ(result.err, "");
+      EXPECT_EQ(dir.slurp(dir.file("ranks.thresh")), alone) << options[1] << ", " << ranks;
+      std::filesystem::remove(dir.file("ranks.thresh"));
+    }
+  }
+}
+
+TEST_F(CliRanks, OneOfThemReports) {
+  const Result result =
+      on_ranks(3, {"train", "a.svm", "--solver", "margin-perceptron", "--json", "-q"});
+  ASSERT_EQ(result.exit, 0) << result;
+  const Json report = Json::parse(result.out);
+  EXPECT_EQ(report.at("ranks").at("ranks"), 3);
+  EXPECT_GT(report.at("ranks").at("messages"), 0);
+  EXPECT_GT(report.at("ranks").at("bytes_per_row"), 0);
+  EXPECT_EQ(report.at("options").at("slices"), 64);
+}
+
+TEST_F(CliRanks, FailTogetherWithOneLine) {
+  dir.write("bad.svm", "+1 1:1\n-1 1:x\n");
+  const Result result = on_ranks(3, {"train", "bad.svm", "--solver", "margin-perceptron"});
+  EXPECT_EQ(result.exit, 1);
+  EXPECT_EQ(told(result).find("thresh: bad.svm:2: "), 0U) << result;
+  EXPECT_FALSE(exists("bad.svm.thresh"));
+}
+
+TEST_F(CliRanks, RefuseWhatTheyCannotDo) {
+  Result result = on_ranks(2, {"train", "a.svm"});
+  EXPECT_EQ(result.exit, 2);
+  EXPECT_TRUE(contains(told(result), "--slices does not apply to budget")) << result;
+  result = on_ranks(2, {"predict", "m.thresh", "a.svm"});
+  EXPECT_EQ(result.exit, 2);
+  EXPECT_EQ(told(result), "thresh: only `thresh train` runs on several ranks");
+}
+
+TEST_F(CliRanks, NameTheOneWithOtherData) {
+  std::filesystem::create_directory(dir.path / "other");
+  dir.write("b.svm", "+1 1:1\n-1 2:1\n");
+  dir.write("other/b.svm", "+1 1:1\n-1 2:2\n");
+  const Words train = {"train", "b.svm", "--solver", "margin-perceptron"};
+  Words all = {"-n", "2", THRESH_BINARY};
+  all.insert(all.end(), train.begin(), train.end());
+  for (const char* word : {":", "-n", "1", "-wdir", "other", THRESH_BINARY}) all.emplace_back(word);
+  all.insert(all.end(), train.begin(), train.end());
+  const Result result = run(mpirun(all));
+  EXPECT_EQ(result.exit, 1);
+  const std::string said = told(result);
+  EXPECT_TRUE(contains(said, "b.svm: rank 2 (")) << said;
+  EXPECT_TRUE(contains(said, "reads other data than rank 0")) << said;
+}
+
+// Rank 1 reads names from a pipe into which nobody writes.
+class CliRanksStuck : public CliRanks {
+ protected:
+  Command stuck() const {
+    std::filesystem::create_directory(dir.path / "stuck");
+    std::filesystem::copy(dir.file("a.svm"), dir.file("stuck/a.svm"));
+    EXPECT_EQ(::mkfifo(dir.file("stuck/names").c_str(), 0600), 0);
+    std::string names;
+    for (int i = 1; i <= 500; ++i) names += fmt::format("f{}\n", i);
+    dir.write("names", names);
+    const std::string train =
+        std::string(THRESH_BINARY) + " train a.svm --solver margin-perceptron --names names";
+    Words all = {"-n", "1", "sh", "-c", "exec " + train};
+    for (const char* word : {":", "-n", "1", "-wdir", "stuck", "sh", "-c"}) all.emplace_back(word);
+    all.push_back("echo $$; exec " + train);
+    return mpirun(all);
+  }
+};
+
+TEST_F(CliRanksStuck, NameTheOneThatHangs) {
+  Command command = stuck();
+  command.environment[0].second = "1";
+  const Result result = run(command);
+  EXPECT_EQ(result.exit, 1) << result;
+  EXPECT_TRUE(contains(result.err, "thresh: rank 1 (")) << result;
+  EXPECT_TRUE(contains(result.err, "has not answered for 1 seconds")) << result;
+}
+
+TEST_F(CliRanksStuck, EndWhenOneDies) {
+  Process process(stuck());
+  ASSERT_TRUE(process.run_until([&] { return process.out().find('\n') != std::string::npos; }));
+  const int pid = std::stoi(process.out());
+  ASSERT_EQ(::kill(pid, SIGKILL), 0);
+  const Result result = process.finish();
+  EXPECT_NE(result.exit, 0) << result;
+  EXPECT_FALSE(exists("a.svm.thresh"));
+}
+
+}  // namespace
