@@ -8,8 +8,7 @@
 
 namespace thresh::experiments {
 
-// The k-th 10,000 rows and the k-th 1,000 test rows, k from 1. Features are similarities to the
-// first 500 of the rows.
+// All digits, for k > 1 in an order of its own. Features are similarities to the first 2,766 rows.
 DataSet load_similarities(const std::string& folder, std::uint64_t k);
 DataSet similarities_stand_in(std::uint64_t seed);
 
