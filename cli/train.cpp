@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -222,7 +223,10 @@ Problem open_rows_of(const TrainCommand& c, const ReadOptions& read, const Optio
 // What a launcher started sums margins by slices, also alone, so that all numbers of ranks give the
 // same model.
 void take_slices(TrainCommand& c) {
-  if (!started_by_launcher()) return;
+  const std::vector<OptionInfo>& own = solver_named(c.options.solver).options;
+  const bool can = std::any_of(own.begin(), own.end(),
+                               [](const OptionInfo& option) { return option.name == "slices"; });
+  if (!started_by_launcher() || (ranks == nullptr && !can)) return;
   c.options.solver_options.try_emplace("slices", std::to_string(kUsualSlices));
   if (ranks == nullptr) return;
   for (const char* name : {"--from", "--certify", "--checkpoint", "--save-state", "--cache"}) {

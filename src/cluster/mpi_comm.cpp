@@ -55,6 +55,8 @@ class MpiComm : public Comm {
     const std::string mine = host();
     std::vector<Message> all;
     exchange(std::as_bytes(std::span(mine)), all);
+    share_cores_ = static_cast<std::size_t>(std::ranges::count(all, all[rank()])) >
+                   static_cast<std::size_t>(::sysconf(_SC_NPROCESSORS_ONLN));
     for (std::size_t r = 0; r < size(); ++r) {
       names_[r] += fmt::format(
           " ({})", std::string(reinterpret_cast<const char*>(all[r].data()), all[r].size()));
@@ -129,8 +131,8 @@ class MpiComm : public Comm {
     return true;
   }
 
-  // Polls, since most answers come within microseconds. Later it sleeps between two looks: where
-  // ranks share cores, the one that is waited for needs them.
+  // Polls, since most answers come within microseconds; later it sleeps between two looks. Where
+  // ranks share cores, the one that is waited for may need this one.
   template <class Done>
   void wait_for(const Done& done, const std::vector<std::size_t>& ranks) const {
     using Clock = std::chrono::steady_clock;
@@ -140,8 +142,12 @@ class MpiComm : public Comm {
     const auto started = Clock::now();
     while (!done()) {
       const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
-      if (seconds > kAwake) std::this_thread::sleep_for(kNap);
       if (seconds > timeout_) give_up(ranks);
+      if (seconds > kAwake) {
+        std::this_thread::sleep_for(kNap);
+      } else if (share_cores_) {
+        std::this_thread::yield();
+      }
     }
   }
 
@@ -164,6 +170,7 @@ class MpiComm : public Comm {
   const thresh_mpi& mpi_;
   double timeout_;
   std::vector<std::string> names_;
+  bool share_cores_ = true;  // with other ranks on this machine
   Message out_;
   std::vector<std::size_t> missing_;
 };

@@ -76,7 +76,7 @@ class CliRanks : public CliTest {
 
 TEST_F(CliRanks, LearnTheModelOfOneProcess) {
   const std::vector<Words> runs = {
-      {"--solver", "margin-perceptron", "--tau", "1"},
+      {"--solver", "margin-perceptron", "--passes", "2"},
       {"--solver", "margin-perceptron", "--density", "10%", "--holdout", "10%"},
       {"--solver", "fobos", "--batch", "50", "--lambda", "1e-3"},
       {"--solver", "ftrl", "--passes", "1"}};
