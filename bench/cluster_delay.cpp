@@ -1,5 +1,5 @@
-// A plugin around thresh-mpi that holds every message back for $DELAY_MS, for bench/cluster where the
-// kernel has no netem. Ranks exchange in lockstep, so at most one message of each waits.
+// A plugin around thresh-mpi that holds every message back for $DELAY_MS, for bench/cluster where
+// the kernel has no netem. Ranks exchange in lockstep, so at most one message of each waits.
 
 #include <dlfcn.h>
 

@@ -47,7 +47,9 @@ double sliced_dot(const ZeroedArray<double>& weights, const Row& row, const Feat
 class Learner {
  public:
   Learner(const PerceptronOptions& options, const FeatureMap& features)
-      : options_(options), features_(features), eta_square_(static_cast<long double>(options.eta) * options.eta) {}
+      : options_(options),
+        features_(features),
+        eta_square_(static_cast<long double>(options.eta) * options.eta) {}
 
   void ensure_slots(std::size_t n) { run_.weights.ensure(n); }
 

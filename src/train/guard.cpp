@@ -65,6 +65,10 @@ Divergence Guard::describe() const {
       place = fmt::format("row {}{}: ", *found.row, all ? "" : " of those learned from");
     }
   }
+  if (run_.problem.features->share()) {  // the largest term may be another rank's
+    found.what = place + found.what;
+    return found;
+  }
   std::string weight = "the intercept";
   if (runaway->slot) {
     found.feature = run_.index_of(*runaway->slot);

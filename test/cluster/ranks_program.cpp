@@ -125,6 +125,28 @@ TEST_F(CliRanks, RefuseWhatTheyCannotDo) {
   EXPECT_EQ(told(result), "thresh: only `thresh train` runs on several ranks");
 }
 
+TEST_F(CliRanks, SayThatThePluginIsMissing) {
+  Command command = mpirun({"-n", "2", THRESH_BINARY, "train", "a.svm"});
+  command.environment.emplace_back("THRESH_MPI_PLUGIN", "nowhere.so");
+  const Result result = run(command);
+  EXPECT_EQ(result.exit, 1);
+  EXPECT_TRUE(contains(told(result), "the plugin thresh-mpi is not installed (nowhere.so)"));
+}
+
+// The weight that grew most may be on any rank.
+TEST_F(CliRanks, NameTheRowOfADivergence) {
+  const Result result = on_ranks(
+      2, {"train", "a.svm", "-q", "--solver", "fobos", "--loss", "squared", "--eta", "1e200"});
+  EXPECT_EQ(result.exit, 1);
+  EXPECT_TRUE(contains(result.err, "training diverged: row ")) << result;
+  EXPECT_FALSE(contains(result.err, "the weight of feature")) << result;
+}
+
+TEST_F(CliRanks, OneRankAloneHasAllSolvers) {
+  const Result result = on_ranks(1, {"train", "a.svm", "-q", "--solver", "l1", "-o", "l1"});
+  EXPECT_EQ(result.exit, 0) << result;
+}
+
 TEST_F(CliRanks, NameTheOneWithOtherData) {
   std::filesystem::create_directory(dir.path / "other");
   dir.write("b.svm", "+1 1:1\n-1 2:1\n");
