@@ -174,7 +174,8 @@ std::vector<std::uint64_t> usual_budgets(std::uint64_t dimension);
 
 // The largest useful budget: all features, times the number of classes if they share it.
 std::uint64_t largest_budget(const Problem& problem, const Options& options);
-// usual_budgets() up to largest_budget(), without those below the number of required features.
+// usual_budgets() up to largest_budget(), without those below the number of required features. With
+// more than 1,000 features, up to the number of those that occur: counting them reads the rows once.
 std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options);
 
 // Trains one model for each budget and each of `solvers`, side by side. Solvers with

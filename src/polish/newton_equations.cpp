@@ -125,7 +125,7 @@ RidgeProblem::Vector RidgeProblem::solve_by_rows(const Point& point, const Vecto
     return t;
   };
   std::vector<double> sums(n);
-  add_rows(gradient.weights, 0, sums);
+  sums_.by_row(gradient.weights, 0, sums);
   for (double& sum : sums) sum /= -rho;
   const Vector back = add_columns(reduce(sums));
   Vector found{std::vector<double>(rows_.columns), 0};
@@ -145,9 +145,9 @@ RidgeProblem::Vector RidgeProblem::solve_by_rows(const Point& point, const Vecto
   std::vector<double> rest = reduce(sums);
   for (std::size_t i = 0; i < n; ++i) rest[i] = (point.curvatures[i] - rest[i]) / rho;
   const Vector column = add_columns(rest);  // (rho I + X'C X)^-1 X'C 1
-  add_rows(found.weights, 0, sums);
+  sums_.by_row(found.weights, 0, sums);
   std::vector<double> moved(n);
-  add_rows(column.weights, 0, moved);
+  sums_.by_row(column.weights, 0, moved);
   const double bend = kInterceptRidge + sum_in_four(n, [&](std::size_t i) {
                         return point.curvatures[i] * (1 - moved[i]);
                       });
@@ -157,13 +157,18 @@ RidgeProblem::Vector RidgeProblem::solve_by_rows(const Point& point, const Vecto
   return found;
 }
 
-void RidgeProblem::multiply(const Point& point, std::span<const double> rho, const Vector& v,
-                            Vector& hv, std::vector<double>& by_row) const {
-  add_rows(v.weights, v.intercept, by_row);
-  for (std::size_t i = 0; i < by_row.size(); ++i) by_row[i] *= point.curvatures[i];
-  hv = add_columns(by_row);
+// Each row once: it is still at hand when its product is known.
+RidgeProblem::Vector RidgeProblem::multiply(const Point& point, std::span<const double> rho,
+                                            const Vector& v) const {
+  Vector hv = sums_.by_column({std::vector<double>(rows_.columns), 0},
+                              [&](std::size_t i, const SparseVector& row, Vector& part) {
+                                const double moved = v.intercept + sums_.product(i, v.weights);
+                                part.add(row, moved * point.curvatures[i]);
+                              });
+  if (!intercept_) hv.intercept = 0;
   for (std::size_t j = 0; j < rho.size(); ++j) hv.weights[j] += rho[j] * v.weights[j];
   if (intercept_) hv.intercept += kInterceptRidge * v.intercept;
+  return hv;
 }
 
 // Preconditioned by the diagonal. The equations are solved to a tenth of the gradient at first, and
@@ -171,20 +176,20 @@ void RidgeProblem::multiply(const Point& point, std::span<const double> rho, con
 RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const Vector& gradient,
                                                        std::span<const double> rho) const {
   const std::size_t n = rows_.columns;
-  std::vector<double> inverse(rho.begin(), rho.end());
-  double curvature = kInterceptRidge;
-  for (std::size_t i = 0; i < rows_.rows(); ++i) {
-    const SparseVector row = rows_.row(i);
-    for (std::size_t k = 0; k < row.size; ++k) {
-      inverse[row.at[k]] += point.curvatures[i] * row.values[k] * row.values[k];
-    }
-    curvature += point.curvatures[i];
-  }
+  Vector diagonal = sums_.by_column({{rho.begin(), rho.end()}, kInterceptRidge},
+                                    [&](std::size_t i, const SparseVector& row, Vector& part) {
+                                      for (std::size_t k = 0; k < row.size; ++k) {
+                                        part.weights[row.at[k]] +=
+                                            point.curvatures[i] * row.values[k] * row.values[k];
+                                      }
+                                      part.intercept += point.curvatures[i];
+                                    });
+  std::vector<double>& inverse = diagonal.weights;
   for (double& each : inverse) each = 1 / each;
-  Vector found{std::vector<double>(n), 0}, residual = gradient, scaled = gradient, hp;
+  Vector found{std::vector<double>(n), 0}, residual = gradient, scaled = gradient;
   const auto precondition = [&] {
     for (std::size_t j = 0; j < n; ++j) scaled.weights[j] = inverse[j] * residual.weights[j];
-    scaled.intercept = residual.intercept / curvature;
+    scaled.intercept = residual.intercept / diagonal.intercept;
     return product(scaled.weights, residual.weights) + scaled.intercept * residual.intercept;
   };
   double size = precondition();
@@ -193,9 +198,9 @@ RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const
   Vector p{std::vector<double>(n), 0};
   for (std::size_t j = 0; j < n; ++j) p.weights[j] = -scaled.weights[j];
   p.intercept = -scaled.intercept;
-  std::vector<double> by_row(rows_.rows());
-  for (std::size_t step = 0; step < n + 1 && step < 200 && size > share * first; ++step) {
-    multiply(point, rho, p, hp, by_row);
+  for (std::size_t step = 0; step < n + 1 && step < 200 && size > share * first && !stopped();
+       ++step) {
+    const Vector hp = multiply(point, rho, p);
     const double bend = product(p.weights, hp.weights) + p.intercept * hp.intercept;
     if (!(bend > 0)) break;
     const double length = size / bend;

@@ -39,27 +39,10 @@ double RidgeProblem::evaluate(Point& point) const {
   return point.loss;
 }
 
-void RidgeProblem::add_rows(std::span<const double> weights, double intercept,
-                            std::vector<double>& sums) const {
-  for (std::size_t i = 0; i < rows_.rows(); ++i) {
-    const SparseVector row = rows_.row(i);
-    sums[i] = intercept + sum_in_four(row.size, [&](std::size_t k) {
-                return weights[row.at[k]] * row.values[k];
-              });
-  }
-}
-
 RidgeProblem::Vector RidgeProblem::add_columns(std::span<const double> by_row) const {
-  Vector sums{std::vector<double>(rows_.columns), 0};
-  for (std::size_t i = 0; i < rows_.rows(); ++i) {
-    const double factor = by_row[i];
-    if (factor == 0) continue;
-    const SparseVector row = rows_.row(i);
-    for (std::size_t k = 0; k < row.size; ++k) {
-      sums.weights[row.at[k]] += factor * row.values[k];
-    }
-    sums.intercept += factor;
-  }
+  Vector sums = sums_.by_column(
+      {std::vector<double>(rows_.columns), 0},
+      [&](std::size_t i, const SparseVector& row, Vector& part) { part.add(row, by_row[i]); });
   if (!intercept_) sums.intercept = 0;
   return sums;
 }
@@ -123,12 +106,12 @@ RidgeModel RidgeProblem::fit(std::span<const double> ridges, RidgeModel start,
   point.margins = margins(model);
   model.objective = evaluate(point) + penalty(model.weights, ridges);
   std::vector<double> moved(rows_.rows());
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kMostSteps && !stopped(); ++step) {
     const Vector slope = gradient(point, model, ridges);
     const Vector by = direction(point, slope, ridges);
     const double promised = -(dot(slope.weights, by.weights) + slope.intercept * by.intercept);
     if (!(promised > end.converged * model.objective)) break;
-    add_rows(by.weights, by.intercept, moved);
+    sums_.by_row(by.weights, by.intercept, moved);
     // Near the optimum a step lowers the objective by half of what its slope promises. Far from it
     // that may be far too little, so only the bound decides.
     if (model.objective - promised > end.below && bound(point, moved, ridges) > end.below) break;
@@ -154,7 +137,7 @@ RidgeModel RidgeProblem::fit(std::span<const double> ridges, RidgeModel start,
 
 std::vector<double> RidgeProblem::margins(const RidgeModel& model) const {
   std::vector<double> sums(rows_.rows());
-  add_rows(model.weights, model.intercept, sums);
+  sums_.by_row(model.weights, model.intercept, sums);
   return sums;
 }
 

@@ -12,13 +12,14 @@
 // summed once.
 #pragma once
 
+#include <atomic>
 #include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "loss/loss.hpp"
-#include "polish/support_matrix.hpp"
+#include "polish/row_sums.hpp"
 
 namespace thresh {
 
@@ -44,13 +45,21 @@ class RidgeProblem {
   // this object as `targets` must.
   RidgeProblem(const SupportMatrix& rows, std::span<const double> targets, LossFunction loss,
                bool intercept, std::optional<Method> method = std::nullopt)
-      : rows_(rows), targets_(targets), loss_(loss), intercept_(intercept), method_(method) {}
+      : rows_(rows),
+        sums_(rows),
+        targets_(targets),
+        loss_(loss),
+        intercept_(intercept),
+        method_(method) {}
 
   // `ridges` has rho of every column, all above 0.
   RidgeModel fit(std::span<const double> ridges, RidgeModel start, const FitEnd& end = {}) const;
   RidgeModel fit(double ridge, RidgeModel start, const FitEnd& end = {}) const {
     return fit(std::vector<double>(rows_.columns, ridge), std::move(start), end);
   }
+  bool is_large() const { return sums_.parts() > 1; }
+  // Fits end early once this is true.
+  void end_with(const std::atomic<bool>* stop) { stop_ = stop; }
   // The method for these ridges, unless the caller chose one.
   Method method(std::span<const double> ridges) const;
   // The sum of c_i L(a_i, y_i).
@@ -64,12 +73,9 @@ class RidgeProblem {
     std::vector<double> margins, slopes, curvatures;  // by row; the latter two times c_i
     double loss = 0;
   };
-  // A direction or a gradient: one number a column, and the intercept's.
-  struct Vector {
-    std::vector<double> weights;
-    double intercept = 0;
-  };
+  using Vector = RidgeVector;
 
+  bool stopped() const { return stop_ != nullptr && stop_->load(); }
   double evaluate(Point& point) const;
   Vector gradient(const Point& point, const RidgeModel& model, std::span<const double> rho) const;
   Vector direction(const Point& point, const Vector& gradient, std::span<const double> rho) const;
@@ -86,17 +92,17 @@ class RidgeProblem {
   void multiply_rows() const;
   Vector solve_by_conjugates(const Point& point, const Vector& gradient,
                              std::span<const double> rho) const;
-  void multiply(const Point& point, std::span<const double> rho, const Vector& v, Vector& hv,
-                std::vector<double>& by_row) const;
-  void add_rows(std::span<const double> weights, double intercept, std::vector<double>& sums) const;
+  Vector multiply(const Point& point, std::span<const double> rho, const Vector& v) const;
   // sum_i by_row_i x_i, and the sum of by_row.
   Vector add_columns(std::span<const double> by_row) const;
 
   const SupportMatrix& rows_;
+  RowSums sums_;
   std::span<const double> targets_;
   LossFunction loss_;
   bool intercept_;
   std::optional<Method> method_;
+  const std::atomic<bool>* stop_ = nullptr;
   mutable std::vector<double> products_;  // of rows i and k <= i; made when they are needed
 };
 

@@ -7,10 +7,14 @@
 namespace thresh {
 namespace {
 
+// With many rows no fit closer to its optimum changes which strength is best.
+constexpr FitEnd kRough{.converged = 1e-6};
+
 StrengthFit fit_at(int k, std::span<const HeldOutFit> classes, std::vector<RidgeModel> start) {
   StrengthFit found{ridge_at(k), std::move(start), 0};
   for (std::size_t c = 0; c < classes.size(); ++c) {
-    found.models[c] = classes[c].train.fit(found.ridge, std::move(found.models[c]));
+    found.models[c] = classes[c].train.fit(found.ridge, std::move(found.models[c]),
+                                           classes[c].train.is_large() ? kRough : FitEnd{});
     found.held_out += classes[c].score(found.models[c]);
   }
   return found;

@@ -10,6 +10,7 @@
 
 #include "select/paired.hpp"
 #include "select/side_by_side.hpp"
+#include "select/upward.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
@@ -98,13 +99,6 @@ bool is_better(const SizedResult& a, const SizedResult& b, Measure by) {
   return a.last.valid_loss && score_of(a, by) < score_of(b, by);
 }
 
-// By more than a standard error of the difference, if the scores of the rows are known.
-bool is_clearly_better(const SizedResult& a, const SizedResult& b, Measure by) {
-  if (!a.last.row_scores || !b.last.row_scores) return is_better(a, b, by);
-  const Difference worse = difference_of(*a.last.row_scores, *b.last.row_scores, by, 1);
-  return worse.mean < -worse.se;
-}
-
 // Whether the features beyond those of the smaller model are worth having: the loss must fall. But
 // among few held-out rows chance decides small differences, and one lucky small model would replace
 // all larger ones; there, they are worth having unless the smaller model is clearly better.
@@ -113,16 +107,6 @@ bool help(const SizedResult& larger, const SizedResult& smaller, Measure by) {
   const bool rows_are_known = larger.last.row_scores && smaller.last.row_scores;
   if (!rows_are_known || larger.last.valid_rows >= kFewRows) return is_better(larger, smaller, by);
   return !is_clearly_better(smaller, larger, by);
-}
-
-// Replaces a model by the next smaller one if the extra features do not help.
-void use_the_best_within(std::vector<FrontierPoint>& points, Measure by) {
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    if (!points[i].last.valid_loss || help(points[i], points[i - 1], by)) continue;
-    const std::uint64_t budget = points[i].budget;
-    points[i] = points[i - 1];
-    points[i].budget = budget;
-  }
 }
 
 // Adds the models of one setting. Each replaces the one of its budget if it is better. Some budgets
@@ -206,6 +190,21 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
 }
 
 }  // namespace
+
+bool is_clearly_better(const SizedResult& a, const SizedResult& b, Measure by) {
+  if (!a.last.row_scores || !b.last.row_scores) return is_better(a, b, by);
+  const Difference worse = difference_of(*a.last.row_scores, *b.last.row_scores, by, 1);
+  return worse.mean < -worse.se;
+}
+
+void use_the_best_within(std::vector<FrontierPoint>& points, Measure by) {
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (!points[i].last.valid_loss || help(points[i], points[i - 1], by)) continue;
+    const std::uint64_t budget = points[i].budget;
+    points[i] = points[i - 1];
+    points[i].budget = budget;
+  }
+}
 
 std::uint64_t sharing_classes(const Problem& problem, const Options& options) {
   return sharing_classes(options, problem.train->survey());

@@ -9,6 +9,7 @@
 #include "data/read/row_keys.hpp"
 #include "select/doubts.hpp"
 #include "select/sharpness.hpp"
+#include "select/upward.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/threads.hpp"
 
@@ -135,17 +136,16 @@ std::vector<std::uint64_t> budgets_to_try(const Problem& problem, const Options&
   return budgets;
 }
 
-Frontier judge_sizes(const Problem& problem, const TrainOptions& options, TrainObserver* observer,
-                     SizeChoice& choice) {
+// Judges a group of sizes.
+Frontier judge_sizes(const Problem& problem, const Options& options,
+                     const std::vector<std::uint64_t>& budgets, Sizes& sizes, SizeChoice& choice) {
   constexpr std::uint64_t kFolds = 5;
   constexpr std::uint64_t kScores = 1000;  // of all rows together, if there are few
   constexpr std::uint64_t kMostRepeats = 3;
-  Sizes sizes(observer);
   Options judged = options;
   judged.features.reset();
   judged.density.reset();
   judged.score_rows = true;
-  const std::vector<std::uint64_t> budgets = budgets_to_try(problem, options);
   if (uses_folds(problem, options)) {
     choice.folds = kFolds;
     choice.repeats =
@@ -156,10 +156,34 @@ Frontier judge_sizes(const Problem& problem, const TrainOptions& options, TrainO
   return learn_frontiers(problem, {judged}, budgets, sizes).front();
 }
 
+// Larger sizes cost most, and are rarely wanted: they are tried only once smaller ones have shown
+// that more features help, or if none is as good as was asked.
+Frontier judge_upward(const Problem& problem, const TrainOptions& options, TrainObserver* observer,
+                      SizeChoice& choice) {
+  Sizes sizes(observer);
+  Frontier all;
+  for (const auto& budgets : size_groups(budgets_to_try(problem, options))) {
+    const bool first = all.tried.empty();
+    const bool misses = options.max_error && !smallest_within(all, *options.max_error);
+    if (!first && !misses && !still_falls(all)) break;
+    Frontier group = judge_sizes(problem, options, budgets, sizes, choice);
+    if (first) {
+      all = std::move(group);
+    } else {
+      add_larger(std::move(group), all);
+    }
+    if (!all.failure.empty()) break;
+    if (options.stop != nullptr && *options.stop) {
+      throw Interrupted(problem.train->name() + ": interrupted");
+    }
+  }
+  return all;
+}
+
 SizeChoice choose_size(const Problem& problem, const TrainOptions& options,
                        TrainObserver* observer) {
   SizeChoice choice;
-  Frontier frontier = judge_sizes(problem, options, observer, choice);
+  Frontier frontier = judge_upward(problem, options, observer, choice);
   if (!frontier.failure.empty()) {
     throw Error(fmt::format("{}: {}", frontier.solver, frontier.failure));
   }
@@ -222,9 +246,14 @@ std::uint64_t largest_budget(const Problem& problem, const Options& options) {
 }
 
 std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options) {
-  const std::uint64_t kept =
-      (options.keep.size() + options.keep_names.size()) * sharing_classes(problem, options);
-  std::vector<std::uint64_t> budgets = usual_budgets(largest_budget(problem, options));
+  const std::uint64_t classes = sharing_classes(problem, options);
+  const std::uint64_t kept = (options.keep.size() + options.keep_names.size()) * classes;
+  std::uint64_t largest = largest_budget(problem, options);
+  // Of many numbers most may never occur; of few, all sizes are cheap.
+  constexpr std::uint64_t kMany = 1000;
+  if (largest > kMany * classes)
+    largest = std::min(largest, classes * count_features(problem, options.stop));
+  std::vector<std::uint64_t> budgets = usual_budgets(largest);
   std::erase_if(budgets, [&](std::uint64_t k) { return k < kept; });
   if (budgets.empty()) budgets.push_back(kept);
   return budgets;

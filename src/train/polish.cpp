@@ -82,12 +82,12 @@ std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& mo
   slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
   sort_by_feature(slots, run_.problem.features.get());
   const RunSetup& setup = run_.setup;
-  auto train = gather_support(setup.train, setup.training, slots, unit_, most);
+  auto train = gather_support(setup.train, stoppable(setup.training), slots, unit_, most);
   if (!train) return std::nullopt;
   std::optional<SupportMatrix> held(std::in_place);
   held->columns = slots.size();
   if (held_out && setup.validation) {
-    held = gather_support(setup.validate, *setup.validation, slots, unit_, most);
+    held = gather_support(setup.validate, stoppable(*setup.validation), slots, unit_, most);
   }
   if (!held) return std::nullopt;
   std::vector<double> factors =
@@ -136,10 +136,10 @@ std::vector<bool> Polish::search_small(std::vector<ModelParts>& models, std::siz
   }
   const RunSetup& setup = run_.setup;
   if (setup.dimension <= kScreened) {
-    pool.push_back(
-        {{strongest_slots(setup.train, setup.training, unit_, kSearchRidge, kFromScreening),
-          {},
-          0}});
+    pool.push_back({{strongest_slots(setup.train, stoppable(setup.training), unit_, kSearchRidge,
+                                     kFromScreening),
+                     {},
+                     0}});
   }
   const std::optional<Gathered> rows = gather(pool, false, most);
   if (!rows || rows->train.rows() < kLeastRows) return replaced;
@@ -193,6 +193,7 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
     fits.push_back({RidgeProblem(part.train, part.targets, loss, intercept),
                     RidgeProblem(part.held_out, part.held_out_targets, loss, intercept),
                     run_.options.task == Task::regression});
+    fits.back().train.end_with(run_.options.stop);
     found.push_back(to_gathered(rows, model[c]));
     to_beat += fits.back().score(found.back());
   }
@@ -211,6 +212,20 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
   return polished;
 }
 
+std::size_t Polish::count_large(const Gathered& rows, const std::vector<ModelParts>& models) {
+  std::vector<std::size_t> times(rows.train.columns);
+  for (const std::uint32_t column : rows.train.at) ++times[column];
+  const auto is_large = [&](const SparseWeights& part) {
+    std::size_t entries = 0;
+    for (const std::uint32_t slot : part.slots) entries += times[rows.columns.place(slot)];
+    return RowSums::parts_of(entries, part.slots.size()) > 1;
+  };
+  const auto small = std::find_if(models.begin(), models.end(), [&](const ModelParts& model) {
+    return std::none_of(model.begin(), model.end(), is_large);
+  });
+  return static_cast<std::size_t>(small - models.begin());
+}
+
 std::vector<std::optional<PolishedModel>> Polish::fit(std::vector<ModelParts> models,
                                                       std::optional<double> ridge) const {
   const std::size_t most = most_entries(ridge.has_value());
@@ -222,12 +237,16 @@ std::vector<std::optional<PolishedModel>> Polish::fit(std::vector<ModelParts> mo
                                        models.end());
     const std::optional<Gathered> rows = gather(rest, !ridge, most);
     if (!rows) continue;
-    parallel_for(rest.size(), [&](std::size_t i) {
+    const auto fit_model = [&](std::size_t i) {
       const bool is_constant = rest[i].front().slots.empty();
       const bool must_win =
           run_.options.folds == 0 && !run_.options.certify && !replaced[first + i] && !is_constant;
       if (!stopped()) found[first + i] = fit_one(*rows, rest[i], ridge, must_win);
-    });
+    };
+    // All cores on one large model after another, then each core on small ones.
+    const std::size_t large = count_large(*rows, rest);
+    for (std::size_t i = 0; i < large; ++i) fit_model(i);
+    parallel_for(rest.size() - large, [&](std::size_t i) { fit_model(large + i); });
     break;
   }
   return found;

@@ -42,8 +42,8 @@ class Polish {
   // For each model, the largest first, the optimum with this ridge. Without a ridge: with the one
   // that has the lowest loss on the held-out rows, and none for models whose rows need more than
   // Options::memory, or that have the lower loss themselves, unless folds must be comparable. (A
-  // given ridge has no such limit: it may have been chosen on fewer rows.) None once Options::stop
-  // is true.
+  // given ridge has no such limit: it may have been chosen on fewer rows.) Once Options::stop is
+  // true, throws Interrupted or returns unfinished fits.
   std::vector<std::optional<PolishedModel>> fit(std::vector<ModelParts> models,
                                                 std::optional<double> ridge) const;
   // Whether prune() may find better features than the run: in a table with few rows.
@@ -89,11 +89,18 @@ class Polish {
   // None if the fit is not finite, or `must_win` and the model has the lower held-out loss.
   std::optional<PolishedModel> fit_one(const Gathered& rows, const ModelParts& model,
                                        std::optional<double> ridge, bool must_win) const;
+  // How many of the models, the largest first, all cores fit together.
+  static std::size_t count_large(const Gathered& rows, const std::vector<ModelParts>& models);
   std::vector<double> targets_of(const SupportMatrix& rows, std::size_t part) const;
   // The most entries of gathered rows.
   std::size_t most_entries(bool ridge_is_given) const {
     constexpr std::size_t kEntryBytes = 12;
     return ridge_is_given ? kUnlimited : run_.options.memory / kEntryBytes;
+  }
+  // A pass over these rows throws Interrupted once Options::stop is true.
+  RowView stoppable(RowView view) const {
+    view.stop = run_.options.stop;
+    return view;
   }
   bool stopped() const { return run_.options.stop != nullptr && run_.options.stop->load(); }
 

@@ -35,7 +35,8 @@ bool Polish::may_prune() const {
 std::optional<Polish::Gathered> Polish::gather_all(bool held_out, std::size_t most) const {
   const RunSetup& setup = run_.setup;
   // Of any number; those left out have no gain at all.
-  SparseWeights all{strongest_slots(setup.train, setup.training, unit_, 1, kUnlimited), {}, 0};
+  SparseWeights all{
+      strongest_slots(setup.train, stoppable(setup.training), unit_, 1, kUnlimited), {}, 0};
   SparseWeights required;
   for (const RequiredFeature& each : required_features(run_)) required.slots.push_back(each.slot);
   return gather({{std::move(all)}, {std::move(required)}}, held_out, most,

@@ -64,6 +64,7 @@ class Run {
   std::shared_ptr<const LearnerState> state_with(const Model& model) const;
   void check_end() const;
   void stay_within_budget();
+  TracePoint scored(const EndScores& scores = {});
   void record_models(FitResult& result);
   void polish_models(FitResult& result);
   void take_relaxed(const RelaxedBudget& relaxed, FitResult& result);

@@ -108,7 +108,9 @@ std::uint64_t RunLog::count_nonzeros() const {
 }
 
 void RunLog::trace(const EndScores& scores) {
-  trace_.push_back(evaluate(scores));
+  TracePoint point = evaluate(scores);
+  if (!point.train_error) return;  // it was told to stop
+  trace_.push_back(std::move(point));
   densest_ = std::max(densest_, state().nonzeros);
   run_.observer.on_trace(trace_.back());
 }
@@ -122,6 +124,16 @@ std::vector<TracePoint> RunLog::end_trace(const EndScores& scores) {
   return std::move(trace_);
 }
 
+std::optional<Score> RunLog::score_on(const std::shared_ptr<RowSource>& rows, RowView view,
+                                      bool by_row) {
+  view.stop = run_.options.stop;
+  try {
+    return score(guard_.solver(), rows, view, by_row);
+  } catch (const Interrupted&) {
+    return std::nullopt;
+  }
+}
+
 TracePoint RunLog::evaluate(const EndScores& scores) {
   Solver& solver = guard_.solver();
   const RunSetup& setup = run_.setup;
@@ -132,21 +144,25 @@ TracePoint RunLog::evaluate(const EndScores& scores) {
   TracePoint point;
   point.at = progress;
   if (marks.wanted()) {
-    const Score train = scores.train ? *scores.train : score(solver, setup.train, setup.training);
-    point.objective = train.loss + solver.penalty();
-    point.train_error = train.error;
+    const auto train = scores.train ? scores.train : score_on(setup.train, setup.training, false);
+    if (train) {
+      point.objective = train->loss + solver.penalty();
+      point.train_error = train->error;
+    }
     point.exponents = weight_exponents(solver);
   }
   if (setup.validation) {
-    const Score valid =
-        scores.valid ? *scores.valid
-                     : score(solver, setup.validate, *setup.validation, run_.options.score_rows);
-    point.valid_error = valid.error;
-    point.valid_error_se = valid.error_se;
-    point.valid_loss = valid.loss;
-    point.valid_rows = valid.rows;
-    point.valid_weight = valid.weight;
-    point.row_scores = valid.by_row;
+    const auto valid = scores.valid
+                           ? scores.valid
+                           : score_on(setup.validate, *setup.validation, run_.options.score_rows);
+    if (valid) {
+      point.valid_error = valid->error;
+      point.valid_error_se = valid->error_se;
+      point.valid_loss = valid->loss;
+      point.valid_rows = valid->rows;
+      point.valid_weight = valid->weight;
+      point.row_scores = valid->by_row;
+    }
   }
   if (averages) hide_averages(solver);
   return point;

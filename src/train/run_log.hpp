@@ -83,6 +83,7 @@ class RunLog {
   // Settles the solver and reports progress, if the observer wants it or `always` is set.
   void report(bool always = false);
   void trace(const EndScores& scores = {});
+  // Without scores once Options::stop is true.
   TracePoint evaluate(const EndScores& scores = {});
   // All trace points, including one for the end of the run; empty without Options::trace.
   std::vector<TracePoint> end_trace(const EndScores& scores);
@@ -109,6 +110,7 @@ class RunLog {
   Progress progress;
 
  private:
+  std::optional<Score> score_on(const std::shared_ptr<RowSource>& rows, RowView view, bool by_row);
   using Clock = std::chrono::steady_clock;
   const LinearState& state() const { return guard_.solver().state(); }
 

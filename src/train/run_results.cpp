@@ -75,7 +75,10 @@ FitResult Run::finish(const EndScores& scores) {
   record_models(result);
   polish_models(result);
   result.trace = log_.end_trace(scores);
-  result.last = wants_trace() ? result.trace.back() : log_.evaluate(scores);
+  const bool traced = !result.trace.empty() &&
+                      result.trace.back().at.examples == log_.progress.examples &&
+                      result.trace.back().at.nonzeros == log_.progress.nonzeros;
+  result.last = traced ? result.trace.back() : scored(scores);
   const Survey* survey = run_.problem.train->survey();
   result.bad_rows = survey != nullptr ? survey->bad_rows : rows_.bad_rows();
   result.model = model_now();
@@ -98,6 +101,14 @@ FitResult Run::finish(const EndScores& scores) {
   return result;
 }
 
+// A run that is told to stop before its models have scores has stopped.
+TracePoint Run::scored(const EndScores& scores) {
+  TracePoint point = log_.evaluate(scores);
+  const bool complete = !setup().validation || point.valid_loss;
+  if (!complete && end_->outcome != Outcome::diverged) stop();
+  return point;
+}
+
 // Of a run that diverged there is the last good state and nothing else; and models beside the last
 // one, which nobody watched row by row, may show only now that it is one.
 void Run::record_models(FitResult& result) {
@@ -109,7 +120,7 @@ void Run::record_models(FitResult& result) {
       result.recorded.clear();
       return;
     }
-    if (i + 1 < results) result.recorded.push_back({log_.evaluate(), model_now()});
+    if (i + 1 < results) result.recorded.push_back({scored(), model_now()});
   }
 }
 
@@ -132,15 +143,19 @@ void Run::polish_models(FitResult& result) {
   std::vector<std::optional<PolishedModel>> found, pruned;
   std::optional<RelaxedBudget> relaxed;
   const std::optional<double> prune = set_number(run_.options, "prune");
-  log_.timed([&] {
+  const auto polish_all = [&] {
     const Polish polish(run_);
     found = prune ? polish.prune(models, PruneRidges{*prune, *ridge}) : polish.fit(models, ridge);
     if (!ridge && polish.may_prune()) pruned = polish.prune(models, std::nullopt);
     if (ridge && run_.options.certify && found.back()) {
       relaxed = BudgetRelaxer(run_, polish, *ridge).relax(found.back()->parts);
     }
-  });
-  if (ridge && run_.options.stop != nullptr && run_.options.stop->load()) {
+  };
+  try {
+    log_.timed(polish_all);
+  } catch (const Interrupted&) {  // as below
+  }
+  if (run_.options.stop != nullptr && run_.options.stop->load()) {
     set_parts(last, solver());
     return stop();
   }
@@ -176,7 +191,7 @@ std::vector<std::optional<Polished>> Run::evaluated(
     std::optional<Polished>& polished = all.emplace_back();
     if (!model) continue;
     set_parts(model->parts, solver());
-    polished = Polished{{log_.evaluate(), model_now(&*model)}, model->ridge, model->prune};
+    polished = Polished{{scored(), model_now(&*model)}, model->ridge, model->prune};
   }
   return all;
 }

@@ -81,7 +81,7 @@ RC_GTEST_PROP(BudgetRefit, GivesTheMeanOfTheWeightsAfterEachRow, ()) {
       RC_ASSERT(std::fabs(refit.margin(b) - margin) <= 1e-10 * (1 + std::fabs(margin)));
       slopes.push_back(random.uniform() < 0.3 ? 0 : random.normal());
     }
-    refit.learn(slopes);
+    RC_ASSERT(refit.learn([&](std::size_t b) { return slopes[b]; }));
     x.back() = intercept ? 1 : 0;
     for (std::size_t b = 0; b < kBetas.size(); ++b) naive[b].learn(x, slopes[b]);
   }
@@ -109,10 +109,10 @@ TEST(BudgetRefit, IsNotChangedByBeingLookedAt) {
     const OwnedRow row = any_row(3, random);
     const double slope = random.uniform() < 0.8 ? 0 : random.normal();
     watched.meet(row.row());
-    watched.learn(std::span(&slope, 1));
+    watched.learn([&](std::size_t) { return slope; });
     watched.weights(0);
     alone.meet(row.row());
-    alone.learn(std::span(&slope, 1));
+    alone.learn([&](std::size_t) { return slope; });
   }
   EXPECT_EQ(watched.weights(0).weights, alone.weights(0).weights);
   EXPECT_EQ(watched.weights(0).intercept, alone.weights(0).intercept);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sparse/dense_loops.hpp"
+#include "sparse/parallel.hpp"
 
 namespace thresh {
 
@@ -79,10 +80,11 @@ void Curvature::add_pairs(double curvature, double response) {
 void Curvature::add_waiting(std::vector<double>& matrix) const {
   constexpr std::size_t kTogether = 32;  // rows that fit in the cache
   const std::size_t n = rows_.size();
-  std::array<Scaled, kTogether + 1> parts{};
-  for (std::size_t first = 0; first < waiting(); first += kTogether) {
-    const std::size_t end = std::min(first + kTogether, waiting());
-    for (std::size_t i = 0; i < side_; ++i) {
+  // Cores share the lines of the matrix, so each of its numbers is summed as on one core.
+  constexpr std::size_t kLines = 32;
+  const auto add_lines = [&](std::size_t share, std::size_t first, std::size_t end) {
+    std::array<Scaled, kTogether + 1> parts{};
+    for (std::size_t i = share * kLines; i < std::min((share + 1) * kLines, side_); ++i) {
       std::size_t met = 0;
       for (std::size_t r = first; r < end; ++r) {
         const double* const row = values_.data() + r * n;
@@ -94,10 +96,15 @@ void Curvature::add_waiting(std::vector<double>& matrix) const {
       }
       add_scaled(&matrix[i * side_], std::span(parts.data(), met), std::min(i + 1, n));
     }
-    for (std::size_t r = first; r < end; ++r) {
-      matrix[n * side_ + n] += curvatures_[r];
-      matrix[(n + 1) * side_ + n] += responses_[r];
+  };
+  parallel_for((side_ + kLines - 1) / kLines, [&](std::size_t share) {
+    for (std::size_t first = 0; first < waiting(); first += kTogether) {
+      add_lines(share, first, std::min(first + kTogether, waiting()));
     }
+  });
+  for (std::size_t r = 0; r < waiting(); ++r) {
+    matrix[n * side_ + n] += curvatures_[r];
+    matrix[(n + 1) * side_ + n] += responses_[r];
   }
 }
 

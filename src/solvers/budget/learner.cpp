@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sparse/dense_loops.hpp"
+#include "sparse/parallel.hpp"
 #include "sparse/row_loops.hpp"
 #include "thresh/error.hpp"
 
@@ -41,7 +42,6 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
     if (!given.contains("ridge")) throw UsageError("--prune requires --ridge");
     if (!(setup.number("prune") > 0)) throw UsageError("--prune must be above 0");
   }
-  slopes_.resize(betas_.size());
   state_.weights = WeightArray(ThresholdPath::kNumbers);
   selection_->join(*this);
 }
@@ -56,28 +56,80 @@ void BudgetLearner::ensure_slots(std::size_t n) {
   state_.weights.ensure(n);
 }
 
-// Returns at the end of a stage: other learners may have to finish it before the selection.
+// Ends with the stage: other learners may have to finish it before the selection. The refits of
+// larger budgets do not depend on the rest, so cores share them.
 std::size_t BudgetLearner::visit(std::span<const Row> rows, const Until& until) {
+  const std::uint64_t last = std::min(until.steps, selection_->stage_end());
+  rows = rows.first(std::min<std::uint64_t>(rows.size(), last > state_.t ? last - state_.t : 1));
+  if (until.nonzeros != kUnlimited) rows = rows.first(1);
+  const std::span<const Row> near = narrowed(rows);
+  row_weights_.clear();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + 2 < rows.size()) prefetch(rows[i + 2]);
-    path_.expect(i + 1 < rows.size() ? &rows[i + 1] : nullptr);
-    visit_row(rows[i]);
-    // After arriving, other threads may change this learner.
-    if (arrived_) return i + 1;
-    if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
+    row_weights_.push_back(long_rows_.weight_of(rows[i], state_.t + 1 + i));
+  }
+  const std::size_t beside = refits_beside();
+  std::vector<std::size_t> learned(1 + beside);
+  const auto learn_share = [&](std::size_t i) {
+    learned[i] = i == 0 ? visit_all(rows, near) : learn_beside(refits_[i - 1].refit, near);
+  };
+  share_out_work(near, learned.size(), learn_share);
+  const std::size_t visited = *std::min_element(learned.begin(), learned.end());
+  if (visited < learned.front()) {
+    state_.t -= learned.front() - visited;
+    state_.examples -= learned.front() - visited;
+    diverge(rows[visited - 1]);
+  }
+  // After arriving, other threads may change this learner.
+  if (!ended_ && state_.t >= selection_->stage_end()) selection_->arrive();
+  return visited;
+}
+
+// The rows without what neither the candidates nor a refit has, if more than one of them looks.
+std::span<const Row> BudgetLearner::narrowed(std::span<const Row> rows) {
+  const std::size_t lookers = refits_beside() + (mode_ == Mode::threshold ? 0 : 1);
+  if (lookers < 2 || few_rows_ || compensated_) return rows;
+  if (!is_narrow_) {
+    narrowed_.clear();
+    if (curvature_) narrowed_.add(curvature_->candidates());
+    for (const AgingRefit& each : refits_) narrowed_.add(each.refit.slots());
+    is_narrow_ = true;
+  }
+  return narrowed_.narrow(rows);
+}
+
+// Each on the next free core, if there is enough to do.
+void BudgetLearner::share_out_work(std::span<const Row> rows, std::size_t shares,
+                                   const std::function<void(std::size_t)>& work) {
+  constexpr std::size_t kWorthSharing = 1 << 12;  // entries
+  std::size_t entries = 0;
+  for (const Row& row : rows) entries += row.size;
+  if (shares > 1 && entries >= kWorthSharing) return parallel_for(shares, work);
+  for (std::size_t i = 0; i < shares; ++i) work(i);
+}
+
+// Returns how many rows it learned from, the one where it diverged included.
+std::size_t BudgetLearner::visit_all(std::span<const Row> rows, std::span<const Row> near) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (mode_ == Mode::threshold) {
+      if (i + 2 < rows.size()) prefetch(rows[i + 2]);
+      path_.expect(i + 1 < rows.size() ? &rows[i + 1] : nullptr);
+    }
+    weight_ = row_weights_[i];
+    visit_row(rows[i], mode_ == Mode::threshold ? rows[i] : near[i]);
+    if (ended_) return i + 1;
   }
   return rows.size();
 }
 
-void BudgetLearner::visit_row(const Row& row) {
-  const double margin = BudgetLearner::margin(row);
+void BudgetLearner::visit_row(const Row& row, const Row& near) {
+  const double margin = BudgetLearner::margin(near);
   const double slope = loss_.slope(margin, row.label);
   if (!(std::fabs(margin) <= largest_margin_) || !std::isfinite(slope)) {
     diverge(row);
     return;
   }
   if (classifies_) state_.mistakes += (margin > 0) != (row.label > 0);
-  BudgetLearner::learn(row, slope);
+  learn_weighted(row, slope);
 }
 
 double BudgetLearner::margin(const Row& row) {
@@ -108,12 +160,22 @@ double BudgetLearner::dot_of_all(const Row& row) const {
 }
 
 void BudgetLearner::learn(const Row& row, double slope) {
+  weight_ = long_rows_.weight_of(row, state_.t + 1);
+  row_weights_.assign(1, weight_);
+  learn_weighted(row, slope);
+  for (std::size_t i = 0; i < refits_beside() && !ended_; ++i) {
+    if (learn_beside(refits_[i].refit, {&row, 1}) == 0) diverge(row);
+  }
+  if (state_.t >= selection_->stage_end()) selection_->arrive();
+}
+
+// The row of the last margin() call, with the weight that was set.
+void BudgetLearner::learn_weighted(const Row& row, double slope) {
   ++state_.t;
   ++state_.examples;
   state_.updates += slope != 0;
   state_.accesses += slope != 0 ? 2 * row.size : row.size;
   required_.meet(row);
-  weight_ = long_rows_.weight_of(row, state_.t);
   const double weighted = slope * weight_;
   switch (mode_) {
     case Mode::threshold:
@@ -125,14 +187,11 @@ void BudgetLearner::learn(const Row& row, double slope) {
       }
       break;
     case Mode::refit:
-      step(refits_.back().refit, row, weighted);
+      if (!step(refits_.back().refit, row, weight_, weighted)) diverge(row);
       break;
     case Mode::shown:
       break;
   }
-  learn_beside(row);
-  arrived_ = state_.t >= selection_->stage_end();
-  if (arrived_) selection_->arrive();
 }
 
 // Learners that share a selection all save it, and read the same one.
@@ -140,7 +199,7 @@ void BudgetLearner::archive(Archive& a) {
   a.choice(mode_, Mode::refit);
   a(path_);
   SlopeSolver::archive(a);
-  a(margin_, weight_, arrived_, required_, long_rows_, *selection_);
+  a(margin_, weight_, required_, long_rows_, *selection_);
   archive_curvature(a);
   archive_refits(a);
   std::uint64_t finished = finished_.size();
@@ -175,7 +234,10 @@ void BudgetLearner::archive_curvature(Archive& a) {
 void BudgetLearner::archive_refits(Archive& a) {
   std::uint64_t refits = refits_.size();
   a(refits);
-  if (a.reads()) refits_.clear();
+  if (a.reads()) {
+    refits_.clear();
+    is_narrow_ = false;
+  }
   for (std::uint64_t i = 0; i < refits; ++i) {
     SparseWeights start;
     if (!a.reads()) start.slots = refits_[i].refit.slots();
@@ -194,25 +256,21 @@ std::vector<std::string> BudgetLearner::warnings() const {
 }
 
 // One refit step for all betas. The refit has met the row; the slope of the last beta may be given.
-void BudgetLearner::step(Refit& refit, const Row& row, std::optional<double> known) {
-  for (std::size_t b = 0; b < betas_.size(); ++b) {
-    const bool is_known = known && b == asked();
-    slopes_[b] = is_known ? *known : loss_.slope(refit.margin(b), row.label) * weight_;
-    if (!std::isfinite(slopes_[b])) {
-      diverge(row);
-      return;
-    }
-  }
-  refit.learn(slopes_);
+// False if a slope is not finite.
+bool BudgetLearner::step(Refit& refit, const Row& row, double weight,
+                         std::optional<double> known) const {
+  return refit.learn([&](std::size_t b) {
+    return known && b == asked() ? *known : loss_.slope(refit.margin(b), row.label) * weight;
+  });
 }
 
-// Updates the refits of larger budgets.
-void BudgetLearner::learn_beside(const Row& row) {
-  for (std::size_t i = 0; i < refits_beside() && !ended_; ++i) {
-    Refit& refit = refits_[i].refit;
-    refit.meet(row);
-    step(refit, row);
+// The refit of a larger budget. Returns how many rows it learned from: all, unless it diverges.
+std::size_t BudgetLearner::learn_beside(Refit& refit, std::span<const Row> rows) const {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    refit.meet(rows[i]);
+    if (!step(refit, rows[i], row_weights_[i])) return i;
   }
+  return rows.size();
 }
 
 // The curvature of the loss, with a lower limit: otherwise rows with large margins would have no
@@ -237,6 +295,7 @@ std::vector<std::uint32_t> BudgetLearner::support() const {
 }
 
 void BudgetLearner::begin_curvature() {
+  is_narrow_ = false;
   if (mode_ == Mode::threshold) {
     curvature_ = std::make_unique<Curvature>(support(), units_.value, learns_intercept_, few_rows_);
     mode_ = Mode::curvature;
@@ -265,11 +324,13 @@ void BudgetLearner::take(const SparseWeights& chosen) {
 }
 
 void BudgetLearner::begin_refit() {
+  is_narrow_ = false;
   refits_.push_back({Refit(weights_at(support(), state_), units_, betas_, learns_intercept_,
                            compensated_, few_rows_)});
 }
 
 void BudgetLearner::age_refits() {
+  is_narrow_ = false;
   for (AgingRefit& each : refits_) {
     if (++each.age == kRefitStages - 1) each.refit.begin_mean();
   }
@@ -282,6 +343,7 @@ void BudgetLearner::age_refits() {
 }
 
 void BudgetLearner::end_selection() {
+  is_narrow_ = false;
   mode_ = Mode::refit;
   curvature_.reset();
   state_.weights.keep_weights_only();

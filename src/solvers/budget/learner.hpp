@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "loss/loss.hpp"
 #include "solvers/budget/choose.hpp"
 #include "solvers/budget/long_rows.hpp"
+#include "solvers/budget/narrowed_rows.hpp"
 #include "solvers/budget/refit.hpp"
 #include "solvers/budget/required_features.hpp"
 #include "solvers/budget/selection.hpp"
@@ -70,9 +72,16 @@ class BudgetLearner : public SlopeSolver {
 
   void archive_curvature(Archive& a);
   void archive_refits(Archive& a);
-  void visit_row(const Row& row);
-  void step(Refit& refit, const Row& row, std::optional<double> known = std::nullopt);
-  void learn_beside(const Row& row);
+  // `near` are the rows as candidates and refits look at them.
+  std::span<const Row> narrowed(std::span<const Row> rows);
+  std::size_t visit_all(std::span<const Row> rows, std::span<const Row> near);
+  void visit_row(const Row& row, const Row& near);
+  void learn_weighted(const Row& row, double slope);
+  static void share_out_work(std::span<const Row> rows, std::size_t shares,
+                             const std::function<void(std::size_t)>& work);
+  std::size_t learn_beside(Refit& refit, std::span<const Row> rows) const;
+  bool step(Refit& refit, const Row& row, double weight,
+            std::optional<double> known = std::nullopt) const;
   double bend(double slope) const;
   double dot_of_all(const Row& row) const;
   std::vector<std::uint32_t> support() const;
@@ -90,16 +99,17 @@ class BudgetLearner : public SlopeSolver {
   bool few_rows_;  // which are shown repeatedly
   std::shared_ptr<Selection> selection_;
   Mode mode_ = Mode::threshold;
-  double margin_ = 0;     // of the last margin() call
-  double weight_ = 0;     // of the row of the last learn() call
-  bool arrived_ = false;  // whether the last learned row ended a stage
+  double margin_ = 0;                // of the last margin() call
+  double weight_ = 0;                // of the row of the last learn() call
+  std::vector<double> row_weights_;  // of the rows shown together
 
   RequiredFeatures required_;
   LongRows long_rows_;
   ThresholdPath path_;
   std::unique_ptr<Curvature> curvature_;
+  NarrowedRows narrowed_;
+  bool is_narrow_ = false;         // whether narrowed_ is for the current candidates and refits
   std::deque<AgingRefit> refits_;  // oldest first
-  std::vector<double> slopes_;     // of one row, by beta
   std::vector<SparseWeights> finished_;
   std::size_t shown_ = 0;  // index in finished_
 };

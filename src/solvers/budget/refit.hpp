@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -29,8 +30,13 @@ class Refit {
         betas_(std::move(betas)),
         learns_intercept_(learns_intercept),
         compensated_(compensated),
-        coordinates_(rows_.size() * betas_.size()),
-        intercepts_(betas_.size()) {
+        coordinates_(rows_.size() * betas_.size()) {
+    // Refits learn side by side: what they write at every row must not share a cache line.
+    constexpr std::size_t kApart = 16;
+    intercepts_.reserve(betas_.size() + kApart);
+    intercepts_.resize(betas_.size());
+    slopes_.reserve(betas_.size() + kApart);
+    slopes_.resize(betas_.size());
     for (std::size_t b = 0; b < betas_.size(); ++b) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         begin(at(i, b), start.weights[i] / units_.weight(), betas_[b]);
@@ -51,17 +57,24 @@ class Refit {
     return (sum + intercepts_[b].weight) * units_.target;
   }
 
-  // `slopes`, one for each beta, include the row's weight.
-  void learn(std::span<const double> slopes) {
-    for (std::size_t b = 0; b < slopes.size(); ++b) {
-      if (slopes[b] == 0) continue;
-      const double scaled = slopes[b] / units_.target;
+  // slope_at(b) is the slope of the loss at the margin of beta number b, times the row's weight.
+  // Changes nothing and returns false if one is not finite.
+  template <class SlopeAt>
+  bool learn(const SlopeAt& slope_at) {
+    for (std::size_t b = 0; b < betas_.size(); ++b) {
+      slopes_[b] = slope_at(b);
+      if (!std::isfinite(slopes_[b])) return false;
+    }
+    for (std::size_t b = 0; b < slopes_.size(); ++b) {
+      if (slopes_[b] == 0) continue;
+      const double scaled = slopes_[b] / units_.target;
       for (std::size_t i = 0; i < met_.size(); i += ProximalStretch::kMost) {
         step(met_.subspan(i, std::min(ProximalStretch::kMost, met_.size() - i)), b, scaled);
       }
       if (learns_intercept_) step_intercept(b, scaled);
     }
     ++t_;
+    return true;
   }
 
   // Starts the averaging.
@@ -152,7 +165,8 @@ class Refit {
   bool compensated_;
   std::vector<Coordinate> coordinates_;
   std::vector<Coordinate> intercepts_;
-  std::span<const Met> met_;  // the support in the current row
+  std::vector<double> slopes_;  // of the current row
+  std::span<const Met> met_;    // the support in the current row
   ProximalStretch stretch_;
   std::uint64_t t_ = 0;
   std::uint64_t mean_from_ = kNever;
