@@ -98,7 +98,7 @@ class TableSql {
     return fmt::format("CASE WHEN {} THEN {} ELSE {} END", condition, then, otherwise);
   }
   static std::string text_of(const std::string& column) {
-    return fmt::format("CAST({} AS VARCHAR)", sql_name(column));
+    return fmt::format("TRIM(CAST({} AS VARCHAR))", sql_name(column));
   }
   std::string is_missing(const std::string& column) const {
     std::vector<std::string> words = na_;

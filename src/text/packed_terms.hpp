@@ -1,4 +1,4 @@
-// The terms of a vectorizer in an eighth of the bytes that they take as text: 2 to 3 a term.
+// The terms of a vectorizer in a quarter of the bytes that they take as text: about 3 a term.
 #pragma once
 
 #include <cstdint>

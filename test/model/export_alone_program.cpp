@@ -173,7 +173,7 @@ TEST_F(CliExportAlone, Table) {
                              : i % 3 == 1 ? "NA"
                                           : "\"x\"\"y\"";
     const std::string number =
-        i % 5 == 0 ? (i % 2 == 0 ? "" : "NA") : std::to_string(i % 11) + ".5";
+        i % 5 == 0 ? (i % 2 == 0 ? " " : "NA") : std::to_string(i % 11) + ".5";
     rows += number + "," + kind + "," + (i % 4 == 0 ? "b=c" : "z") + "," +
             (i % 6 == 0 ? "c" : "d") + "," + std::to_string(i % 13) + "e-1," +
             ((i % 11) + (i % 7) > 7 ? "ye's" : "no") + "\n";
