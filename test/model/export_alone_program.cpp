@@ -79,7 +79,9 @@ class CliExportAlone : public CliTest {
     ASSERT_GT(want.size(), 0U);
     for (std::size_t i = 0; i < want.size(); ++i) {
       ASSERT_EQ(got[i].size(), want[i].size()) << i;
-      if (!labels_are_numbers) ASSERT_EQ(got[i][0], want[i][0]) << i;
+      if (!labels_are_numbers) {
+        ASSERT_EQ(got[i][0], want[i][0]) << i;
+      }
       for (std::size_t k = labels_are_numbers ? 0 : 1; k < want[i].size(); ++k) {
         const double a = std::stod(got[i][k]), b = std::stod(want[i][k]);
         ASSERT_LE(std::fabs(a - b), tolerance * (1 + std::fabs(b))) << i << " " << k;

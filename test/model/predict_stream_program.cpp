@@ -2,8 +2,6 @@
 
 #include "tools/program.hpp"
 
-namespace {
-
 struct Stream {
   const char* name;
   std::string training, training_file;
@@ -14,6 +12,8 @@ struct Stream {
 void PrintTo(const Stream& stream, std::ostream* out) {
   *out << stream.name;
 }
+
+namespace {
 
 std::string twenty(const std::string& row) {
   std::string text;
@@ -81,7 +81,7 @@ TEST_P(CliPredictStream, AnswersBeforeTheNextRow) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, CliPredictStream, testing::ValuesIn(streams()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& one) { return std::string(one.param.name); });
 
 class CliPredictPipe : public CliTest {};
 
