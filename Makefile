@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 .PHONY: build run test check install deb bench bench-peers format clean format-check tidy sanitize threads \
-        fuzz valgrind hardened long fresh arm64 python
+        fuzz valgrind hardened long fresh arm64 python release
 
 # The program and its library, nothing else.
 build: deps-build build/build.ninja
@@ -84,6 +84,12 @@ deb: deps-deb
 	@cmake --preset release -B build-deb -DTHRESH_HARDEN=ON > /dev/null
 	@cmake --build build-deb --target thresh_cli thresh_shared -j $(JOBS)
 	@cd build-deb && cpack -G DEB -B ../build
+
+# What a release consists of, in build-release/: a tarball that runs without installation, packages, the
+# wheel and checksums, made in a new, minimal Debian 12; then the tarball is tried on Debian 13.
+release: deps-check
+	@scripts/fresh bookworm release
+	@scripts/fresh trixie tarball
 
 # The wheel, in build-python/, and its tests in a new virtual environment with packages from PyPI.
 python: deps-python build

@@ -16,10 +16,10 @@ void add_commands(CLI::App& app) {
       "See `thresh COMMAND --help` for more. Data are libsvm, VW, csv, tsv or raw text, plain or\n"
       "compressed.");
   for (AddCommand* add :
-       {add_train,    add_resume,  add_frontier, add_tune,    add_cv,      add_path,
-        add_predict,  add_eval,    add_explain,  add_compare, add_verify,  add_weights,
-        add_diagnose, add_solvers, add_generate, add_export,  add_convert, add_vectorize,
-        add_cache,    add_report,  add_pages}) {
+       {add_train,     add_resume,   add_frontier, add_tune,     add_cv,        add_path,
+        add_predict,   add_eval,     add_explain,  add_compare,  add_threshold, add_verify,
+        add_weights,   add_diagnose, add_solvers,  add_generate, add_export,    add_convert,
+        add_vectorize, add_cache,    add_report,   add_pages}) {
     add(app);
   }
 }

@@ -132,7 +132,7 @@ using AddCommand = void(CLI::App& app);
 // All subcommands.
 AddCommand add_commands;
 AddCommand add_train, add_resume, add_frontier, add_tune, add_cv, add_path, add_predict, add_eval,
-    add_explain, add_compare, add_verify, add_weights, add_diagnose, add_solvers, add_generate,
-    add_export, add_convert, add_vectorize, add_cache, add_report, add_pages;
+    add_explain, add_compare, add_threshold, add_verify, add_weights, add_diagnose, add_solvers,
+    add_generate, add_export, add_convert, add_vectorize, add_cache, add_report, add_pages;
 
 }  // namespace thresh::cli

@@ -4,6 +4,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "results_json.hpp"
 #include "thresh/error.hpp"
 #include "thresh/thresh.hpp"
 
@@ -15,61 +16,6 @@ struct EvalCommand {
   ReadFlags read;
   OutputFlags out;
 };
-
-Json to_json(const std::optional<Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-
-// What metrics of two and of more classes have in common.
-template <class Metrics>
-Json errors_json(const Metrics& m) {
-  return {{"rows", m.rows},
-          {"error", m.error},
-          {"accuracy", m.accuracy},
-          {"log_loss", or_null(m.log_loss)},
-          {"intervals",
-           {{"error", to_json(m.intervals.error)}, {"log_loss", to_json(m.intervals.log_loss)}}}};
-}
-
-Json to_json(const ClassificationMetrics& m, const Model&) {
-  Json json = errors_json(m);
-  json["auc"] = or_null(m.auc);
-  json["f1"] = or_null(m.f1);
-  json["precision"] = or_null(m.precision);
-  json["recall"] = or_null(m.recall);
-  json["calibration_error"] = or_null(m.calibration_error);
-  Json& intervals = json["intervals"];
-  intervals["auc"] = to_json(m.intervals.auc);
-  intervals["f1"] = to_json(m.intervals.f1);
-  intervals["precision"] = to_json(m.intervals.precision);
-  intervals["recall"] = to_json(m.intervals.recall);
-  json["confusion"] = {{"tp", m.tp}, {"fp", m.fp}, {"tn", m.tn}, {"fn", m.fn}};
-  return json;
-}
-
-Json to_json(const MulticlassMetrics& m, const Model& model) {
-  Json json = errors_json(m);
-  json["classes"] = Json::array();
-  for (const MulticlassMetrics::Class& c : m.classes) {
-    json["classes"].push_back({{"label", label_json(model, c.label)},
-                               {"precision", or_null(c.precision)},
-                               {"recall", or_null(c.recall)},
-                               {"f1", or_null(c.f1)}});
-  }
-  json["confusion"] = m.confusion;
-  return json;
-}
-
-Json to_json(const RegressionMetrics& m, const Model&) {
-  return {{"rows", m.rows},
-          {"rmse", m.rmse},
-          {"mae", m.mae},
-          {"r2", or_null(m.r2)},
-          {"intervals",
-           {{"rmse", to_json(m.intervals.rmse)},
-            {"mae", to_json(m.intervals.mae)},
-            {"r2", to_json(m.intervals.r2)}}}};
-}
 
 std::string row(const char* name, const std::string& value) {
   return fmt::format("{:<11} {}\n", name, value);
@@ -119,16 +65,17 @@ std::string to_text(const ClassificationMetrics& m, const Model&) {
 std::string to_text(const MulticlassMetrics& m, const Model& model) {
   const double wrong = m.weight - m.accuracy * m.weight;
   std::string text = errors_text(m, wrong, "the model gives no probabilities") + kIntervals;
-  text += fmt::format("\n{:>10} {:>10} {:>10} {:>10}\n", "class", "precision", "recall", "F1");
-  const auto cell = [](const std::optional<double>& v) {
-    return v ? fmt::format("{:.4f}", *v) : std::string("-");
+  text += fmt::format("\n{:>10} {:>23} {:>23} {:>23}\n", "class", "precision", "recall", "F1");
+  const auto cell = [](const std::optional<double>& v, const std::optional<Interval>& interval) {
+    return v ? fmt::format("{:.4f}", *v) + shown(interval) : std::string("-");
   };
   const auto name = [&](const MulticlassMetrics::Class& c) {
     return model.label_names.empty() ? fmt::format("{:g}", c.label) : model.label_text(c.label);
   };
   for (const MulticlassMetrics::Class& c : m.classes) {
-    text += fmt::format("{:>10} {:>10} {:>10} {:>10}\n", name(c), cell(c.precision), cell(c.recall),
-                        cell(c.f1));
+    text += fmt::format("{:>10} {:>23} {:>23} {:>23}\n", name(c),
+                        cell(c.precision, c.precision_interval), cell(c.recall, c.recall_interval),
+                        cell(c.f1, c.f1_interval));
   }
   if (m.classes.size() > 20) return text + "\n";  // --json has the whole matrix
   text += fmt::format("\n{:>10}  predicted\n{:>10}", "true", "");
@@ -164,11 +111,7 @@ void eval(const EvalCommand& c) {
         if (m.rows == 0) throw Error(rows->name() + ": no rows");
         const std::uint64_t weights =
             model.dimension * std::max<std::size_t>(1, model.classes.size());
-        Json json = to_json(m, model);
-        json["bad_rows"] = m.bad_rows;
-        json["nonzeros"] = model.nonzeros();
-        json["dimension"] = model.dimension;
-        if (!model.classes.empty()) json["weights"] = weights;
+        Json json = metrics_json(m, model);
         std::string text = to_text(m, model);
         if (m.bad_rows > 0) text += row("skipped", thousands(m.bad_rows) + " bad rows");
         text += row("non-zeros", thousands(model.nonzeros()) + " of " + thousands(weights));

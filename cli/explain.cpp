@@ -9,6 +9,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "results_json.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
 #include "thresh/thresh.hpp"
@@ -29,10 +30,6 @@ std::string called(const Coefficient& feature) {
   return feature.name.empty() ? fmt::format("feature {}", feature.index) : escaped(feature.name);
 }
 
-Json to_json(const Coefficient& feature) {
-  return {{"index", feature.index}, {"name", feature.name}, {"weight", feature.weight}};
-}
-
 // Explanations of single rows, as text or as JSON lines.
 class RowReport {
  public:
@@ -51,7 +48,7 @@ class RowReport {
   std::optional<double> probability(const Explanation& e) const {
     if (e.margins.empty()) {
       const auto p = model_.probability(e.margin);
-      return p && !(e.margin > 0) ? 1 - *p : p;
+      return p && !model_.is_positive(e.margin) ? 1 - *p : p;
     }
     const auto all = model_.probabilities(e.margins);
     return all ? std::optional((*all)[e.part]) : std::nullopt;
@@ -67,7 +64,7 @@ class RowReport {
     json["features"] = Json::array();
     for (std::size_t i = 0; i < std::min(c_.top, e.contributions.size()); ++i) {
       const Contribution& c = e.contributions[i];
-      Json feature = to_json(*c.feature);
+      Json feature = feature_json(*c.feature);
       feature["value"] = c.value;
       feature["contribution"] = c.amount;
       feature["decisive"] = c.decisive;
@@ -124,24 +121,6 @@ std::string summary_text(const ExplainCommand& c, const Model& model, const Feat
   return text;
 }
 
-Json summary_json(const ExplainCommand& c, const Model& model, const FeatureUses& uses) {
-  Json json = {{"rows", uses.rows()}, {"features", Json::array()}};
-  for (const FeatureUse& use : uses.sorted()) {
-    if (json["features"].size() == c.top) break;
-    Json feature = to_json(*use.feature);
-    if (!model.classes.empty()) {
-      feature["label"] = label_json(model, model.classes[use.part].label);
-    }
-    feature["rows"] = use.rows;
-    feature["strongest"] = use.strongest;
-    feature["decisive"] = use.decisive;
-    feature["mean"] = use.amount / static_cast<double>(use.rows);
-    feature["mean_magnitude"] = use.magnitude / static_cast<double>(use.rows);
-    json["features"].push_back(std::move(feature));
-  }
-  return json;
-}
-
 void explain(const ExplainCommand& c) {
   check_outputs({{"explanations", c.output}}, {{"model", c.model}, {"data", c.data}});
   const Model model = Model::load(c.model);
@@ -155,7 +134,11 @@ void explain(const ExplainCommand& c) {
   const auto rows = open_rows(c.data, read, explainer.features());
   std::optional<AtomicFile> file;
   if (!c.output.empty()) file.emplace(c.output);
-  const auto write = [&](const std::string& text) { file ? file->write(text) : print(text); };
+  const auto write = [&](const std::string& text) {
+    if (!file) return print(text);
+    file->write(text);
+    file->hand_over();
+  };
   std::uint64_t bad_rows = 0;
   visit_rows(rows, [&](const RowsRead& now) {
     std::string text;
@@ -173,7 +156,7 @@ void explain(const ExplainCommand& c) {
   });
   meter.clear();
   if (c.summary) {
-    write(c.out.json ? json_text(summary_json(c, model, uses), 2) + "\n"
+    write(c.out.json ? json_text(uses_json(uses, model, c.top), 2) + "\n"
                      : summary_text(c, model, uses));
   }
   if (file) file->commit();

@@ -26,6 +26,8 @@ class AtomicFile {
   ~AtomicFile();
 
   void write(std::string_view bytes);
+  // If this is a pipe or a device, its reader gets everything written so far.
+  void hand_over();
   // The file is durable once this returns. Do not call write() after it.
   void commit();
   // Commits files that belong together. If one of them cannot be written, none is replaced, except

@@ -17,6 +17,20 @@ struct Interval {
   double low = 0, high = 0;
 };
 
+// The rows above a threshold: total weight of positives and of negatives.
+struct CurvePoint {
+  double margin;
+  double positives, negatives;
+};
+
+// Rows with similar probabilities.
+struct CalibrationBin {
+  double probability;                // the mean of those given
+  double positives;                  // the share of positives
+  double weight;                     // of the rows
+  std::optional<Interval> interval;  // of the share
+};
+
 // Two classes.
 struct ClassificationMetrics {
   uint64_t rows = 0;
@@ -32,6 +46,10 @@ struct ClassificationMetrics {
   // How far probabilities are off: the mean of |mean probability - share of positives| over ten
   // bins of equal width, weighted by their rows.
   std::optional<double> calibration_error;
+  // From no row above the threshold to all rows: ROC, precision against recall and gains are read
+  // from these. At most 512 of the thresholds, evenly spread; empty unless there are both classes.
+  std::vector<CurvePoint> curve;
+  std::vector<CalibrationBin> calibration;  // of the bins above that have rows
   // The confusion matrix: total weight of true/false positives and negatives.
   double tp = 0, fp = 0, tn = 0, fn = 0;
   struct {
@@ -50,6 +68,7 @@ struct MulticlassMetrics {
   struct Class {
     double label;
     std::optional<double> precision, recall, f1;
+    std::optional<Interval> precision_interval, recall_interval, f1_interval;
   };
   std::vector<Class> classes;
   std::vector<std::vector<double>> confusion;  // total weight by [true class][predicted class]

@@ -32,6 +32,12 @@ struct Calibration {
   double probability(double margin) const;
 };
 
+// Where a model of two classes turns from one to the other, see choose_threshold().
+struct Threshold {
+  double margin = 0;  // finite; the positive label is predicted above it
+  std::string by;     // how it was chosen, for people
+};
+
 // One class of a model with more than two. The class with the largest margin is predicted; ties go
 // to the first class.
 struct ClassPart {
@@ -75,6 +81,7 @@ struct Model {
                                    // and `coefficients` above are 0 and empty
   ClassLink class_link = ClassLink::none;
   std::optional<Calibration> calibration;  // none: the model gives no probabilities
+  std::optional<Threshold> threshold;      // two classes; none: 0
   Record options;                          // the options that the solver used
   Record summary;                          // statistics of the training run
   std::optional<Record> certificate;       // see certify()
@@ -90,6 +97,8 @@ struct Model {
   std::string label_text(double label) const;
   // The label predicted from a margin; for regression the value.
   double prediction(double margin) const;
+  // Whether the positive label is predicted from a margin.
+  bool is_positive(double margin) const { return margin > (threshold ? threshold->margin : 0); }
   // P(positive class); none if the model gives no probabilities.
   std::optional<double> probability(double margin) const;
 

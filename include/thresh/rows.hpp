@@ -141,7 +141,9 @@ struct ReadOptions {
   std::uint64_t dim = 0;                         // reject larger indices; 0: no limit
   bool once = false;  // one pass in file order is enough: no survey, and no spooling of a pipe
   TextOptions text;   // how texts become rows, unless `vocabulary` already determines it
-  bool labels_optional = false;            // accept rows without a label, to predict them
+  // Accept rows without a label, to predict them. With `once`, rows from a pipe are handed over
+  // before a wait for more of them, and the tags of VW rows are their names.
+  bool labels_optional = false;
   std::shared_ptr<Vocabulary> vocabulary;  // for formats with names: shared by files of the same
                                            // problem; null: a new one
   // A cache file of the rows, next to the data. none: do not use it. existing: use it if it is

@@ -210,7 +210,7 @@ THRESH_API int thresh_model_save(const thresh_model* model, const char* path);
 /* The content of the model file. Free it with thresh_free(). */
 THRESH_API int thresh_model_to_bytes(const thresh_model* model, char** bytes, uint64_t* size);
 THRESH_API int thresh_model_from_bytes(const void* bytes, uint64_t size, thresh_model** model);
-/* Formats "json", "c" and "liblinear". */
+/* Formats: "c", "javascript", "json", "liblinear", "onnx", "python", "sql". */
 THRESH_API int thresh_model_export(const thresh_model* model, const char* format, const char* path);
 /* Task, solver, labels, dimension, number of classes, options, summary, certificate. */
 THRESH_API int thresh_model_info(const thresh_model* model, char** json);

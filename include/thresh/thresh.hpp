@@ -28,5 +28,6 @@
 #include "thresh/select.hpp"         // IWYU pragma: export
 #include "thresh/text.hpp"           // IWYU pragma: export
 #include "thresh/threads.hpp"        // IWYU pragma: export
+#include "thresh/threshold.hpp"      // IWYU pragma: export
 #include "thresh/train.hpp"          // IWYU pragma: export
 #include "thresh/version.hpp"        // IWYU pragma: export

@@ -61,7 +61,7 @@ class Model:
             library.thresh_free(pointer)
 
     def export(self, path: "str | os.PathLike[str]", format: str = "json") -> None:
-        """Writes the model as json, c or liblinear."""
+        """Writes the model as c, javascript, json, liblinear, onnx, python or sql."""
         check(library.thresh_model_export(self._handle, format.encode(), os.fsencode(path)))
 
     def __reduce__(self) -> Any:

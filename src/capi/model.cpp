@@ -74,13 +74,7 @@ int thresh_model_from_bytes(const void* bytes, uint64_t size, thresh_model** mod
   });
 }
 int thresh_model_export(const thresh_model* model, const char* format, const char* path) {
-  return guarded([&] {
-    const std::string_view wanted = format;
-    if (wanted == "json") return export_json(model->model, path);
-    if (wanted == "c") return export_c(model->model, path);
-    if (wanted == "liblinear") return export_liblinear(model->model, path);
-    throw UsageError("export to json, c or liblinear");
-  });
+  return guarded([&] { export_model(model->model, format, path); });
 }
 int thresh_model_info(const thresh_model* model, char** json) {
   return guarded([&] { hand_over(info_of(model->model), json); });

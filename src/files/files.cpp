@@ -75,6 +75,10 @@ void AtomicFile::write(std::string_view bytes) {
   check(out_->append(bytes.data(), bytes.size()));
 }
 
+void AtomicFile::hand_over() {
+  if (!replaces()) check(out_->flush());
+}
+
 void AtomicFile::commit() {
   prepare();
   publish();

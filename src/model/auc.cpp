@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <queue>
 
 #include "model/metrics.hpp"
@@ -26,14 +27,39 @@ class ExactAuc::Sweep {
     return std::min(ordered_.value() / pairs, 1.0);
   }
 
+  // Points so far hold what is below them. With the totals known, that is what is above.
+  std::vector<CurvePoint> curve() const {
+    const double positives = positives_.value(), negatives = negatives_.value();
+    std::vector<CurvePoint> above = {{margin_, 0, 0}};
+    for (auto point = below_.rbegin(); point != below_.rend(); ++point) {
+      above.push_back({point->margin, positives - point->positives, negatives - point->negatives});
+    }
+    return above;
+  }
+
  private:
+  // Every stride-th change of the margin, so that few points remain of any number.
+  void add_point() {
+    if (changes_++ % stride_ != 0) return;
+    if (below_.size() == 2 * kCurve - 1) {
+      for (std::size_t i = 0; 2 * i < below_.size(); ++i) below_[i] = below_[2 * i];
+      below_.resize((below_.size() + 1) / 2);
+      stride_ *= 2;
+      if ((changes_ - 1) % stride_ != 0) return;
+    }
+    below_.push_back({last_, positives_.value(), negatives_.value()});
+  }
+
   void close_ties() {
     const double positives = tied_positives_.value();
     const double negatives = tied_negatives_.value();
+    if (!(positives + negatives > 0)) return;
+    add_point();
     ordered_.add(positives * negatives_.value());
     ordered_.add(positives * negatives / 2);
     positives_.add(positives);
     negatives_.add(negatives);
+    last_ = margin_;
     tied_positives_ = tied_negatives_ = {};
   }
 
@@ -41,6 +67,9 @@ class ExactAuc::Sweep {
   CompensatedSum tied_positives_, tied_negatives_;
   CompensatedSum positives_, negatives_;  // below the current ties
   CompensatedSum ordered_;                // weight of the correctly ordered pairs
+  std::vector<CurvePoint> below_;
+  std::uint64_t changes_ = 0, stride_ = 1;
+  double last_ = -std::numeric_limits<double>::max();  // the highest margin below the current ties
 };
 
 // Reads one sorted chunk of the file, block by block.
@@ -88,7 +117,9 @@ std::optional<double> ExactAuc::finish() {
     std::sort(buffer_.begin(), buffer_.end());
     for (const Entry& entry : buffer_) sweep.add(entry);
   }
-  return sweep.finish();
+  const std::optional<double> auc = sweep.finish();
+  if (auc) curve_ = sweep.curve();
+  return auc;
 }
 
 void ExactAuc::spill() {

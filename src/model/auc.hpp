@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "files/temp_file.hpp"
+#include "thresh/metrics.hpp"
 
 namespace thresh {
 
@@ -25,6 +26,10 @@ class ExactAuc {
   // half; std::nullopt if a class has no weight. Call it once, at the end. The result does not
   // depend on the order of the rows or the run size, to the last bit.
   std::optional<double> finish();
+  // After finish(): the weights above thresholds, from none to all, at most 2 * kCurve of them.
+  const std::vector<CurvePoint>& curve() const { return curve_; }
+
+  static constexpr size_t kCurve = 256;
 
  private:
   // The class is the sign of the weight, which exists because rows without weight are dropped.
@@ -45,6 +50,7 @@ class ExactAuc {
   size_t run_size_;
   std::vector<Entry> buffer_;
   std::optional<TempFile> spilled_;
+  std::vector<CurvePoint> curve_;
 };
 
 }  // namespace thresh

@@ -54,7 +54,8 @@ struct Explainer::Parts {
     if (model.task == Task::regression) return false;
     std::vector<double> without(margins);
     for (std::size_t k = 0; k < without.size(); ++k) without[k] -= weights[k].at(slot) * value;
-    if (model.classes.empty()) return (without[0] > 0) != (margins[0] > 0);
+    if (model.classes.empty())
+      return model.is_positive(without[0]) != model.is_positive(margins[0]);
     return predicted(without) != part;
   }
 };

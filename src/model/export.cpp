@@ -32,6 +32,7 @@ void check_liblinear(const Model& model) {
   if (model.dimension >= static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
     refuse("it has more than 2^31 features");
   }
+  if (model.threshold && !model.has_intercept) refuse("it has a threshold but no intercept");
   bool integers = model.task == Task::regression || !model.classes.empty() ||
                   (is_int(model.negative_label) && is_int(model.positive_label));
   for (const ClassPart& part : model.classes) integers &= is_int(part.label);
@@ -64,6 +65,23 @@ Json weights_json(const std::vector<Coefficient>& coefficients) {
 
 }  // namespace
 
+const std::vector<std::string>& export_formats() {
+  static const std::vector<std::string> formats = {"c",    "javascript", "json", "liblinear",
+                                                   "onnx", "python",     "sql"};
+  return formats;
+}
+
+void export_model(const Model& model, const std::string& format, const std::string& path) {
+  if (format == "c") return export_c(model, path);
+  if (format == "javascript") return export_javascript(model, path);
+  if (format == "json") return export_json(model, path);
+  if (format == "liblinear") return export_liblinear(model, path);
+  if (format == "onnx") return export_onnx(model, path);
+  if (format == "python") return export_python(model, path);
+  if (format == "sql") return export_sql(model, path);
+  throw UsageError(fmt::format("export to {}", fmt::join(export_formats(), ", ")));
+}
+
 void export_liblinear(const Model& model, const std::string& path) {
   check_liblinear(model);
   AtomicFile file(path);
@@ -75,7 +93,8 @@ void export_liblinear(const Model& model, const std::string& path) {
   std::string intercepts;
   if (model.classes.empty()) {
     rest.emplace_back(model.coefficients);
-    intercepts = fmt::format("{:.17g}\n", model.intercept);
+    const double threshold = model.threshold ? model.threshold->margin : 0;
+    intercepts = fmt::format("{:.17g}\n", model.intercept - threshold);
   }
   for (const ClassPart& part : model.classes) {
     rest.emplace_back(part.coefficients);

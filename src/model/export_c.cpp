@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
+#include "model/export_c_text.hpp"
+#include "model/export_data.hpp"
+#include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
 #include "thresh/export.hpp"
 #include "thresh/files.hpp"
@@ -41,23 +45,12 @@ bool is_identifier(const std::string& name) {
   return true;
 }
 
-// Binary and regression models as a single class.
-std::vector<ClassPart> parts_of(const Model& model) {
-  if (!model.classes.empty()) return model.classes;
-  return {{model.positive_label, model.intercept, model.coefficients}};
-}
-
 // The templates below are C. @ stands for the prefix, words in capitals for parts that depend on
 // the model.
-std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
-  std::string out;
-  for (std::size_t at = 0;;) {
-    const std::size_t next = text.find(what, at);
-    out += text.substr(at, next - at);
-    if (next == std::string_view::npos) return out;
-    out += by;
-    at = next + what.size();
-  }
+
+// Whether the C turns texts into rows; hashes and stems would need libraries.
+bool reads_text(const Model& model) {
+  return model.text && model.text->options().hash_bits == 0 && model.text->options().stem.empty();
 }
 
 std::string comment(const Model& model) {
@@ -70,9 +63,12 @@ std::string comment(const Model& model) {
       model.zero_based ? 0 : 1);
   text += model.normalize_l2 ? ":\n * they count in the length, to which rows are scaled here.\n"
                              : " or not.\n";
-  if (model.format == Format::text) {
+  if (reads_text(model)) {
+    text += " * Raw text goes to @_text_margins(). A row is a text's weighted terms.\n";
+  } else if (model.format == Format::text) {
     text +=
-        " * Raw text is not read here: a row is a text's weighted terms, by the indices below.\n";
+        " * Raw text is not read here, because it needs libraries for hashes or stems: a row is a\n"
+        " * text's weighted terms, by the indices below.\n";
   } else if (model.format != Format::libsvm) {
     text +=
         " * Names of features are not looked up here: indices are those that stand beside them.\n";
@@ -149,7 +145,7 @@ double @_predict(const uint64_t *indices, const double *values, size_t n) {
 constexpr std::string_view kLabelOfTwo = R"(
 /* The label. */
 double @_predict(const uint64_t *indices, const double *values, size_t n) {
-  return @_margin(indices, values, n) > 0 ? @_labels[1] : @_labels[0];
+  return @_margin(indices, values, n) > THRESHOLD ? @_labels[1] : @_labels[0];
 }
 )";
 
@@ -260,7 +256,7 @@ std::string weights_text(const std::vector<ClassPart>& parts, const std::string&
     intercepts.push_back(part.intercept);
   }
   if (count == 0) text += "  {0, 0} /* C has no empty arrays; this one is never read */\n";
-  text += fmt::format("}};\nenum {{ {0}_classes = {1} }};\n", prefix, parts.size());
+  text += "};\n";
   text +=
       fmt::format("static const double {}_intercepts[] = {{{}}};\n", prefix, numbers(intercepts));
   return text + tables_text(parts, prefix);
@@ -280,7 +276,10 @@ std::string labels_text(const Model& model, const std::string& prefix) {
 
 std::string functions_of_two(const Model& model) {
   std::string text(kMargin);
-  text += model.task == Task::regression ? kValue : kLabelOfTwo;
+  const double threshold = model.threshold ? model.threshold->margin : 0;
+  text += model.task == Task::regression
+              ? std::string(kValue)
+              : replaced(kLabelOfTwo, "THRESHOLD", fmt::format("{:.17g}", threshold));
   if (!model.calibration) return text;
   const std::string slope = fmt::format("{:.17g}", model.calibration->slope);
   const std::string offset = fmt::format("{:.17g}", model.calibration->offset);
@@ -306,18 +305,65 @@ std::string functions(const Model& model) {
 
 }  // namespace
 
-void export_c(const Model& model, const std::string& path, const std::string& prefix) {
+namespace {
+
+// What the header declares, or the source where there is no header.
+std::string classes_enum(const Model& model) {
+  return fmt::format("enum {{ @_classes = {} }};\n", parts_of(model).size());
+}
+
+std::string header_text(const Model& model) {
+  constexpr const char* kRow = "const uint64_t *indices, const double *values, size_t n";
+  std::string text =
+      "/* Declares the functions of a model, written by thresh " THRESH_VERSION
+      ". */\n#ifndef @_MODEL_H\n#define @_MODEL_H\n#include <stddef.h>\n#include <stdint.h>\n"
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" +
+      classes_enum(model);
+  text += fmt::format("void @_margins({}, double *margins);\ndouble @_predict({});\n", kRow, kRow);
+  if (model.classes.empty()) text += fmt::format("double @_margin({});\n", kRow);
+  if (model.calibration) text += fmt::format("double @_probability({});\n", kRow);
+  if (model.class_link != ClassLink::none) {
+    text += fmt::format("void @_probabilities({}, double *shares);\n", kRow);
+  }
+  if (reads_text(model)) {
+    text += "int @_text_margins(const char *text, size_t length, double *margins);\n";
+  }
+  if (model.task == Task::classification) text += "extern const double @_labels[];\n";
+  if (!model.label_names.empty()) text += "extern const char *const @_label_names[];\n";
+  return text + "#ifdef __cplusplus\n}\n#endif\n#endif\n";
+}
+
+}  // namespace
+
+void export_c(const Model& model, const std::string& path, const std::string& prefix,
+              const std::string& header) {
   if (!is_identifier(prefix)) {
     throw UsageError(fmt::format("--prefix '{}': not a name in C", prefix));
   }
-  const bool math = model.normalize_l2 || model.calibration || model.class_link != ClassLink::none;
+  const bool text = reads_text(model);
+  const bool math =
+      model.normalize_l2 || model.calibration || model.class_link != ClassLink::none || text;
+  std::string includes = math ? "#include <math.h>\n" : "";
+  if (text) includes += "#include <stdlib.h>\n#include <string.h>\n";
+  if (!header.empty()) {
+    const std::string name = std::filesystem::path(header).filename().string();
+    if (name.find_first_of("\"\\\n") != std::string::npos) {
+      throw UsageError(fmt::format("--header {}: C cannot include this name", header));
+    }
+    includes = fmt::format("#include \"{}\"\n", name) + includes;
+  }
   AtomicFile file(path);
-  file.write(comment(model));
-  file.write(replaced(replaced(kTypes, "MATH", math ? "#include <math.h>\n" : ""), "@", prefix));
+  file.write(replaced(comment(model), "@", prefix));
+  file.write(replaced(replaced(kTypes, "MATH", includes), "@", prefix));
+  if (header.empty()) file.write(replaced(classes_enum(model), "@", prefix));
   file.write(weights_text(parts_of(model), prefix));
   file.write(labels_text(model, prefix));
   file.write(replaced(functions(model), "@", prefix));
-  file.commit();
+  if (text) file.write(replaced(c_of_text(model), "@", prefix));
+  if (header.empty()) return file.commit();
+  AtomicFile declarations(header);
+  declarations.write(replaced(header_text(model), "@", prefix));
+  AtomicFile::commit_together({&file, &declarations});
 }
 
 }  // namespace thresh

@@ -57,7 +57,7 @@ std::optional<double> MeanWithError::standard_error() const {
 void ClassificationMeter::add(double margin, double y, double weight, std::optional<double> logit) {
   auc_.add(margin, y > 0, weight);
   ++rows_;
-  const bool predicted = margin > 0;
+  const bool predicted = margin > threshold_;
   const bool correct = predicted == (y > 0);
   (predicted ? (correct ? tp_ : fp_) : (correct ? tn_ : fn_)).add(weight);
   squared_weights_.add(weight * weight);
@@ -79,6 +79,17 @@ double ClassificationMeter::calibration_error() const {
     if (weight > 0) off.add(weight * std::fabs(bin.probability.value() - bin.positive.value()));
   }
   return off.value() / log_loss_.weight();
+}
+
+void ClassificationMeter::add_calibration(ClassificationMetrics& m) const {
+  const double unit = m.weight / effective_rows(m.weight, squared_weights_.value());
+  for (const Bin& bin : bins_) {
+    const double weight = bin.positive.weight();
+    if (!(weight > 0)) continue;
+    const double share = bin.positive.value();
+    m.calibration.push_back(
+        {bin.probability.value(), share, weight, share_interval(share, weight / unit)});
+  }
 }
 
 void ClassificationMeter::add_intervals(ClassificationMetrics& m) const {
@@ -109,8 +120,10 @@ ClassificationMetrics ClassificationMeter::finish() {
   if (rows_with_logit_ == rows_ && m.weight > 0) {
     m.log_loss = log_loss_.value();
     m.calibration_error = calibration_error();
+    add_calibration(m);
   }
   m.auc = auc_.finish();
+  m.curve = auc_.curve();
   if (m.weight > 0) add_intervals(m);
   return m;
 }
@@ -150,11 +163,29 @@ MulticlassMetrics MulticlassMeter::finish() const {
   m.error = (m.weight - right) / m.weight;
   for (size_t c = 0; c < k; ++c) {
     const double hits = m.confusion[c][c];
-    m.classes.push_back({labels_[c], ratio(hits, of_prediction[c]), ratio(hits, of_truth[c]),
-                         ratio(2 * hits, of_truth[c] + of_prediction[c])});
+    m.classes.push_back({labels_[c],
+                         ratio(hits, of_prediction[c]),
+                         ratio(hits, of_truth[c]),
+                         ratio(2 * hits, of_truth[c] + of_prediction[c]),
+                         {},
+                         {},
+                         {}});
   }
   if (!(m.weight > 0)) return m;
-  m.intervals.error = share_interval(m.error, effective_rows(m.weight, squared_weights_.value()));
+  const double rows = effective_rows(m.weight, squared_weights_.value());
+  m.intervals.error = share_interval(m.error, rows);
+  const double unit = m.weight / rows;  // the weight of an effective row
+  for (size_t c = 0; c < k; ++c) {
+    MulticlassMetrics::Class& one = m.classes[c];
+    const double hits = m.confusion[c][c];
+    if (one.precision)
+      one.precision_interval = share_interval(*one.precision, of_prediction[c] / unit);
+    if (one.recall) one.recall_interval = share_interval(*one.recall, of_truth[c] / unit);
+    if (one.f1) {
+      one.f1_interval =
+          f1_interval(hits / unit, (of_truth[c] + of_prediction[c] - 2 * hits) / unit);
+    }
+  }
   if (rows_with_probability_ != rows_) return m;
   m.log_loss = log_loss_.value();
   m.intervals.log_loss = mean_interval(*m.log_loss, log_loss_.standard_error());

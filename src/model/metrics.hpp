@@ -44,15 +44,17 @@ class MeanWithError {
 // Weights must be finite and non-negative. A NaN margin, logit or prediction throws thresh::Error.
 class ClassificationMeter {
  public:
-  explicit ClassificationMeter(size_t auc_run = ExactAuc::kRunSize) : auc_(auc_run) {}
+  explicit ClassificationMeter(double threshold = 0, size_t auc_run = ExactAuc::kRunSize)
+      : threshold_(threshold), auc_(auc_run) {}
 
-  // y is -1 or +1; a row is predicted positive iff margin > 0. `logit` is that of P(y = +1). The
-  // log-loss uses it because probabilities rounded to 0 or 1 lose the loss. There is a log-loss
-  // only if every row has a logit.
+  // y is -1 or +1; a row is predicted positive iff margin > threshold. `logit` is that of P(y =
+  // +1). The log-loss uses it because probabilities rounded to 0 or 1 lose the loss. There is a
+  // log-loss only if every row has a logit.
   void add(double margin, double y, double weight, std::optional<double> logit = std::nullopt);
   ClassificationMetrics finish();  // once, at the end
 
  private:
+  double threshold_;
   uint64_t rows_ = 0;
   uint64_t rows_with_logit_ = 0;
   // Rows with a similar probability.
@@ -62,6 +64,7 @@ class ClassificationMeter {
 
   void add_intervals(ClassificationMetrics& m) const;
   double calibration_error() const;
+  void add_calibration(ClassificationMetrics& m) const;
 
   CompensatedSum tp_, fp_, tn_, fn_;
   CompensatedSum squared_weights_;

@@ -8,7 +8,8 @@
 // With more than two classes it is "thresh-model 2", and a line "class LABEL" stands before the
 // non-zeros of each class. Models of data in which features have names are "thresh-model 3": the
 // header also has format, label_names and reading, and names are escaped. Those of texts have a
-// line "terms COUNT" before all weights, and INDEX<TAB>DOCUMENTS[<TAB>TERM] for each of them.
+// list of terms before all weights, see write_terms(). "thresh-model 5" has packed terms or a
+// threshold.
 //
 // docs/formats.md describes it for users.
 
@@ -54,6 +55,12 @@ Record header_of(const Model& model) {
     calibration["slope"] = model.calibration->slope;
     calibration["offset"] = model.calibration->offset;
     header["calibration"] = calibration;
+  }
+  if (model.threshold) {
+    Record threshold;
+    threshold["margin"] = model.threshold->margin;
+    threshold["by"] = model.threshold->by;
+    header["threshold"] = threshold;
   }
   header["options"] = model.options;
   header["summary"] = model.summary;
@@ -104,6 +111,10 @@ void check_label_names(const Model& model) {
 
 }  // namespace
 
+bool has_terms(const Model& model) {
+  return model.text != nullptr && model.text->terms().size() > 0;
+}
+
 Record model_header(const Model& model) {
   bool finite = std::isfinite(model.intercept);
   if (model.task == Task::classification) {
@@ -112,18 +123,20 @@ Record model_header(const Model& model) {
   if (model.calibration) {
     finite &= std::isfinite(model.calibration->slope) && std::isfinite(model.calibration->offset);
   }
+  if (model.threshold) finite &= std::isfinite(model.threshold->margin);
   for (const ClassPart& part : model.classes) {
     finite &= std::isfinite(part.label) && std::isfinite(part.intercept);
   }
   if (!model.classes.empty() && (model.classes.size() < 3 || !model.coefficients.empty())) {
     refuse("two classes have one set of weights");
   }
+  if (model.threshold && !two_classes(model)) refuse("only two classes have a threshold");
   check_label_names(model);
   if ((model.format == Format::text) != (model.text != nullptr)) {
     refuse("it does not record how texts become rows");
   }
   if (model.dimension > FeatureMap::kMaxIndex) refuse("its dimension is above 2^40");
-  if (!finite) refuse("its intercept, labels or calibration are not finite");
+  if (!finite) refuse("its intercept, labels, calibration or threshold are not finite");
   return header_of(model);
 }
 
@@ -160,12 +173,10 @@ void write_model(const Model& model, const std::function<void(std::string_view)>
     }
   };
   if (model.text) {
-    const TermList& terms = model.text->terms();
-    text += terms_line(terms.size()) + "\n";
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      append_term(terms, i, text);
+    write_terms(model.text->terms(), [&](std::string_view line) {
+      text += line;
       if (text.size() > (std::size_t{1} << 16)) flush();
-    }
+    });
   }
   add(model.coefficients);
   for (const ClassPart& part : model.classes) {

@@ -28,6 +28,7 @@ inline constexpr std::string_view kManyClasses = "2";
 inline constexpr std::string_view kNamed = "3";  // also has the data of formats with names
 inline constexpr std::string_view kFilled =
     "4";  // the same, from a table with missing cells or dates
+inline constexpr std::string_view kLater = "5";  // the same, with packed terms or a threshold
 inline constexpr const char* kLinkNames[] = {"none", "logistic", "softmax"};  // for ClassLink
 
 inline std::uint32_t crc(std::uint32_t so_far, std::string_view text) {
@@ -38,8 +39,12 @@ inline std::uint32_t crc(std::uint32_t so_far, std::string_view text) {
 // The header: everything but the weights. Throws Error for a model that load() would reject.
 Record model_header(const Model& model);
 
+// Whether it has a list of the terms of texts.
+bool has_terms(const Model& model);
+
 // Models of libsvm data remain readable to programs that know only the first versions.
 inline std::string_view version_of(const Model& model) {
+  if (model.threshold || has_terms(model)) return kLater;
   for (const char* field : {"missing_cells", "missing", "na", "dates"}) {
     if (model.reading.has(field)) return kFilled;
   }
@@ -48,7 +53,11 @@ inline std::string_view version_of(const Model& model) {
 }
 
 inline bool has_names(std::string_view version) {
-  return version == kNamed || version == kFilled;
+  return version == kNamed || version == kFilled || version == kLater;
+}
+
+inline bool two_classes(const Model& model) {
+  return model.task == Task::classification && model.classes.empty();
 }
 
 // Whether all labels have names, or none has.
@@ -62,10 +71,6 @@ inline bool labels_have_names(const Model& model) {
   for (const ClassPart& part : model.classes) all &= named(part.label);
   if (model.classes.empty()) all &= named(model.negative_label) && named(model.positive_label);
   return all;
-}
-
-inline std::string terms_line(std::size_t terms) {
-  return fmt::format("terms {}", terms);
 }
 
 inline std::string class_line(const ClassPart& part) {

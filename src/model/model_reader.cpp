@@ -90,6 +90,11 @@ void read_header(const Record& header, bool many_classes, Model& model) {
     model.calibration =
         Calibration{finite(calibration.at("slope")), finite(calibration.at("offset"))};
   }
+  if (header.has("threshold")) {
+    const Record& threshold = header.at("threshold").record();
+    model.threshold = Threshold{finite(threshold.at("margin")), threshold.at("by").text()};
+    if (!two_classes(model)) throw Error("the header is damaged");
+  }
   if (!labels_have_names(model)) throw Error("the header is damaged");
   model.options = header.at("options").record();
   model.summary = header.at("summary").record();
@@ -127,18 +132,10 @@ class Lines {
 // How texts become rows.
 void read_text(Lines& lines, Model& model) {
   VectorizerReader reader(model.reading, model.dimension);
-  constexpr std::string_view kTerms = "terms ";
-  const std::string_view head = lines.next();
-  const char* p = head.data() + std::min(kTerms.size(), head.size());
-  const std::uint64_t terms = parse_index(p);
-  if (head != terms_line(terms)) throw Error("the terms are missing");
-  for (std::uint64_t i = 0; i < terms; ++i) {
-    const std::string_view line = lines.next();
-    try {
-      reader.add_term(line);
-    } catch (const Error& error) {
-      throw Error(fmt::format("line {}: {}", lines.number(), error.what()));
-    }
+  try {
+    reader.read_terms([&] { return lines.next(); });
+  } catch (const Error& error) {
+    throw Error(fmt::format("line {}: {}", lines.number(), error.what()));
   }
   model.text = reader.finish();
 }

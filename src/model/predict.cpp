@@ -33,7 +33,7 @@ std::string Model::label_text(double label) const {
 
 double Model::prediction(double margin) const {
   if (task == Task::regression) return margin;
-  return margin > 0 ? positive_label : negative_label;
+  return is_positive(margin) ? positive_label : negative_label;
 }
 
 std::optional<double> Model::probability(double margin) const {
@@ -148,7 +148,8 @@ ClassificationMetrics evaluate_two(const Model& model, const Predictor& predicto
     if (model.calibration) logit = model.calibration->logit(margin);
     meter.add(margin, row.label, row.weight, logit);
   };
-  return measure(ClassificationMeter(), rows, view, add);
+  const double threshold = model.threshold ? model.threshold->margin : 0;
+  return measure(ClassificationMeter(threshold), rows, view, add);
 }
 
 MulticlassMetrics evaluate_many(const Model& model, const Predictor& predictor,

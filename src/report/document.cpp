@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 
@@ -140,7 +141,9 @@ class Document {
     const std::string name = file == "-" ? "standard input" : file;
     std::string kind = "model";
     if (text.starts_with(kMagic)) {
-      sections_.push_back(model_section(name, parse_model(text)));
+      const Model model = parse_model(text);
+      sections_.push_back(model_section(name, model));
+      experts_.push_back(expert_section(name, model));
     } else {
       Json content = parse_or_lines(text, file);
       kind = kind_of(content);
@@ -156,8 +159,22 @@ class Document {
     document["title"] = title.empty() ? made_up_title() : title;
     document["thresh"] = {{"version", THRESH_VERSION}};
     document["files"] = std::move(files_);
+    for (Json& section : experts_) sections_.push_back(std::move(section));
     document["sections"] = std::move(sections_);
     return document;
+  }
+
+  void add(const ModelResults& results) {
+    const Json metrics = parse(results.evaluation), uses = parse(results.explanation);
+    sections_.push_back(answer_section(results, metrics));
+    sections_.push_back(eval_section(results.data_file, metrics));
+    sections_.push_back(uses_section(results.data_file, uses));
+    Json weights = model_section(results.model_file, results.model);
+    weights["figures"] = Json::array();  // they are part of the answer
+    sections_.push_back(std::move(weights));
+    experts_.push_back(expert_section(results.model_file, results.model));
+    files_.push_back({{"name", results.model_file}, {"kind", "model"}, {"bytes", nullptr}});
+    files_.push_back({{"name", results.data_file}, {"kind", "data"}, {"bytes", nullptr}});
   }
 
  private:
@@ -199,6 +216,7 @@ class Document {
   }
 
   Json sections_ = Json::array();
+  Json experts_ = Json::array();  // sections for the end of the page
   Json files_ = Json::array();
   std::vector<Points> traces_;
   std::size_t trace_place_ = 0;
@@ -206,6 +224,22 @@ class Document {
 
 }  // namespace
 }  // namespace report
+
+bool may_be_result(const std::string& file) {
+  std::error_code ignored;  // reading it reports what is wrong
+  if (std::filesystem::is_directory(file, ignored)) return false;
+  const std::unique_ptr<ByteStream> bytes = open_bytes(file);
+  char head[64];
+  return report::may_be_ours({head, bytes->read(head, sizeof head)});
+}
+
+std::string report_document(const ModelResults& results, const std::string& title) {
+  report::Document document;
+  document.add(results);
+  return document.finish(title.empty() ? results.model_file + " on " + results.data_file : title)
+             .dump(-1, ' ', false, report::Json::error_handler_t::replace) +
+         "\n";
+}
 
 std::string report_document(const std::vector<std::string>& files, const std::string& title) {
   report::Document document;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/sections.hpp"
+#include "thresh/options.hpp"
 
 namespace thresh::report {
 namespace {
@@ -105,25 +106,96 @@ void add_theory(Json& section, Json& summary) {
 
 }  // namespace
 
+namespace {
+
+// Options that had an effect. A model of a later version may name a solver that this one lacks.
+Json used_options(const Model& model) {
+  Json options = model.options;
+  for (const SolverInfo& info : solvers()) {
+    if (info.name != model.solver) continue;
+    for (std::string name : info.unused) {
+      std::replace(name.begin(), name.end(), '-', '_');
+      options.erase(name);
+    }
+  }
+  return options;
+}
+
+void add_size(Json& section, const Model& model) {
+  const std::uint64_t weights = model.dimension * std::max<std::size_t>(1, model.classes.size());
+  add_facts(section, {{"features used", model.nonzeros()},
+                      {"features in the data", model.dimension},
+                      {"used", percent_text(weights > 0 ? static_cast<double>(model.nonzeros()) /
+                                                              static_cast<double>(weights)
+                                                        : 0)}});
+}
+
+}  // namespace
+
+std::string percent_text(double share) {
+  return fmt::format("{:.4g}%", 100 * share);
+}
+
 Json model_section(const std::string& file, const Model& model) {
   Json result = section("model", "Model: " + file);
   const std::vector<Weight> weights = weights_of(model);
-  const char* const task = model.task == Task::regression ? "regression" : "classification";
-  add_facts(result, {{"task", task},
-                     {"features used", model.nonzeros()},
-                     {"features in the data", model.dimension}});
+  const Json summary = model.summary;
+  if (summary.contains("valid_error") && summary["valid_error"].is_number()) {
+    const bool share = model.task == Task::classification;
+    const double error = summary["valid_error"];
+    add_facts(result,
+              {{"error on held-out rows", share ? Json(percent_text(error)) : Json(error)}});
+  }
+  add_size(result, model);
+  add_facts(result, {{"task", model.task == Task::regression ? "regression" : "classification"},
+                     {"solver", model.solver}});
+  if (model.threshold) add_facts(result, {{"threshold", model.threshold->margin}});
+  if (!weights.empty()) {
+    result["figures"].push_back(strongest(weights));
+    result["tables"].push_back(weight_table(weights));
+  }
+  Json trouble = summary;
+  add_trouble(result, trouble);
+  return result;
+}
+
+Json expert_section(const std::string& file, const Model& model) {
+  Json result = section("experts", "For experts: " + file);
   if (model.has_intercept && model.classes.empty()) {
     add_facts(result, {{"intercept", model.intercept}});
   }
-  add_facts(result, model.options);
-  if (!weights.empty()) {
-    result["figures"] = Json::array({strongest(weights), exponents(weights)});
-    result["tables"].push_back(weight_table(weights));
-  }
+  add_facts(result, used_options(model));
+  const std::vector<Weight> weights = weights_of(model);
+  if (!weights.empty()) result["figures"].push_back(exponents(weights));
   Json summary = model.summary;
   add_theory(result, summary);
-  add_trouble(result, summary);
+  for (const char* shown : {"warnings", "divergences"}) summary.erase(shown);
   add_facts(result, summary, "result: ");
+  return result;
+}
+
+Json answer_section(const ModelResults& results, const Json& metrics) {
+  const Model& model = results.model;
+  Json result = section("answer", "The answer");
+  const auto with_interval = [&](const char* field, bool share) {
+    const Json& value = metrics.value(field, Json());
+    if (!value.is_number()) return;
+    const auto text = [&](const Json& number) {
+      return share ? percent_text(number) : fmt::format("{:.4g}", number.get<double>());
+    };
+    const Json interval = metrics.value("intervals", Json::object()).value(field, Json());
+    std::string shown = text(value);
+    if (interval.is_array()) shown += " [" + text(interval[0]) + ", " + text(interval[1]) + "]";
+    add_facts(result, {{heading_of(field), shown}});
+  };
+  with_interval("error", true);
+  for (const char* field : {"auc", "log_loss", "rmse", "mae", "r2"}) with_interval(field, false);
+  add_size(result, model);
+  add_facts(result, {{"rows", metrics.at("rows")}});
+  result["notes"].push_back(fmt::format("{} on the rows of {}. In brackets: 95% intervals.",
+                                        results.model_file, results.data_file));
+  const std::vector<Weight> weights = weights_of(model);
+  if (!weights.empty()) result["figures"].push_back(strongest(weights));
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "thresh/model.hpp"
+#include "thresh/report.hpp"
 
 namespace thresh::report {
 
@@ -28,6 +29,9 @@ Json path_section(const std::string& file, const Json& path);
 Json eval_section(const std::string& file, const Json& metrics);
 Json diagnosis_section(const std::string& file, const Json& diagnosis);
 Json model_section(const std::string& file, const Model& model);
+Json expert_section(const std::string& file, const Model& model);  // what few readers need of it
+Json answer_section(const ModelResults& results, const Json& metrics);
+Json uses_section(const std::string& file, const Json& uses);  // of explain --summary
 
 // Throws Error with the place of the fault if a section written by another program is invalid.
 void check_section(const Json& section);
@@ -36,6 +40,7 @@ inline constexpr const char* kUsed = "features used";
 
 // Building blocks of sections.
 std::string heading_of(std::string field);
+std::string percent_text(double share);  // 0.123 -> "12.3%"
 Json section(const std::string& kind, const std::string& title);
 Json figure(const std::string& title, const Json& x, const std::string& y);
 // One field of all points, null where it is missing. Throws Error if a value is not a number.

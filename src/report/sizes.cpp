@@ -41,6 +41,21 @@ std::vector<Points> curves_of(const Json& frontier) {
   return curves;
 }
 
+// The size that train chose, as a series of one point.
+void mark_chosen(Json& figure, const Json& frontier) {
+  if (!frontier.is_object() || !frontier.contains("chosen") || figure["series"].empty()) return;
+  const Json& chosen = frontier["chosen"];
+  const Json& size = chosen.is_object() ? chosen.value("features", Json()) : chosen;
+  const Json& curve = figure["series"][0];
+  for (std::size_t i = 0; i < curve["y"].size(); ++i) {
+    if (curve["x"][kBudget][i] != size || curve["y"][i].is_null()) continue;
+    figure["series"].push_back({{"name", "chosen"},
+                                {"x", {{kBudget, {size}}, {kUsed, {curve["x"][kUsed][i]}}}},
+                                {"y", {curve["y"][i]}}});
+    return;
+  }
+}
+
 }  // namespace
 
 Json frontier_section(const std::string& file, const Json& frontier) {
@@ -56,6 +71,7 @@ Json frontier_section(const std::string& file, const Json& frontier) {
       if (curve.name.empty()) curve.name = name;
       add_sizes(errors, curve, field);
     }
+    mark_chosen(errors, frontier);
     choose_log_x(errors);
     if (!errors["series"].empty()) result["figures"].push_back(std::move(errors));
   }

@@ -54,7 +54,10 @@ class DocumentRows : public RowSource {
   // Reads a few pieces at once, on all cores.
   void read_more() {
     std::vector<DocumentStream::Work> works;
-    while (!ended_ && works.size() < 4 * cores()) {
+    const auto enough = [&] {
+      return works.size() == 4 * cores() || (!works.empty() && stream_->would_wait());
+    };
+    while (!ended_ && !enough()) {
       auto work = stream_->next();
       ended_ = !work;
       if (work) works.push_back(std::move(*work));
@@ -62,7 +65,8 @@ class DocumentRows : public RowSource {
     parallel_in_order(
         works.size(), [&](std::size_t i) { return weigh(works[i]); },
         [&](std::size_t, const Piece& piece) { append(piece); });
-    if (ended_ && (rule_.rows > 0 || open_->bad_rows > 0)) close_block();
+    const bool complete = ended_ || pace_of(options_) == Pace::as_they_come;
+    if (complete && (rule_.rows > 0 || open_->bad_rows > 0)) close_block();
   }
 
   Piece weigh(const DocumentStream::Work& work) const {

@@ -68,8 +68,10 @@ class LineStream final : public DocumentStream {
     };
   }
 
+  bool would_wait() const override { return options_.as_they_come && bytes_->would_wait(); }
+
  private:
-  // About kPiece bytes, up to a line feed. The rest stays for the next call.
+  // About kPiece bytes, or what there is, up to a line feed. The rest stays for the next call.
   std::string whole_lines() {
     std::string piece = std::move(rest_);
     rest_.clear();
@@ -79,7 +81,8 @@ class LineStream final : public DocumentStream {
       const std::size_t got = bytes_->read(piece.data() + before, kPiece);
       piece.resize(before + got);
       if (got == 0) break;
-      if (piece.size() < kPiece) continue;
+      const bool pauses = options_.as_they_come && bytes_->would_wait();
+      if (piece.size() < kPiece && !pauses) continue;
       const void* last = memrchr(piece.data() + before, '\n', got);
       if (last != nullptr) {
         const auto end = static_cast<std::size_t>(static_cast<const char*>(last) - piece.data());

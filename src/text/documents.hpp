@@ -17,6 +17,7 @@ namespace thresh {
 struct DocumentOptions {
   bool labels_optional = false;  // a line without a tab is all text, even if empty
   bool skip_bad = false;         // count lines without a label instead of refusing the file
+  bool as_they_come = false;     // hand over the lines read so far before a wait for more
   bool again = false;            // there will be several passes, so a pipe's content is spooled
   const std::atomic<bool>* stop = nullptr;
 };
@@ -44,6 +45,8 @@ class DocumentStream {
   using Work = std::function<DocumentBlock()>;
   virtual ~DocumentStream() = default;
   virtual std::optional<Work> next() = 0;
+  // Whether next() would have to wait for a pipe. False if that is not known.
+  virtual bool would_wait() const { return false; }
 };
 
 class Documents {

@@ -8,7 +8,9 @@
 
 #include "data/read/number.hpp"
 #include "data/read/utf8.hpp"
+#include "text/base64.hpp"
 #include "text/learn.hpp"
+#include "text/packed_terms.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
 
@@ -89,6 +91,33 @@ void append_term(const TermList& terms, std::size_t i, std::string& text) {
                  terms.counts[i], name.empty() ? "" : "\t", escaped(name));
 }
 
+namespace {
+
+constexpr std::string_view kTerms = "terms ", kPacked = "packed ";
+constexpr std::size_t kLineBytes = 72;  // packed; 96 characters of base64
+
+void write_packed(std::size_t terms, std::string_view bytes,
+                  const std::function<void(std::string_view)>& write) {
+  write(fmt::format("{}{} {}\n", kPacked, terms, bytes.size()));
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(kLineBytes, bytes.size()))) {
+    write(to_base64(bytes.substr(0, kLineBytes)) + "\n");
+  }
+}
+
+}  // namespace
+
+void write_terms(const TermList& terms, const std::function<void(std::string_view)>& write) {
+  const auto packed = terms.size() > 0 ? packed_terms(terms) : std::nullopt;
+  if (packed) return write_packed(terms.size(), *packed, write);
+  write(fmt::format("{}{}\n", kTerms, terms.size()));
+  std::string line;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    line.clear();
+    append_term(terms, i, line);
+    write(line);
+  }
+}
+
 VectorizerReader::VectorizerReader(const Json& json, std::uint64_t dimension)
     : dimension_(dimension) {
   try {
@@ -103,7 +132,41 @@ VectorizerReader::VectorizerReader(const Json& json, std::uint64_t dimension)
   }
 }
 
-void VectorizerReader::add_term(std::string_view line) {
+void VectorizerReader::read_terms(const std::function<std::string_view()>& next_line) {
+  const std::string_view head = next_line();
+  const bool packed = head.starts_with(kPacked);
+  const char* p = head.data() + std::min(packed ? kPacked.size() : kTerms.size(), head.size());
+  const std::uint64_t terms = parse_index(p);
+  if (packed) {
+    const std::uint64_t bytes = p < head.data() + head.size() ? parse_index(++p) : 0;
+    if (head != fmt::format("{}{} {}", kPacked, terms, bytes)) throw Error("the terms are missing");
+    return add_packed(terms, bytes, next_line);
+  }
+  if (head != fmt::format("{}{}", kTerms, terms)) throw Error("the terms are missing");
+  for (std::uint64_t i = 0; i < terms; ++i) add_line(next_line());
+}
+
+void VectorizerReader::add_packed(std::uint64_t terms, std::uint64_t size,
+                                  const std::function<std::string_view()>& next_line) {
+  std::string bytes;
+  try {
+    while (bytes.size() < size) {
+      const std::size_t before = bytes.size();
+      from_base64(next_line(), bytes);
+      if (bytes.size() != std::min<std::uint64_t>(size, before + kLineBytes)) {
+        throw Error("a line has another length");
+      }
+    }
+    unpack_terms(bytes, terms,
+                 [&](std::uint64_t feature, std::uint64_t documents, std::string_view name) {
+                   add_term(feature + 1, documents, name);
+                 });
+  } catch (const Error& error) {
+    throw Error(fmt::format("the packed terms are damaged: {}", error.what()));
+  }
+}
+
+void VectorizerReader::add_line(std::string_view line) {
   const char* p = line.data();
   const char* const end = p + line.size();
   const auto column = [&] {
@@ -113,12 +176,16 @@ void VectorizerReader::add_term(std::string_view line) {
     return number;
   };
   const std::uint64_t index = column();
-  const bool ascends = terms_.size() == 0 || terms_.features.back() + std::uint64_t{1} < index;
-  if (p == end || index == 0 || index > dimension_ || !ascends) throw Error("bad term index");
+  if (p == end) throw Error("bad term index");
   ++p;
   const std::uint64_t count = column();
+  add_term(index, count, p == end ? "" : unescaped({p + 1, end}));
+}
+
+void VectorizerReader::add_term(std::uint64_t index, std::uint64_t count, std::string_view name) {
+  const bool ascends = terms_.size() == 0 || terms_.features.back() + std::uint64_t{1} < index;
+  if (index == 0 || index > dimension_ || !ascends) throw Error("bad term index");
   if (count == 0 || count > documents_) throw Error("bad number of documents");
-  const std::string name = p == end ? "" : unescaped({p + 1, end});
   if (!TextVectorizer::needs_terms(options_)) throw Error("there are no terms");
   const bool hashed = options_.hash_bits > 0;
   const bool sorted = terms_.size() == 0 || terms_.name(terms_.size() - 1) < name;

@@ -31,8 +31,9 @@ char* put_character(std::int32_t character, char* out) {
   return out + utf8proc_encode_char(character, reinterpret_cast<utf8proc_uint8_t*>(out));
 }
 
-// Letters, marks (accents and separate vowel signs), digits and the underscore. The categories of
-// these follow each other, and so do those below.
+}  // namespace
+
+// The categories of letters, marks and digits follow each other, and so do those of blanks.
 static_assert(UTF8PROC_CATEGORY_NO - UTF8PROC_CATEGORY_LU == 10 &&
               UTF8PROC_CATEGORY_CC - UTF8PROC_CATEGORY_ZS == 3);
 bool is_word_character(std::int32_t character) {
@@ -41,11 +42,12 @@ bool is_word_character(std::int32_t character) {
   return named || character == '_';
 }
 
-// White space, and control characters, which must not appear in names either.
 bool is_blank_character(std::int32_t character) {
   const utf8proc_category_t category = utf8proc_category(character);
   return category >= UTF8PROC_CATEGORY_ZS && category <= UTF8PROC_CATEGORY_CC;
 }
+
+namespace {
 
 // A byte becomes at most two (latin-1, and letters whose other case is longer), and a blank may
 // follow the last word. A stem is never twice as long as its word (see end_word).

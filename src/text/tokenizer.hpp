@@ -16,6 +16,11 @@
 
 namespace thresh {
 
+// Letters, marks (accents and separate vowel signs), digits and the underscore.
+bool is_word_character(std::int32_t character);
+// White space, and control characters, which must not appear in names either.
+bool is_blank_character(std::int32_t character);
+
 // Most text is ASCII, for which a small table suffices.
 struct AsciiTable {
   std::array<char, 128> word{};  // the character as part of a word; 0 if it cannot be

@@ -9,7 +9,7 @@ cd "$1"
 # These print, or write fewer digits than they compute.
 elsewhere='^src/(certify|diagnose)/'
 # Text of C programs; a projection that no solver uses.
-allowed='^src/(model/export_c|projection/weighted)\.cpp$'
+allowed='^src/(model/export_(c|c_text|python|javascript|sql)|projection/weighted)\.cpp$'
 
 functions='a?(sin|cos|tan)h?|atan2|exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|cbrt|hypot|[lt]gamma|erfc?'
 calls="(?<![\\w:.>~])(std::|::)?($functions)[fl]?\\("

@@ -193,3 +193,59 @@ TEST_F(CliExportC, Usage) {
   EXPECT_TRUE(
       contains(bad(2, {"export", "m.thresh", "--format", "json", "--prefix", "a"}), "--format c"));
 }
+
+// The same bits from raw text, and a header that C++ can read, too.
+TEST_F(CliExportC, RawTextsWithAHeader) {
+  const Words words = {"Win",          "caf\xe9", "\xc3\x89t\xc3\xa9", "\xf0\x9f\x98\x80",
+                       "a_b",          "see",     "\xc4\xb0",          "\xe4\xb8\xad\xe6\x96\x87",
+                       "x\xcc\x81",    "the",     "\xe2\x80\xa8",      "\x01",
+                       "\xed\xa0\x80", "b"};
+  std::string lines, texts;
+  for (std::size_t i = 0; i < 300; ++i) {
+    std::string text;
+    for (std::size_t k = 0; k < i % 9; ++k)
+      text += words[(i * 7 + k * (3 + i % 2)) % words.size()] + " ";
+    lines += (i % 2 == 0 ? "spam\t" : "ham\t") + text + "\n";
+    texts += text + "\n";
+  }
+  dir.write("a.txt", lines);
+  dir.write("b.txt", texts + "\xff\n");
+  dir.write("main.c", R"(#include "m.h"
+#include <stdio.h>
+#include <string.h>
+static char line[100000];
+int main(void) {
+  while (fgets(line, sizeof line, stdin)) {
+    double margin;
+    if (m_text_margins(line, strlen(line) - 1, &margin) != 0) return 1;
+    printf("%.17g\n", margin);
+  }
+  return 0;
+}
+)");
+  const std::vector<Words> options = {{},
+                                      {"--ngrams", "1:2"},
+                                      {"--chars", "1:3", "--keep-case"},
+                                      {"--norm", "none", "--stop-words", "english", "--no-idf"}};
+  for (const Words& option : options) {
+    Words arguments = {"a.txt", "--format", "text"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    train(arguments);
+    good({"export", "m.thresh", "--format", "c", "--prefix", "m", "--header", "m.h", "-o", "m.c",
+          "-q"});
+    Command compile = command({"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1",
+                               "-ffp-contract=off", "main.c", "m.c", "-o", "main", "-lm"});
+    compile.program = "/usr/bin/cc";
+    const Result compiled = run(compile);
+    ASSERT_EQ(compiled.exit, 0) << compiled;
+    Command program = command({});
+    program.program = dir.file("main");
+    program.input_file = dir.file("b.txt");
+    EXPECT_EQ(parse_numbers(run(program).out), margins("m.thresh", "b.txt"));
+  }
+  EXPECT_TRUE(contains(bad(2, {"export", "m.thresh", "--format", "json", "--header", "m.h"}),
+                       "--format c"));
+  EXPECT_TRUE(
+      contains(bad(2, {"export", "m.thresh", "--format", "c", "--header", "m.c", "-o", "m.c"}),
+               "overwrite"));
+}

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tools/program.hpp"
 
 class CliReport : public CliTest {
@@ -17,8 +19,9 @@ class CliReport : public CliTest {
   }
   Json section(Words files) const {
     const Json all = document(std::move(files));
-    EXPECT_EQ(all.at("sections").size(), 1U);
-    return all.at("sections").at(0);
+    const Json& first = all.at("sections").at(0);
+    EXPECT_EQ(all.at("sections").size(), first.at("kind") == "model" ? 2U : 1U);
+    return first;
   }
   static Json figure(const Json& section, const std::string& title) {
     for (const Json& one : section.at("figures")) {
@@ -56,7 +59,8 @@ TEST_F(CliReport, TracesShareTheirFigures) {
   train({"a.svm", "--trace", "one.jsonl", "--trace-at", "passes"});
   train({"a.svm", "--trace", "two.jsonl", "--trace-at", "passes", "--seed", "2"});
   const Json all = document({"one.jsonl", "m.thresh", "two.jsonl"});
-  ASSERT_EQ(all.at("sections").size(), 2U);
+  ASSERT_EQ(all.at("sections").size(), 3U);
+  EXPECT_EQ(all.at("sections").at(2).at("kind"), "experts");
   const Json objective = figure(all.at("sections").at(0), "Objective");
   ASSERT_EQ(objective.at("series").size(), 2U);
   EXPECT_EQ(objective.at("series").at(1).at("name"), "two.jsonl");
@@ -71,7 +75,8 @@ TEST_F(CliReport, ModelShowsItsStrongestByClass) {
   EXPECT_EQ(bars.at(0).at("labels"), Json({"feature 50", "feature 9", "word"}));
   EXPECT_EQ(bars.at(0).at("y"), Json({4.0, 0.3, 0.25}));
   EXPECT_EQ(bars.at(1).at("y"), Json::array({-3.0}));
-  const Json exponents = figure(model, "Exponents of the weights").at("series").at(0);
+  const Json experts = document({"m.thresh"}).at("sections").at(1);
+  const Json exponents = figure(experts, "Exponents of the weights").at("series").at(0);
   EXPECT_EQ(exponents.at("x"), Json({-2, -1, 0, 1, 2}));
   EXPECT_EQ(exponents.at("y"), Json({2, 0, 0, 1, 1}));
 }
@@ -215,6 +220,66 @@ TEST_F(CliReport, WhatIsNoResultIsRefused) {
   EXPECT_TRUE(contains(bad(1, {"report", "no"}), "thresh: no: No such file"));
   EXPECT_FALSE(exists("report.html"));
   bad(2, {"report"});
+}
+
+TEST_F(CliReport, OptionsWithoutEffectAreNotShown) {
+  write_data();
+  default_solver = "";
+  train({"a.svm", "--features", "5"});
+  const Json experts = document({"m.thresh"}).at("sections").at(1);
+  Words names;
+  for (const Json& fact : experts.at("facts")) names.push_back(fact.at(0));
+  EXPECT_NE(std::find(names.begin(), names.end(), "seed"), names.end());
+  EXPECT_EQ(std::find(names.begin(), names.end(), "eta"), names.end());
+}
+
+TEST_F(CliReport, TheChosenSizeIsMarked) {
+  write_data();
+  default_solver = "";
+  dir.write("run", good({"train", "a.svm", "--json", "-q", "-o", "m.thresh"}));
+  const Json run = Json::parse(ScratchDir::slurp(dir.file("run")));
+  const Json series =
+      figure(section({"run"}), "Validation error against the number of features").at("series");
+  ASSERT_EQ(series.size(), 2U);
+  EXPECT_EQ(series.at(1).at("name"), "chosen");
+  EXPECT_EQ(series.at(1).at("x").at("budget").at(0), run.at("chosen"));
+}
+
+// One command, and what it shows are the numbers of eval and explain.
+TEST_F(CliReport, OfAModelAndData) {
+  dir.write("a.svm", random_rows({.rows = 500}));
+  dir.write("b.svm", random_rows({.rows = 400, .seed = 2}));
+  train({"a.svm", "--holdout", "30%", "--calibrate"});
+  const Json all = document({"m.thresh", "b.svm"});
+  const Json eval = good_json({"eval", "m.thresh", "b.svm", "--json"});
+  Words kinds;
+  for (const Json& one : all.at("sections")) kinds.push_back(one.at("kind"));
+  EXPECT_EQ(kinds, (Words{"answer", "eval", "uses", "model", "experts"}));
+  const Json& answer = all.at("sections").at(0);
+  EXPECT_EQ(answer.at("facts").at(0).at(0), "error");
+  EXPECT_FALSE(figure(answer, "Strongest features by class").at("series").empty());
+  const Json roc = figure(all.at("sections").at(1), "ROC").at("series").at(0);
+  EXPECT_EQ(roc.at("x").front(), 0);
+  EXPECT_EQ(roc.at("y").back(), 1);
+  // The area under the curve by trapezoids is the AUC, if no threshold is left out.
+  double area = 0;
+  for (std::size_t i = 1; i < roc.at("x").size(); ++i) {
+    const double width = roc["x"][i].get<double>() - roc["x"][i - 1].get<double>();
+    area += width * (roc["y"][i].get<double>() + roc["y"][i - 1].get<double>()) / 2;
+  }
+  EXPECT_NEAR(area, eval.at("auc").get<double>(), 1e-9);
+  for (const char* title : {"Precision against recall", "Gains", "Calibration"}) {
+    EXPECT_FALSE(figure(all.at("sections").at(1), title).at("series").empty()) << title;
+  }
+  const Json explained =
+      good_json({"explain", "m.thresh", "b.svm", "--summary", "--top", "1", "--json"});
+  EXPECT_EQ(all.at("sections").at(2).at("tables").at(0).at("rows").at(0).back(),
+            explained.at("features").at(0).at("weight"));
+  dir.write("none.svm", "");
+  EXPECT_TRUE(contains(bad(1, {"report", "m.thresh", "none.svm"}), "is empty"));
+  dir.write("bad.svm", "1 1:x\n");
+  EXPECT_TRUE(contains(bad(1, {"report", "m.thresh", "bad.svm"}), "bad.svm:1"));
+  EXPECT_FALSE(exists("report.html"));
 }
 
 TEST_F(CliReport, NothingInTheDataIsMarkup) {

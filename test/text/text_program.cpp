@@ -32,6 +32,9 @@ Words weight_lines(const std::string& model) {
   std::size_t skip = 0;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("terms ")) skip = std::stoul(line.substr(6)) + 1;
+    if (line.starts_with("packed ")) {  // 72 bytes a line
+      skip = (std::stoul(line.substr(line.rfind(' '))) + 71) / 72 + 1;
+    }
     terms = skip > 0;
     if (skip > 0) --skip;
     const bool head = line.starts_with("thresh-model") || line.starts_with("{");
@@ -41,8 +44,9 @@ Words weight_lines(const std::string& model) {
 }
 
 std::size_t term_count(const std::string& model) {
-  const std::size_t at = model.find("\nterms ");
-  return at == std::string::npos ? 0 : std::stoul(model.substr(at + 7));
+  const std::size_t plain = model.find("\nterms "), packed = model.find("\npacked ");
+  if (packed != std::string::npos) return std::stoul(model.substr(packed + 8));
+  return plain == std::string::npos ? 0 : std::stoul(model.substr(plain + 7));
 }
 
 class TextCli : public CliTest {

@@ -109,9 +109,10 @@ class CacheBeside {
 
  private:
   // Known words determine how data are read. A row that is bad for learning may be good with them,
-  // and so may an empty line if texts are predicted. The cache has neither.
+  // and so may an empty line if texts are predicted. The cache has neither, and no names of rows.
   bool fits(const std::shared_ptr<const CacheFile>& file) const {
     if (format_ == Format::text && options_.labels_optional) return false;
+    if (options_.labels_optional && rows_have_names()) return false;
     CacheOrigin origin = file->origin();
     if (words_known_) origin.reading = origin_.reading;
     if (origin != origin_) return false;
@@ -119,6 +120,12 @@ class CacheBeside {
     if (words.format() != format_) return false;
     return !words_known_ || (words.version() == THRESH_VERSION && file->survey().bad_rows == 0 &&
                              words.misfit(*options_.vocabulary).empty());
+  }
+
+  bool rows_have_names() const {
+    const auto& words = options_.vocabulary;
+    return format_ == Format::vw || !options_.table.id.empty() ||
+           (words && words->reading.has("id"));
   }
 
   void note(const std::string& line) const {

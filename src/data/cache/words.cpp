@@ -179,7 +179,7 @@ std::shared_ptr<const TextVectorizer> CachedWords::vectorizer() const {
     while (!terms.empty()) {
       const std::size_t end = terms.find('\n');
       if (end == std::string_view::npos) throw Error("a term is truncated");
-      reader.add_term(terms.substr(0, end));
+      reader.add_line(terms.substr(0, end));
       terms.remove_prefix(end + 1);
     }
     return reader.finish();

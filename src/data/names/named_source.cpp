@@ -79,7 +79,7 @@ NamedStream::NamedStream(const std::string& path, Format format, const ReadOptio
       options_(options),
       features_(std::move(features)),
       parser_(make_parser(name_, format, options)),
-      cutter_(surveyed(path), name_, parser_->line_rule()) {}
+      cutter_(surveyed(path), name_, parser_->line_rule(), pace_of(options)) {}
 
 // Opens the bytes, after the parser has seen all rows if it wants to. A pipe is copied for that.
 std::unique_ptr<ByteStream> NamedStream::surveyed(const std::string& path) {

@@ -90,6 +90,7 @@ std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions
   DocumentOptions how;
   how.labels_optional = read.labels_optional;
   how.skip_bad = read.skip_bad_rows;
+  how.as_they_come = pace_of(read) == Pace::as_they_come;
   how.again = learns;
   how.stop = read.stop;
   const auto documents = std::make_shared<Documents>(path, how);

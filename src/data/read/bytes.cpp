@@ -86,6 +86,12 @@ class RawStream final : public ByteStream {
     return n;
   }
 
+  bool would_wait() const override {
+    if (regular_ || ended_ || !peeked_.empty()) return false;
+    pollfd now{fd_, POLLIN, 0};
+    return ::poll(&now, 1, 0) == 0;
+  }
+
   // The first bytes, as many as needed to recognise the format. If a terminal has given a short
   // line that decides it, no more is read.
   std::string_view peek() {
@@ -154,6 +160,8 @@ class UnmarkedStream final : public ByteStream {
     head_.erase(0, n);
     return n;
   }
+
+  bool would_wait() const override { return head_.empty() && in_->would_wait(); }
 
  private:
   // Reads no more than needed: a terminal may give one short line at a time.

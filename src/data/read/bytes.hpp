@@ -24,6 +24,8 @@ class ByteStream {
   // Reads up to `n` bytes and returns how many: fewer if no more are available yet, 0 only at the
   // end.
   virtual std::size_t read(char* out, std::size_t n) = 0;
+  // Whether read() would have to wait for a pipe or a terminal. False if that is not known.
+  virtual bool would_wait() const { return false; }
 };
 
 enum class Packing { plain, gzip, zstd, xz, cache };

@@ -113,7 +113,8 @@ const char* BlockCutter::line_end(std::size_t skip) {
       throw Error(fmt::format("{}:{}: row is longer than 1 GB", name_, line_));
     }
     const std::size_t searched = end_ - scan_;
-    if (!refill()) return nullptr;
+    paused_ = pace_ == Pace::as_they_come && has_rows_ && bytes_->would_wait();
+    if (paused_ || !refill()) return nullptr;
     from = scan_ + searched;
   }
 }
@@ -124,7 +125,7 @@ const char* BlockCutter::record_end(std::uint64_t& lines) {
   std::size_t length = 0;
   for (lines = 1;; ++lines) {
     const char* const end = line_end(length);
-    if (end == nullptr && lines == 1) return nullptr;
+    if (end == nullptr && (lines == 1 || paused_)) return nullptr;
     const char* const begin = buffer_.data() + scan_;
     if (end == nullptr) return begin + length - 1;  // an open quote: the parser reports it
     quotes.scan(begin + length, end);
@@ -150,6 +151,7 @@ bool BlockCutter::next(TextBlock& block) {
   block.first_line = line_;
   block.first_row = row_;
   BlockRule rule;
+  has_rows_ = paused_ = false;
   while (!rule.full()) {
     std::uint64_t lines = 1;
     const char* const end = rule_.kind == LineRule::Kind::quoted ? record_end(lines) : line_end();
@@ -159,6 +161,7 @@ bool BlockCutter::next(TextBlock& block) {
     rule.add(static_cast<std::uint64_t>(end + 1 - begin), line.entries, line.is_row);
     scan_ += static_cast<std::size_t>(end + 1 - begin);
     line_ += lines;
+    has_rows_ = rule.rows > 0;
   }
   row_ += rule.rows;
   block.entries = rule.entries;

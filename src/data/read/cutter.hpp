@@ -1,6 +1,7 @@
 // Cuts a stream of text lines into blocks, in the same way for every stream.
 //
-// The ends of blocks determine the shuffled order, so every reader of text uses BlockRule.
+// The ends of blocks determine the shuffled order, so every reader of text uses BlockRule. Only
+// rows to be predicted may end a block earlier: see Pace.
 #pragma once
 
 #include <string>
@@ -66,10 +67,18 @@ class Quotes {
   enum class State { cell_begins, plain, quoted, closed } state_ = State::cell_begins;
 };
 
+// When a block ends: when it is full, or also before the stream would wait for more input, so that
+// whoever writes the rows gets the answers to those written so far.
+enum class Pace { full_blocks, as_they_come };
+inline Pace pace_of(const ReadOptions& options) {
+  return options.once && options.labels_optional ? Pace::as_they_come : Pace::full_blocks;
+}
+
 class BlockCutter {
  public:
-  BlockCutter(std::unique_ptr<ByteStream> bytes, std::string name, LineRule rule = {})
-      : bytes_(std::move(bytes)), name_(std::move(name)), rule_(rule) {}
+  BlockCutter(std::unique_ptr<ByteStream> bytes, std::string name, LineRule rule = {},
+              Pace pace = Pace::full_blocks)
+      : bytes_(std::move(bytes)), name_(std::move(name)), rule_(rule), pace_(pace) {}
 
   // Gives the next block, or false at the end. Its text is valid until the next call.
   bool next(TextBlock& block);
@@ -89,6 +98,9 @@ class BlockCutter {
   std::unique_ptr<ByteStream> bytes_;
   std::string name_;
   LineRule rule_;
+  Pace pace_;
+  bool has_rows_ = false;  // in the block being cut
+  bool paused_ = false;    // it ends here because the stream would wait
   static constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
   std::vector<char> buffer_ = std::vector<char>(kFirstBytes);
   std::size_t begin_ = 0;  // start of the block being cut

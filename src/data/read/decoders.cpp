@@ -36,6 +36,9 @@ class Decoder : public ByteStream {
     return 0;
   }
 
+  // A decoder may hold more output, but then its caller only hands over rows a little early.
+  bool would_wait() const final { return input_.empty() && in_->would_wait(); }
+
  protected:
   // Consumes bytes from the front of `input`, which is empty only at its end. Returns how many
   // bytes it wrote to `out`.

@@ -79,7 +79,7 @@ void MeanWeight::add(const RowBlock& block) {
 StreamSource::StreamSource(const std::string& path, const ReadOptions& options,
                            std::shared_ptr<FeatureMap> features)
     : name_(input_name(path)),
-      cutter_(open_bytes(path, options.stop), name_),
+      cutter_(open_bytes(path, options.stop), name_, {}, pace_of(options)),
       parser_(name_, options, std::move(features)),
       options_(options) {}
 

@@ -65,9 +65,13 @@ class VwParser : public NamedParser {
   std::string_view parse_head(const char* p, const char* bar, NamedRows& out) const {
     std::array<std::string_view, 3> words;  // label, importance, base
     std::size_t count = 0;
+    std::string_view tag;
     for (p = skip_space(p, bar); p < bar; p = skip_space(p, bar)) {
       const char* const stop = word_end(p, bar);
-      if (*p == '\'' || stop == bar) break;  // the tag
+      if (*p == '\'' || stop == bar) {
+        tag = {p, static_cast<std::size_t>(stop - p)};
+        break;
+      }
       if (count == words.size())
         throw BadRow{"too many words before the |: only label, importance and base are allowed"};
       words[count++] = {p, static_cast<std::size_t>(stop - p)};
@@ -85,6 +89,8 @@ class VwParser : public NamedParser {
     if (importance < 0) throw BadRow{"importance is below 0"};
     if (number(words[2], "base") != 0) throw BadRow{"a base other than 0 is not supported"};
     out.set_weight(importance);
+    if (tag.starts_with('\'')) tag.remove_prefix(1);
+    if (options().labels_optional) out.row_names.emplace_back(tag);
     return words[0];
   }
 
