@@ -38,9 +38,9 @@ class RowSums {
   // From two parts on, cores share the work.
   static std::size_t parts_of(std::size_t entries, std::size_t columns) {
     constexpr std::size_t kMostParts = 16;
-    constexpr std::size_t kPart = std::size_t{1} << 17;  // entries
-    constexpr std::size_t kPerColumn = 4;                // entries of a part
-    const std::size_t part = std::max(kPart, kPerColumn * columns);
+    constexpr std::size_t kEntries = std::size_t{1} << 17;  // of a part
+    constexpr std::size_t kPerColumn = 4;                   // likewise
+    const std::size_t part = std::max(kEntries, kPerColumn * columns);
     return std::clamp<std::size_t>(entries / part, 1, kMostParts);
   }
 

@@ -9,7 +9,7 @@ namespace thresh {
 // The sum of shares rises with nu, by the sizes of the columns whose share is between 0 and 1. So
 // Newton's method within a shrinking interval finds the exact piece in a few steps.
 double SupportNorm::level(std::span<const double> p, double tau) const {
-  constexpr int kMostSteps = 200;
+  constexpr int kMostNewtonSteps = 200;
   const auto wanted = static_cast<double>(features_);
   std::size_t nonzeros = 0;
   double largest = 0;
@@ -21,7 +21,7 @@ double SupportNorm::level(std::span<const double> p, double tau) const {
   if (nonzeros <= features_ || features_ == 0) return std::numeric_limits<double>::infinity();
   double low = tau / largest, high = std::numeric_limits<double>::infinity();
   double nu = (1 + tau) / largest;
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kMostNewtonSteps; ++step) {
     double sum = 0, slope = 0;
     for (std::size_t j = 0; j < p.size(); ++j) {
       if (is_kept(j)) continue;

@@ -70,7 +70,7 @@ inline FitResult fit_interrupted(const DenseProblem& data, Options options, std:
 using Coefficients = std::vector<Coefficient>;
 
 // The coefficients of each class, or of the only model.
-inline std::vector<Coefficients> parts_of(const Model& model) {
+inline std::vector<Coefficients> lists_of(const Model& model) {
   if (model.classes.empty()) return {model.coefficients};
   std::vector<Coefficients> parts;
   for (const ClassPart& part : model.classes) parts.push_back(part.coefficients);
@@ -78,7 +78,7 @@ inline std::vector<Coefficients> parts_of(const Model& model) {
 }
 
 inline void expect_within(const Model& model, std::uint64_t budget) {
-  for (const Coefficients& part : parts_of(model)) {
+  for (const Coefficients& part : lists_of(model)) {
     EXPECT_LE(part.size(), budget);
     for (const Coefficient& each : part) {
       EXPECT_TRUE(std::isfinite(each.weight));
@@ -90,8 +90,8 @@ inline void expect_within(const Model& model, std::uint64_t budget) {
 // `slack`: the difference that another order of summation may make.
 inline void expect_same(const Model& a, const Model& b, double slack = 0) {
   EXPECT_NEAR(a.intercept, b.intercept, slack);
-  const auto parts = parts_of(a);
-  const auto others = parts_of(b);
+  const auto parts = lists_of(a);
+  const auto others = lists_of(b);
   ASSERT_EQ(parts.size(), others.size());
   for (std::size_t c = 0; c < parts.size(); ++c) {
     ASSERT_EQ(parts[c].size(), others[c].size());

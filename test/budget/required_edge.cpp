@@ -65,7 +65,7 @@ TEST(Keep, HoldsForRecordedModelsAndEveryClass) {
   const FitResult result = fit(to_problem(three_classes(300, kUseless, 3)), options);
   ASSERT_EQ(result.recorded.size(), 2u);
   for (const Model& model : {result.recorded[0].model, result.recorded[1].model, result.model}) {
-    for (const Coefficients& part : parts_of(model)) EXPECT_TRUE(has_feature(part, kUseless));
+    for (const Coefficients& part : lists_of(model)) EXPECT_TRUE(has_feature(part, kUseless));
   }
   expect_within(result.model, 2);
 }

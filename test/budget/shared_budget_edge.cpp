@@ -176,7 +176,7 @@ TEST(SharedBudget, WhatMustStayCountsInEveryClass) {
     options.loss = loss;
     const Model model = fit(problem, options).model;
     EXPECT_EQ(model.nonzeros(), 7u);
-    for (const Coefficients& part : parts_of(model)) {
+    for (const Coefficients& part : lists_of(model)) {
       EXPECT_TRUE(has_feature(part, 14));
       EXPECT_TRUE(has_feature(part, 15));
     }

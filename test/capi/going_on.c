@@ -6,12 +6,12 @@
 #include <string.h>
 #include <thresh/thresh.h>
 
-#define CHECK(condition)                                                                      \
-  do {                                                                                        \
-    if (!(condition)) {                                                                       \
+#define CHECK(condition)                                                                       \
+  do {                                                                                         \
+    if (!(condition)) {                                                                        \
       fprintf(stderr, "line %d: %s (last error: %s)\n", __LINE__, #condition, thresh_error()); \
-      exit(1);                                                                                \
-    }                                                                                         \
+      exit(1);                                                                                 \
+    }                                                                                          \
   } while (0)
 
 /* Settings from names and values, up to NULL. */
@@ -28,7 +28,8 @@ static thresh_settings* settings_of(const char* name, ...) {
 }
 
 /* Frees the settings. */
-static int train(thresh_settings* settings, const char* path, thresh_call* call, thresh_model** model) {
+static int train(thresh_settings* settings, const char* path, thresh_call* call,
+                 thresh_model** model) {
   thresh_data* data = NULL;
   CHECK(thresh_data_from_path(path, &data) == THRESH_OK);
   const int code = thresh_train(settings, data, NULL, NULL, call, model, NULL);
@@ -50,8 +51,8 @@ static int same(thresh_model* a, thresh_model* b) {
 }
 
 static thresh_settings* one_pass(const char* name, const char* value) {
-  return settings_of("zero-based", "true", "solver", "ftrl", "passes", "1", "order", "sequential", name, value,
-                     NULL);
+  return settings_of("zero-based", "true", "solver", "ftrl", "passes", "1", "order", "sequential",
+                     name, value, NULL);
 }
 
 static void states(void) {
@@ -61,14 +62,17 @@ static void states(void) {
   CHECK(train(settings_of("from", "first.state", NULL), "second.svm", NULL, &both) == THRESH_OK);
   CHECK(same(whole, both));
   thresh_model* none = NULL;
-  CHECK(train(settings_of("from", "first.svm", NULL), "second.svm", NULL, &none) == THRESH_BAD_INPUT);
+  CHECK(train(settings_of("from", "first.svm", NULL), "second.svm", NULL, &none) ==
+        THRESH_BAD_INPUT);
   CHECK(strstr(thresh_error(), "first.svm: not a state") != NULL);
   CHECK(train(settings_of("from", "first.state", "lambda", "7", NULL), "second.svm", NULL, &none) ==
         THRESH_BAD_USAGE);
-  CHECK(train(settings_of("save-state", "s", "zero-based", "true", NULL), "first.svm", NULL, &none) == THRESH_BAD_USAGE);
+  CHECK(train(settings_of("save-state", "s", "zero-based", "true", NULL), "first.svm", NULL,
+              &none) == THRESH_BAD_USAGE);
   CHECK(strstr(thresh_error(), "choose another solver") != NULL);
   CHECK(train(one_pass("save-state", "first.svm"), "first.svm", NULL, &none) == THRESH_BAD_USAGE);
-  CHECK(train(one_pass("save-state", "no/such/folder"), "first.svm", NULL, &none) == THRESH_BAD_INPUT);
+  CHECK(train(one_pass("save-state", "no/such/folder"), "first.svm", NULL, &none) ==
+        THRESH_BAD_INPUT);
   thresh_model_free(first);
 }
 
@@ -97,7 +101,7 @@ static void checkpoints(thresh_settings* (*settings)(const char*, const char*)) 
     thresh_call_free(call);
     CHECK(code == THRESH_OK || code == THRESH_STOPPED);
     CHECK(is_file("c"));
-    if (left > 0) break; /* it came to its end */
+    if (left > 0) break;                             /* it came to its end */
     if (code == THRESH_OK) thresh_model_free(model); /* the model so far */
     ++stops;
   }
@@ -114,8 +118,8 @@ static void checkpoints(thresh_settings* (*settings)(const char*, const char*)) 
 }
 
 static thresh_settings* long_run(const char* name, const char* value) {
-  return settings_of("zero-based", "true", "solver", "fobos", "passes", "200", name, value, "checkpoint-every",
-                     "0", NULL);
+  return settings_of("zero-based", "true", "solver", "fobos", "passes", "200", name, value,
+                     "checkpoint-every", "0", NULL);
 }
 
 static void refusals(void) {

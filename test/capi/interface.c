@@ -1,6 +1,6 @@
 /* The C interface: all kinds of data give the model that the program makes, and errors are codes.
- * Usage: interface ROWS.csr MODEL.thresh, where ROWS.csr is text: rows columns entries, then starts,
- * indices, values and labels, and MODEL.thresh is the program's model of the same rows. */
+ * Usage: interface ROWS.csr MODEL.thresh, where ROWS.csr is text: rows columns entries, then
+ * starts, indices, values and labels, and MODEL.thresh is the program's model of the same rows. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +113,8 @@ static void all_layouts(void) {
   expect_model_of(&matrix);
   matrix = csr();
   matrix.layout = THRESH_DENSE, matrix.values = all.dense;
-  matrix.row_stride = (int64_t)(all.columns * sizeof(double)), matrix.column_stride = sizeof(double);
+  matrix.row_stride = (int64_t)(all.columns * sizeof(double)),
+  matrix.column_stride = sizeof(double);
   expect_model_of(&matrix);
   matrix.values = all.dense_by_columns;
   matrix.row_stride = sizeof(double), matrix.column_stride = (int64_t)(all.rows * sizeof(double));
@@ -194,9 +195,11 @@ static void predictions_agree(void) {
     for (uint64_t row = 0; row < rows; ++row) {
       uint64_t indices[4096];
       const uint64_t count = (uint64_t)(all.starts[row + 1] - all.starts[row]);
-      for (uint64_t i = 0; i < count; ++i) indices[i] = (uint64_t)all.indices[all.starts[row] + (int32_t)i];
+      for (uint64_t i = 0; i < count; ++i)
+        indices[i] = (uint64_t)all.indices[all.starts[row] + (int32_t)i];
       double one = 0;
-      CHECK(thresh_predict_row(model, count, indices, all.values + all.starts[row], what, &one) == THRESH_OK);
+      CHECK(thresh_predict_row(model, count, indices, all.values + all.starts[row], what, &one) ==
+            THRESH_OK);
       CHECK(one == numbers[row]);
     }
     thresh_free(numbers);
@@ -222,7 +225,8 @@ static void predictions_agree(void) {
   thresh_model_free(model);
 }
 
-static void refuses(thresh_matrix matrix, const char* name, const char* value, const char* message) {
+static void refuses(thresh_matrix matrix, const char* name, const char* value,
+                    const char* message) {
   thresh_settings* settings = NULL;
   thresh_data* data = NULL;
   thresh_model* model = NULL;

@@ -165,7 +165,8 @@ TEST_F(CliVerifyBudget, WeightsMarkWhatIsProved) {
     marked += line.ends_with("\tproved") ? 1 : 0;
   }
   EXPECT_EQ(marked, proved.size());
-  for (const Json& w : good_json({"weights", "m.thresh", "--json"}).at("weights")) {
+  const Json shown = good_json({"weights", "m.thresh", "--json"});
+  for (const Json& w : shown.at("weights")) {
     const bool is_proved = std::find(proved.begin(), proved.end(), w.at("index")) != proved.end();
     EXPECT_EQ(w.contains("proved"), is_proved);
   }

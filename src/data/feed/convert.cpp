@@ -23,7 +23,9 @@ namespace thresh {
 
 void visit_rows(const std::shared_ptr<RowSource>& rows,
                 const std::function<void(const RowsRead&)>& visit) {
-  for_each_window(rows, RowView{}, [&](const Window& window) {
+  RowView all;
+  all.all_weights = true;
+  for_each_window(rows, all, [&](const Window& window) {
     RowsRead read{window.rows, window.source_bytes, {}};
     for (const BlockPtr& block : window.blocks) {
       read.bad_rows += block->bad_rows;
