@@ -90,7 +90,7 @@ TEST_F(CliRanks, LearnTheModelOfOneProcess) {
       shared.insert(shared.end(), options.begin(), options.end());
       const Result result = on_ranks(ranks, shared);
       ASSERT_EQ(result.exit, 0) << result;
-      EXPECT_EQ(result.err, "");
+      EXPECT_EQ(told(result), "");
       EXPECT_EQ(dir.slurp(dir.file("ranks.thresh")), alone) << options[1] << ", " << ranks;
       std::filesystem::remove(dir.file("ranks.thresh"));
     }
