@@ -1,7 +1,8 @@
 # thresh-mpi: the plugin through which several ranks of the program exchange messages. The program loads
 # it when a launcher such as mpirun started it, and needs no MPI otherwise.
 set(THRESH_MPI AUTO CACHE STRING "Build the plugin for MPI: ON, OFF, or AUTO: if MPI is there")
-if(NOT THRESH_MPI STREQUAL OFF)
+# Another processor's MPI is built for only if asked for: the compiler of this one's would be found.
+if(THRESH_MPI STREQUAL ON OR (THRESH_MPI STREQUAL AUTO AND NOT CMAKE_CROSSCOMPILING))
   set(MPI_CXX_SKIP_MPICXX ON)
   find_package(MPI QUIET COMPONENTS CXX)
   if(NOT MPI_CXX_FOUND AND NOT THRESH_MPI STREQUAL AUTO)
