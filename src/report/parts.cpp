@@ -97,7 +97,9 @@ void add_facts(Json& section, const Json& object, const std::string& prefix) {
         simple &= item.is_primitive();
         if (!text.empty()) text += ", ";
         text += item.is_string() ? item.get<std::string>()
-                                 : item.dump(-1, ' ', false, Json::error_handler_t::replace);
+                : item.is_number_float()
+                    ? fmt::format("{:.6g}", item.get<double>())
+                    : item.dump(-1, ' ', false, Json::error_handler_t::replace);
       }
       if (simple) section["facts"].push_back({name, text});
     } else if (!value.is_null()) {
