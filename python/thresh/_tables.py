@@ -20,7 +20,7 @@ def _library_of(x: Any) -> str:
 
 
 def is_table(x: Any) -> bool:
-    """Whether it has columns of several types, or none that numpy could take."""
+    """Whether it exports the Arrow C stream interface."""
     return hasattr(x, "__arrow_c_stream__")
 
 

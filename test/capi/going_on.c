@@ -6,13 +6,7 @@
 #include <string.h>
 #include <thresh/thresh.h>
 
-#define CHECK(condition)                                                                       \
-  do {                                                                                         \
-    if (!(condition)) {                                                                        \
-      fprintf(stderr, "line %d: %s (last error: %s)\n", __LINE__, #condition, thresh_error()); \
-      exit(1);                                                                                 \
-    }                                                                                          \
-  } while (0)
+#include "check.h"
 
 /* Settings from names and values, up to NULL. */
 static thresh_settings* settings_of(const char* name, ...) {

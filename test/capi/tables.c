@@ -27,7 +27,7 @@ static void make_table(const char* csv) {
     table.word_ends[w + 1] = table.word_ends[w] + (int32_t)strlen(kWords[w]);
   }
   for (int i = 0; i < TABLE_ROWS; ++i) {
-    const int word = i * 7 % 3, there = i % 5 != 0;
+    const int word = i * 7 % 3, there = i % 7 != 0;
     table.size[i] = (i * 37 % 41) / 8.0, table.age[i] = i * 13 % 29;
     table.codes[i] = (int8_t)(i * 11 % 3);
     table.labels[i] = table.size[i] + word > 3.5 ? 1 : 0;
@@ -157,8 +157,11 @@ int main(void) {
   CHECK(thresh_settings_set(settings, "label", "age") == THRESH_OK);
   thresh_model* refused = NULL;
   CHECK(thresh_train(settings, memory, NULL, NULL, NULL, &refused, NULL) == THRESH_BAD_USAGE);
+  double* again = NULL; /* labels beside the table do not matter */
+  CHECK(thresh_predict(expected, NULL, memory, NULL, THRESH_MARGIN, &again, &count, &each) == THRESH_OK);
+  CHECK(memcmp(again, margins, TABLE_ROWS * sizeof(double)) == 0);
 
-  thresh_free(margins), thresh_free(expected_margins);
+  thresh_free(margins), thresh_free(expected_margins), thresh_free(again);
   thresh_free(bytes), thresh_free(expected_bytes);
   thresh_model_free(model), thresh_model_free(expected);
   thresh_data_free(file), thresh_data_free(memory), thresh_data_free(rows);
