@@ -161,6 +161,20 @@ Table digits_spread_table() {
           {}};
 }
 
+Table all_runs_table(const DataSet& data, const std::vector<Trained>& runs) {
+  Table table{"digits-all",
+              "Figure 7: every radius and step size",
+              {"method", "settings", "loss at the first point past a quarter", "loss at the end",
+               "test error", "share of weights that are zero"},
+              {}};
+  for (const Trained& run : runs) {
+    const Results results = results_of(run, data.features);
+    table.rows.push_back({run.name, as_words(run.settings), results.quarter, results.end,
+                          results.error, results.zeros});
+  }
+  return table;
+}
+
 void add_best(const DataSet& data, const std::vector<BestRun>& best, Report& report, Table& table) {
   for (std::size_t i = 0; i < best.size(); ++i) {
     const auto& [part, radius, method, run] = best[i];
@@ -239,13 +253,16 @@ std::vector<DataSpec> digits_data() {
 void add_digits(const Context& context, Report& report) {
   if (!context.data.has(kDigits)) return;
   Plan plan = plan_of(context);
-  const std::vector<BestRun> best = best_of(train_beyond(context, plan));
+  const DataSet& data = context.data.get(kDigits);
+  const std::vector<Trained> runs = train_beyond(context, plan);
+  const std::vector<BestRun> best = best_of(runs);
   report.options["7"] = to_json(plan);
   Table table = digits_table(), spreads = digits_spread_table();
-  add_best(context.data.get(kDigits), best, report, table);
+  add_best(data, best, report, table);
   add_spread(context, best, spreads);
   report.tables.push_back(std::move(table));
   report.tables.push_back(std::move(spreads));
+  report.tables.push_back(all_runs_table(data, runs));
 }
 
 }  // namespace thresh::experiments

@@ -92,7 +92,7 @@ TEST_F(CliExperiment, XieFanVerscheureAndRen) {
 }
 
 TEST_F(CliExperiment, DuchiShalevShwartzSingerAndChandra) {
-  expect_results("duchi", 18, 7);
+  expect_results("duchi", 18, 8);
 }
 
 TEST_F(CliExperiment, GoesOnWhereItWasKilled) {
@@ -156,7 +156,7 @@ TEST_F(CliExperiment, RepetitionsDiffer) {
     EXPECT_EQ(row[4], 3) << row;
     EXPECT_GT(row[8], 0) << row;  // deviation of the loss
   }
-  for (const Json& row : tables[6].at("rows")) {
+  for (const Json& row : tables[7].at("rows")) {
     EXPECT_EQ(row[2], 3) << row;
     EXPECT_GT(row[4], 0) << row;
   }
@@ -173,7 +173,7 @@ TEST_F(CliExperiment, GoesOnFromRunsThatDiverged) {
     const Result result = run(experiment({name, "--quick"}));
     EXPECT_EQ(result.exit, 0) << result;
   }
-  const Json online = results("duchi").at("tables")[4].at("rows");
+  const Json online = results("duchi").at("tables")[5].at("rows");
   EXPECT_NE(online[0][1], "radius 300, eta 10");
   EXPECT_FALSE(online[0][2].is_null());
   const Json walk = results("xie").at("tables")[1].at("rows")[0];
