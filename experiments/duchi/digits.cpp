@@ -166,7 +166,8 @@ Table all_runs_table(const DataSet& data, const std::vector<Trained>& runs) {
               "Figure 7: every radius and step size",
               {"method", "settings", "loss at the first point past a quarter", "loss at the end",
                "test error", "share of weights that are zero"},
-              {}};
+              {},
+              {"method", "settings"}};
   for (const Trained& run : runs) {
     const Results results = results_of(run, data.features);
     table.rows.push_back({run.name, as_words(run.settings), results.quarter, results.end,
