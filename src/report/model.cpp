@@ -189,7 +189,7 @@ Json answer_section(const ModelResults& results, const Json& metrics) {
     add_facts(result, {{heading_of(field), shown}});
   };
   with_interval("error", true);
-  for (const char* field : {"auc", "log_loss", "rmse", "mae", "r2"}) with_interval(field, false);
+  for (const char* field : {"auc", "log_loss", "rmse", "mae", "r2", "deviance", "huber", "pinball"}) with_interval(field, false);
   add_size(result, model);
   add_facts(result, {{"rows", metrics.at("rows")}});
   result["notes"].push_back(fmt::format("{} on the rows of {}. In brackets: 95% intervals.",

@@ -12,6 +12,7 @@ std::vector<Finding> CoordinateDescent::theory() const {
     return std::vector<Finding>{bound};
   };
   if (!global_) return no("it asks for --curvature global");
+  if (!loss_.curvature()) return no("the curvature of the loss has no bound");
   if (choice_ != Choice::random) return no("coordinates were not drawn at random");
   if (!two_classes_) return no("it is evaluated for two classes only");
   if (learns_intercept_) return no("an intercept is outside the theorem (see --no-intercept)");
@@ -55,8 +56,10 @@ CatalogEntry entry_for(const char* name, const char* paper, const char* which, c
   entry.info.counts = "coordinates";
   entry.info.unused = {"eta", "schedule"};
   entry.info.halves_steps = false;
-  entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
+  entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge, Loss::huber};
+  if (choice != Choice::greedy) entry.info.losses.push_back(Loss::poisson);
   entry.info.steps = "1/b_j; --eta is not used";
+  entry.info.signs = true;
   entry.info.options = {{OptionInfo::Kind::word,
                          "curvature",
                          "column",

@@ -17,6 +17,8 @@
 // - By default b_j = beta mean(x_j^2), which needs no scaling of the data and for squared loss
 //   gives the exact minimum. --curvature global is the papers' b = beta, for features in [-1, 1].
 // - Each step uses the newest weights. Dhingra et al. update all coordinates from old ones.
+// - The curvature of poisson has no bound. There b_j is that of the present rates times e^r, where
+//   the step moves no margin by more than r, which is at most 1. So P falls with every step, too.
 // - The intercept is the last coordinate of a sweep and has no threshold.
 // - Features that occur in no row are not coordinates, because they could never change.
 //
@@ -32,6 +34,7 @@
 
 #include "data/feed/matrix.hpp"
 #include "loss/bounds.hpp"
+#include "math/elementary.hpp"
 #include "solvers/batch/pieces.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/random.hpp"
@@ -51,6 +54,7 @@ class CoordinateDescent : public MatrixSolver {
         choice_(choice == Choice::random && setup.options.order == Order::sequential
                     ? Choice::cyclic
                     : choice),
+        has_rates_(loss_.kind() == Loss::poisson),
         promises_(choice == Choice::random),
         two_classes_(setup.options.task == Task::classification),
         learns_intercept_(setup.options.intercept),
@@ -61,6 +65,9 @@ class CoordinateDescent : public MatrixSolver {
         signs_(setup.signs()),
         random_(setup.options.seed) {
     if (lower_ > upper_) throw UsageError("--lower must not be above --upper");
+    if (global_ && has_rates_) {
+      throw UsageError("--curvature global needs a bound, which --loss poisson has not");
+    }
     average_ = setup.average();
   }
 
@@ -68,8 +75,9 @@ class CoordinateDescent : public MatrixSolver {
     matrix_ = std::move(matrix);
     const std::size_t features = matrix_->columns();
     coordinates_ = features + (learns_intercept_ ? 1 : 0);
-    bounds_.assign(coordinates_, *loss_.curvature());
+    bounds_.assign(coordinates_, loss_.curvature().value_or(1));
     for (std::size_t j = 0; j < features && !global_; ++j) bounds_[j] *= mean_square(j);
+    for (std::size_t j = 0; j < coordinates_ && has_rates_; ++j) largest_.push_back(largest_in(j));
     state_.accesses += global_ ? 0 : matrix_->entries();
     for (const double bound : bounds_) {
       if (std::isfinite(bound)) continue;
@@ -164,8 +172,52 @@ class CoordinateDescent : public MatrixSolver {
     return sum / matrix_->total_weight();
   }
 
+  double largest_in(std::size_t j) const {
+    if (is_intercept(j)) return 1;
+    const SparseVector column = matrix_->column(j);
+    double largest = 0;
+    for (std::size_t k = 0; k < column.size; ++k) {
+      largest = std::max(largest, std::fabs(column.values[k]));
+    }
+    return largest;
+  }
+
+  // Of the rates e^a at the present margins, times x_j^2.
+  double curvature_of_rates(std::size_t j) const {
+    const auto rate = [&](std::size_t i) {
+      return std::max(0.0, slopes_[i] + matrix_->weight(i) * matrix_->label(i));
+    };
+    double sum = 0;
+    if (is_intercept(j)) {
+      for (std::size_t i = 0; i < slopes_.size(); ++i) sum += rate(i);
+    } else {
+      const SparseVector column = matrix_->column(j);
+      for (std::size_t k = 0; k < column.size; ++k) {
+        sum += rate(column.at[k]) * column.values[k] * column.values[k];
+      }
+    }
+    return sum / matrix_->total_weight();
+  }
+
+  // A step that moves no margin by more than r raises no rate more than e^r times, so e^r times the
+  // present curvature is a bound along it. The Newton step tells r; if it is above 1, the step ends
+  // where r is 1.
+  double moved_with_rates(std::size_t j, double g) const {
+    const double h = curvature_of_rates(j);
+    const double w = weight(j);
+    if (!(h > 0)) return moved_by(j, g, 0);
+    const double r = std::fabs(moved_by(j, g, h) - w) * largest_[j];
+    const double next = moved_by(j, g, h * portable::exp(std::min(r, 1.0)));
+    const double far = 1 / largest_[j];
+    const double within = std::clamp(next, w - far, w + far);
+    return is_intercept(j) ? within : allowed(j, within);
+  }
+
   double moved(std::size_t j, double g) const {
-    const double b = bounds_[j];
+    return has_rates_ ? moved_with_rates(j, g) : moved_by(j, g, bounds_[j]);
+  }
+
+  double moved_by(std::size_t j, double g, double b) const {
     // No curvature: the squares of the values vanish, or no row has this feature of the initial
     // model. Only the penalty acts on it.
     if (b == 0 && lambda_ < 0 && !is_intercept(j))
@@ -282,12 +334,14 @@ class CoordinateDescent : public MatrixSolver {
   double lambda_;
   bool global_;
   Choice choice_;
-  bool promises_;  // a theorem applies
+  bool has_rates_;  // whose curvature has no bound
+  bool promises_;   // a theorem applies
   bool two_classes_;
   bool learns_intercept_;
   bool compensated_;
   std::uint64_t budget_;
-  double lower_, upper_;  // of every weight but the intercept
+  std::vector<double> largest_;  // |x_ij| of each column, for rates
+  double lower_, upper_;         // of every weight but the intercept
   Signs signs_;
   bool started_ = false;  // from a model, not from 0
   Random random_;
