@@ -62,8 +62,10 @@ TEST(L1OfNumbers, QuantilesReachTheObjectiveOfScikitLearn) {
   struct Expected {
     double q, lambda, objective;
   };
-  for (const Expected& e : {Expected{0.5, 0.02, 0.9439509803921567}, {0.5, 0.2, 1.112},
-                            {0.9, 0.02, 1.2547916666666665}, {0.9, 0.2, 1.2556666666666667}}) {
+  for (const Expected& e : {Expected{0.5, 0.02, 0.9439509803921567},
+                            {0.5, 0.2, 1.112},
+                            {0.9, 0.02, 1.2547916666666665},
+                            {0.9, 0.2, 1.2556666666666667}}) {
     Options options = options_for(Loss::quantile, e.lambda);
     options.quantile = e.q;
     options.solver_options["gap"] = "1e-6";
@@ -179,8 +181,9 @@ TEST(L1OfNumbers, OthersAreRefusedWithTheReason) {
   options.solver = "eg";
   options.solver_options = {{"radius", "1"}};
   const Problem problem = to_problem(numbers(Targets::counts));
-  EXPECT_TRUE(error_of([&] { fit(problem, options); }).find("eg does not support --loss poisson"
-                                                            " (use ") == 0);
+  EXPECT_TRUE(error_of([&] { fit(problem, options); })
+                  .find("eg does not support --loss poisson"
+                        " (use ") == 0);
   options.solver_options.clear();
   options.solver = "cd";
   options.loss = Loss::quantile;
@@ -222,8 +225,9 @@ TEST(L1OfNumbers, SignsHoldAndTheRestIsOptimal) {
   for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(by_cd.w[j], signed_ones.w[j], 1e-6) << j;
   options.solver = "fobos";
   options.passes = 1;
-  EXPECT_NE(error_of([&] { fit(to_problem(twin.data), options); })
-                .find("fobos cannot hold the signs of single weights"),
+  EXPECT_NE(error_of([&] {
+              fit(to_problem(twin.data), options);
+            }).find("fobos cannot hold the signs of single weights"),
             std::string::npos);
 }
 

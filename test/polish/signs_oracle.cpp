@@ -68,8 +68,8 @@ TEST(SignedRidge, LeavesOutWhatMayNotEnter) {
   EXPECT_EQ(model.weights[1], 0);
   for (auto& x : data.x) x[1] = 0;
   const SupportMatrix fewer = matrix_of(data);
-  const RidgeModel free = RidgeProblem(fewer, data.y, LossFunction(Loss::squared), true)
-                              .fit(0.1, {});
+  const RidgeModel free =
+      RidgeProblem(fewer, data.y, LossFunction(Loss::squared), true).fit(0.1, {});
   EXPECT_NEAR(model.weights[0], free.weights[0], 1e-6);
   EXPECT_NEAR(model.weights[2], free.weights[2], 1e-6);
   EXPECT_NEAR(model.objective, free.objective, 1e-6 * free.objective);

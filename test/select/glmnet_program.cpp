@@ -27,17 +27,16 @@ struct Expected {
 const std::vector<Expected> kGaussian = {
     {1, 4.65352970214, {3.3584757443, 0, 0, 0, 0.00253485673817, 0}},
     {0.3, 3.4075505086, {14.186122308, 0.0158312942637, 0, 0, 0.00347731753347, 0}},
-    {0.1,
-     3.11729725184,
-     {16.9965167409, 0.291803095, -0.00370819692385, 0, 0.00368715113784, 0}},
+    {0.1, 3.11729725184, {16.9965167409, 0.291803095, -0.00370819692385, 0, 0.00368715113784, 0}},
     {0.03,
      2.85727713176,
      {17.8018794861, 0.276364580277, -0.0303805795188, 0, 0.00393008789381, 6.84046352404e-06}}};
 const std::vector<Expected> kBinomial = {
     {0.1, -3.93446243525, {0, 0, 0, 0, 0.00319697515889, 0}},
     {0.03, -6.184442142, {7.30591677051, 0, 0, -0.000346526182989, 0.00504246338893, 0}},
-    {0.01, -7.91328498815, {16.551069694, 0, 0, -0.00481906940738, 0.00656777488911,
-                            1.16968329016e-05}}};
+    {0.01,
+     -7.91328498815,
+     {16.551069694, 0, 0, -0.00481906940738, 0.00656777488911, 1.16968329016e-05}}};
 
 class Glmnet : public CliTest {
  protected:
@@ -48,8 +47,7 @@ class Glmnet : public CliTest {
     for (int i = 0; i < 60; ++i) {
       std::vector<double> x;
       for (int j = 0; j < 6; ++j) {
-        x.push_back(std::pow(10, j - 2) *
-                    ((i * (j + 3) * 7 + i * i * (j + 1)) % 17 - 8 + 3 * j));
+        x.push_back(std::pow(10, j - 2) * ((i * (j + 3) * 7 + i * i * (j + 1)) % 17 - 8 + 3 * j));
       }
       const double y = 3 + 20 * x[0] - 0.05 * x[2] + 0.004 * x[4] + ((i * 37) % 11 - 5) / 5.0;
       targets.push_back(y);
@@ -68,8 +66,7 @@ class Glmnet : public CliTest {
     dir.write("binomial.csv", classes);
   }
 
-  void expect(const Expected& e, double tolerance,
-              const std::string& model = "m.thresh") const {
+  void expect(const Expected& e, double tolerance, const std::string& model = "m.thresh") const {
     std::vector<double> got(6);
     for (const Weight& weight : weights(model)) {
       ASSERT_EQ(weight.name.size(), 1U);
@@ -77,7 +74,8 @@ class Glmnet : public CliTest {
     }
     for (std::size_t j = 0; j < 6; ++j) {
       const double spread = std::pow(10, static_cast<double>(j) - 2);  // of the column, about
-      EXPECT_NEAR(got[j] * spread, e.w[j] * spread, tolerance) << "lambda " << e.lambda << ", " << j;
+      EXPECT_NEAR(got[j] * spread, e.w[j] * spread, tolerance)
+          << "lambda " << e.lambda << ", " << j;
       EXPECT_EQ(got[j] == 0, e.w[j] == 0) << "lambda " << e.lambda << ", " << j;
     }
     EXPECT_NEAR(intercept(model), e.intercept, 20 * tolerance);

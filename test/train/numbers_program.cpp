@@ -40,9 +40,8 @@ std::string rows_of_numbers(std::size_t rows, std::uint32_t seed, What what) {
       entries += fmt::format(" {}:{}", j, x);
     }
     const double noise = -std::log(1 - uniform(random));
-    const double y = what == What::counts
-                         ? static_cast<double>(poisson(std::exp(a), random))
-                         : a + noise + (uniform(random) < 0.05 ? 300 : 0);
+    const double y = what == What::counts ? static_cast<double>(poisson(std::exp(a), random))
+                                          : a + noise + (uniform(random) < 0.05 ? 300 : 0);
     text += fmt::format("{:.6g}{}\n", y, entries);
   }
   return text;
@@ -140,8 +139,8 @@ TEST_F(CliNumbers, HuberIgnoresOutliersAndAQuantileIsOne) {
   for (const Words& solver :
        std::vector<Words>{{"budget", "--features", "3"}, {"l1", "--lambda", "1e-3"}, {"budget"}}) {
     for (const char* q : {"0.5", "0.8"}) {
-      Words words = {"train", "a.svm", "-q", "-o", "m.thresh", "--loss", "quantile", "--quantile",
-                     q, "--solver"};
+      Words words = {"train",  "a.svm",    "-q",         "-o", "m.thresh",
+                     "--loss", "quantile", "--quantile", q,    "--solver"};
       words.insert(words.end(), solver.begin(), solver.end());
       silent(words);
       const Json metrics = good_json({"eval", "m.thresh", "b.svm", "--json"});
@@ -159,12 +158,12 @@ TEST_F(CliNumbers, CertificatesOrTheReasonWhyNot) {
             "--certify", "-o", "m.thresh"});
     EXPECT_TRUE(contains(good({"verify", "m.thresh", "a.svm"}), "duality gap"));
   }
-  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--loss", "quantile", "--solver", "l1",
-                               "--certify"}),
-                       "the slopes of --loss quantile"));
-  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--loss", "poisson", "--features", "3",
-                               "--certify"}),
-                       "--loss poisson has no bound yet"));
+  EXPECT_TRUE(
+      contains(bad(2, {"train", "a.svm", "--loss", "quantile", "--solver", "l1", "--certify"}),
+               "the slopes of --loss quantile"));
+  EXPECT_TRUE(
+      contains(bad(2, {"train", "a.svm", "--loss", "poisson", "--features", "3", "--certify"}),
+               "--loss poisson has no bound yet"));
 }
 
 TEST_F(CliNumbers, ClassWeightsAreWeightsOfTheirRows) {
@@ -210,8 +209,8 @@ TEST_F(CliNumbers, SignsHoldInEveryModelOfBudget) {
   dir.write("signs", "+1\n+2\n-3\n");
   for (const Words& more :
        std::vector<Words>{{"--features", "5"}, {}, {"--features", "5", "--passes", "1"}}) {
-    Words words = {"train", "a.svm", "-q", "--task", "regression", "--signs", "signs", "-o",
-                   "m.thresh"};
+    Words words = {"train",   "a.svm", "-q", "--task",  "regression",
+                   "--signs", "signs", "-o", "m.thresh"};
     words.insert(words.end(), more.begin(), more.end());
     const Result result = thresh(words);
     ASSERT_EQ(result.exit, 0) << result.err;
@@ -219,9 +218,9 @@ TEST_F(CliNumbers, SignsHoldInEveryModelOfBudget) {
     EXPECT_GE(weight_of(2), 0);
     EXPECT_LE(weight_of(3), 0);
   }
-  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--task", "regression", "--solver", "fobos",
-                               "--signs", "+1"}),
-                       "fobos cannot hold the signs of single weights"));
+  EXPECT_TRUE(contains(
+      bad(2, {"train", "a.svm", "--task", "regression", "--solver", "fobos", "--signs", "+1"}),
+      "fobos cannot hold the signs of single weights"));
   EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "--task", "regression", "--signs", "+1,-77"}),
                        "no feature 77, which --signs names"));
   dir.write("bad", "+1\n2\n");
@@ -233,9 +232,8 @@ TEST_F(CliNumbers, GroupsEnterAsAWhole) {
   dir.write("a.svm", rows_of_numbers(2000, 1, What::counts));
   dir.write("groups", "1 first\n10 first\n11 first\n2 second\n12 second\n20 third\n21 third\n");
   for (const int features : {1, 2, 3, 5, 6}) {
-    const Result result =
-        thresh({"train", "a.svm", "-q", "--loss", "poisson", "--groups", "groups", "--features",
-                std::to_string(features), "-o", "m.thresh"});
+    const Result result = thresh({"train", "a.svm", "-q", "--loss", "poisson", "--groups", "groups",
+                                  "--features", std::to_string(features), "-o", "m.thresh"});
     ASSERT_EQ(result.exit, 0) << result.err;
     EXPECT_LE(weights().size(), static_cast<std::size_t>(features));
     const auto has = [&](std::uint64_t index) { return weight_of(index) != 0; };
@@ -248,13 +246,13 @@ TEST_F(CliNumbers, GroupsEnterAsAWhole) {
     if (features == 6) EXPECT_TRUE(has(1) && has(2) && has(3));
   }
   dir.write("bad", "1 first\n1 second\n");
-  EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "--loss", "poisson", "--features", "3", "--groups",
-                               "bad"}),
-                       "bad:2: feature 1 has a group already"));
+  EXPECT_TRUE(contains(
+      bad(1, {"train", "a.svm", "--loss", "poisson", "--features", "3", "--groups", "bad"}),
+      "bad:2: feature 1 has a group already"));
   dir.write("bad", "1 first\n99 first\n");
-  EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "--loss", "poisson", "--features", "3", "--groups",
-                               "bad"}),
-                       "bad:2: a.svm has no feature 99"));
+  EXPECT_TRUE(contains(
+      bad(1, {"train", "a.svm", "--loss", "poisson", "--features", "3", "--groups", "bad"}),
+      "bad:2: a.svm has no feature 99"));
 }
 
 }  // namespace
