@@ -84,7 +84,7 @@ inline double loss_slope(Loss loss, double a, double y) {
 }
 
 inline double loss_bound(Loss loss) {
-  return loss == Loss::logistic ? 0.25 : loss == Loss::squared ? 1 : 2;
+  return loss == Loss::logistic ? 0.25 : loss == Loss::squared || loss == Loss::huber ? 1 : 2;
 }
 
 inline double margin(const DenseProblem& data, const Dense& at, std::size_t i) {

@@ -241,9 +241,15 @@ TEST_F(CliNumbers, GroupsEnterAsAWhole) {
     EXPECT_EQ(has(1), has(11)) << features;
     EXPECT_EQ(has(2), has(12)) << features;
     EXPECT_EQ(has(20), has(21)) << features;
-    if (features == 1) EXPECT_TRUE(has(3));
-    if (features == 3) EXPECT_TRUE(has(1));
-    if (features == 6) EXPECT_TRUE(has(1) && has(2) && has(3));
+    if (features == 1) {
+      EXPECT_TRUE(has(3));
+    }
+    if (features == 3) {
+      EXPECT_TRUE(has(1));
+    }
+    if (features == 6) {
+      EXPECT_TRUE(has(1) && has(2) && has(3));
+    }
   }
   dir.write("bad", "1 first\n1 second\n");
   EXPECT_TRUE(contains(

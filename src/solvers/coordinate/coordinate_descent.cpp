@@ -12,7 +12,6 @@ std::vector<Finding> CoordinateDescent::theory() const {
     return std::vector<Finding>{bound};
   };
   if (!global_) return no("it asks for --curvature global");
-  if (!loss_.curvature()) return no("the curvature of the loss has no bound");
   if (choice_ != Choice::random) return no("coordinates were not drawn at random");
   if (!two_classes_) return no("it is evaluated for two classes only");
   if (learns_intercept_) return no("an intercept is outside the theorem (see --no-intercept)");
