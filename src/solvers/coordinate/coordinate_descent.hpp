@@ -34,7 +34,6 @@
 
 #include "data/feed/matrix.hpp"
 #include "loss/bounds.hpp"
-#include "math/elementary.hpp"
 #include "solvers/batch/pieces.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/random.hpp"
@@ -172,46 +171,9 @@ class CoordinateDescent : public MatrixSolver {
     return sum / matrix_->total_weight();
   }
 
-  double largest_in(std::size_t j) const {
-    if (is_intercept(j)) return 1;
-    const SparseVector column = matrix_->column(j);
-    double largest = 0;
-    for (std::size_t k = 0; k < column.size; ++k) {
-      largest = std::max(largest, std::fabs(column.values[k]));
-    }
-    return largest;
-  }
-
-  // Of the rates e^a at the present margins, times x_j^2.
-  double curvature_of_rates(std::size_t j) const {
-    const auto rate = [&](std::size_t i) {
-      return std::max(0.0, slopes_[i] + matrix_->weight(i) * matrix_->label(i));
-    };
-    double sum = 0;
-    if (is_intercept(j)) {
-      for (std::size_t i = 0; i < slopes_.size(); ++i) sum += rate(i);
-    } else {
-      const SparseVector column = matrix_->column(j);
-      for (std::size_t k = 0; k < column.size; ++k) {
-        sum += rate(column.at[k]) * column.values[k] * column.values[k];
-      }
-    }
-    return sum / matrix_->total_weight();
-  }
-
-  // A step that moves no margin by more than r raises no rate more than e^r times, so e^r times the
-  // present curvature is a bound along it. The Newton step tells r; if it is above 1, the step ends
-  // where r is 1.
-  double moved_with_rates(std::size_t j, double g) const {
-    const double h = curvature_of_rates(j);
-    const double w = weight(j);
-    if (!(h > 0)) return moved_by(j, g, 0);
-    const double r = std::fabs(moved_by(j, g, h) - w) * largest_[j];
-    const double next = moved_by(j, g, h * portable::exp(std::min(r, 1.0)));
-    const double far = 1 / largest_[j];
-    const double within = std::clamp(next, w - far, w + far);
-    return is_intercept(j) ? within : allowed(j, within);
-  }
+  double largest_in(std::size_t j) const;
+  double curvature_of_rates(std::size_t j) const;
+  double moved_with_rates(std::size_t j, double g) const;
 
   double moved(std::size_t j, double g) const {
     return has_rates_ ? moved_with_rates(j, g) : moved_by(j, g, bounds_[j]);
