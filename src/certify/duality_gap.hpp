@@ -26,11 +26,11 @@ namespace thresh {
 
 struct ConvexProblem {
   Loss loss = Loss::logistic;
-  double limit = 1;  // of the slopes of Loss::huber
   double lambda = 0, l2 = 0;
   std::optional<double> radius;  // z; then there is no penalty
   bool non_negative = false;
   bool intercept = true;
+  double limit = 1;  // of the slopes of Loss::huber
 };
 
 struct DualityGap {

@@ -19,8 +19,8 @@ namespace thresh {
 struct Choice {
   const Curvature* model;
   std::vector<char> current, kept;  // by candidate
-  std::vector<double> signs;        // that weights may have, by candidate; empty: any
-  std::vector<Unit> units;          // of candidates that enter together; empty: each for itself
+  std::vector<double> signs = {};   // that weights may have, by candidate; empty: any
+  std::vector<Unit> units = {};     // of candidates that enter together; empty: each for itself
 };
 
 // The K candidates of all models with the lowest sum of Q, and their weights at its minimum. A
