@@ -157,23 +157,27 @@ Frontier judge_sizes(const Problem& problem, const Options& options,
   return learn_frontiers(problem, {judged}, budgets, sizes).front();
 }
 
-// Larger sizes cost most, and are rarely wanted: they are tried only once smaller ones have shown
-// that more features help, or if none is as good as was asked.
+// Larger sizes cost most, and are rarely wanted: they are tried only if the largest one so far is
+// chosen and more features may help, or if none is as good as was asked.
+bool needs_larger(const Frontier& tried, const Problem& problem, const TrainOptions& options) {
+  if (!tried.failure.empty()) return false;
+  if (options.max_error) return !smallest_within(tried, *options.max_error);
+  return wants_larger(tried, choose_from(tried, problem, options));
+}
+
 Frontier judge_upward(const Problem& problem, const TrainOptions& options, TrainObserver* observer,
                       SizeChoice& choice) {
   Sizes sizes(observer);
   Frontier all;
   for (const auto& budgets : size_groups(budgets_to_try(problem, options))) {
     const bool first = all.tried.empty();
-    const bool misses = options.max_error && !smallest_within(all, *options.max_error);
-    if (!first && !misses && !still_falls(all)) break;
+    if (!first && !needs_larger(all, problem, options)) break;
     Frontier group = judge_sizes(problem, options, budgets, sizes, choice);
     if (first) {
       all = std::move(group);
     } else {
       add_larger(std::move(group), all);
     }
-    if (!all.failure.empty()) break;
     if (options.stop != nullptr && *options.stop) {
       throw Interrupted(problem.train->name() + ": interrupted");
     }

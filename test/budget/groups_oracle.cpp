@@ -61,7 +61,8 @@ struct Trial {
     const Curvature model = model_of(sample);
     const Choice choice{&model, std::vector<char>(sample.features), std::move(kept), {}, units};
     FeatureSet set = 0;
-    for (const std::uint32_t slot : choose(k, {choice}, sample.scale).front().slots) {
+    const std::vector<SparseWeights> found = choose(k, {choice}, sample.scale);
+    for (const std::uint32_t slot : found.front().slots) {
       set |= FeatureSet{1} << (slot / 3 - 1);
     }
     return set;

@@ -181,19 +181,20 @@ TEST(L1OfNumbers, OthersAreRefusedWithTheReason) {
   options.solver = "eg";
   options.solver_options = {{"radius", "1"}};
   const Problem problem = to_problem(numbers(Targets::counts));
-  EXPECT_TRUE(error_of([&] { fit(problem, options); })
+  EXPECT_TRUE(refusal_of([&] { fit(problem, options); })
                   .find("eg does not support --loss poisson"
                         " (use ") == 0);
   options.solver_options.clear();
   options.solver = "cd";
   options.loss = Loss::quantile;
-  EXPECT_NE(error_of([&] { fit(problem, options); }).find("at its kinks"), std::string::npos);
+  EXPECT_NE(refusal_of([&] { fit(problem, options); }).find("at its kinks"), std::string::npos);
   options = options_for(Loss::poisson, 0.1);
   options.task = Task::classification;
-  EXPECT_EQ(error_of([&] { fit(problem, options); }), "--loss poisson requires --task regression");
+  EXPECT_EQ(refusal_of([&] { fit(problem, options); }),
+            "--loss poisson requires --task regression");
   options = options_for(Loss::huber, 0.1);
   options.quantile = 0.3;
-  EXPECT_EQ(error_of([&] { fit(problem, options); }), "--quantile requires --loss quantile");
+  EXPECT_EQ(refusal_of([&] { fit(problem, options); }), "--quantile requires --loss quantile");
 }
 
 // Signs of single weights, against the same problem with columns that cannot help taken out.
@@ -225,7 +226,7 @@ TEST(L1OfNumbers, SignsHoldAndTheRestIsOptimal) {
   for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(by_cd.w[j], signed_ones.w[j], 1e-6) << j;
   options.solver = "fobos";
   options.passes = 1;
-  EXPECT_NE(error_of([&] {
+  EXPECT_NE(refusal_of([&] {
               fit(to_problem(twin.data), options);
             }).find("fobos cannot hold the signs of single weights"),
             std::string::npos);
