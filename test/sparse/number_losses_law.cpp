@@ -43,7 +43,7 @@ TEST(LossOfNumbers, ValuesAreAsDefined) {
   const LossFunction poisson(Loss::poisson);
   EXPECT_NEAR(poisson.value(std::log(3.0), 3), 0, 1e-15);
   EXPECT_DOUBLE_EQ(poisson.value(0, 0), 1);
-  EXPECT_DOUBLE_EQ(poisson.value(1, 2), std::exp(1) - 2 + 2 * std::log(2) - 2);
+  EXPECT_NEAR(poisson.value(1, 2), std::exp(1) - 2 + 2 * std::log(2) - 2, 1e-15);
   const LossFunction huber(Loss::huber, 2);
   EXPECT_DOUBLE_EQ(huber.value(1, 2.5), 1.125);
   EXPECT_DOUBLE_EQ(huber.value(10, 5), 2 * (5 - 1));
