@@ -147,7 +147,7 @@ TEST(LossOfNumbers, NoMarginIsTooLarge) {
   for (int i = 0; i < 20'000; ++i) {
     const double a =
         std::ldexp(random.uniform() - 0.5, static_cast<int>(random.below(2100)) - 1075);
-    for (const double y : {0.0, 3.0, 1e12}) {
+    for (const double y : {0.0, 3.0, 1e12, 1e300}) {
       for (const Loss kind : {Loss::huber, Loss::quantile}) {
         const LossFunction loss(kind, 0.3);
         ASSERT_TRUE(std::isfinite(loss.slope(a, y))) << name_of(kind) << " at " << a;
@@ -156,6 +156,9 @@ TEST(LossOfNumbers, NoMarginIsTooLarge) {
       const LossFunction poisson(Loss::poisson);
       ASSERT_GE(poisson.value(a, y), 0) << a;
       ASSERT_FALSE(std::isnan(poisson.value(a, y))) << a;
+      if (a > 800) {
+        ASSERT_TRUE(std::isinf(poisson.value(a, y))) << a;
+      }
       ASSERT_FALSE(std::isnan(poisson.slope(a, y))) << a;
     }
   }
