@@ -134,6 +134,7 @@ TEST(BudgetGroups, TheBestByScoreThatFit) {
   };
   EXPECT_EQ(chosen(1, {}), "0001000") << "only single features fit";
   EXPECT_EQ(chosen(2, {}), "0000110");
+  EXPECT_EQ(chosen(4, {}), "0001110") << "17 / 2 is more than 25 / 3";
   EXPECT_EQ(chosen(5, {}), "1110110");
   EXPECT_EQ(chosen(100, {}), "1111110") << "without a score none is chosen";
   EXPECT_EQ(chosen(3, {1}), "1110000");

@@ -214,7 +214,7 @@ TEST_F(CliNumbers, ACertificateKnowsClassWeights) {
 }
 
 TEST_F(CliNumbers, SignsHoldInEveryModelOfBudget) {
-  dir.write("a.svm", rows_of_numbers(2000, 1, What::outliers));
+  dir.write("a.svm", rows_of_numbers(2000, 1, What::counts));
   dir.write("signs", "+1\n+2\n-3\n");
   for (const Words& more :
        std::vector<Words>{{"--features", "5"}, {}, {"--features", "5", "--passes", "1"}}) {
