@@ -11,12 +11,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace thresh {
 
 class Checkpoint;
 struct LearnerState;
+
+using Settings = std::vector<std::pair<std::string, std::string>>;  // names and values of options
 
 enum class Task { classification, regression };
 // A pass visits every row once, in random or file order, or draws the same number of rows with

@@ -43,7 +43,7 @@ Calibration calibrate(const RunContext& run, Solver& solver) {
 void name_models(const Vocabulary& vocabulary, FitResult& result) {
   std::vector<Model*> models = {&result.model};
   for (Recorded& recorded : result.recorded) models.push_back(&recorded.model);
-  for (auto* all : {&result.polished, &result.pruned}) {
+  for (auto* all : {&result.polished, &result.pruned, &result.by_errors}) {
     for (std::optional<Polished>& polished : *all) {
       if (polished) models.push_back(&polished->model);
     }
@@ -69,6 +69,13 @@ void set_parts(const ModelParts& parts, Solver& solver) {
 }
 
 }  // namespace
+
+Settings PolishSettings::options() const {
+  Settings all = {{"ridge", fmt::format("{}", ridge)}};
+  if (prune) all.emplace_back("prune", fmt::format("{}", *prune));
+  if (by_errors) all.emplace_back("fewest-errors", "true");
+  return all;
+}
 
 FitResult Run::finish(const EndScores& scores) {
   FitResult result;
@@ -140,13 +147,17 @@ void Run::polish_models(FitResult& result) {
   const ModelParts last = models.back();
   // The constant model is one of them, too.
   if (!ridge) models.emplace_back(last.size());
-  std::vector<std::optional<PolishedModel>> found, pruned;
+  std::vector<std::optional<PolishedModel>> found, pruned, by_errors;
   std::optional<RelaxedBudget> relaxed;
   const std::optional<double> prune = set_number(run_.options, "prune");
   const auto polish_all = [&] {
     const Polish polish(run_);
-    found = prune ? polish.prune(models, PruneRidges{*prune, *ridge}) : polish.fit(models, ridge);
+    found = prune                           ? polish.prune(models, PruneRidges{*prune, *ridge})
+            : searches_errors(run_.options) ? polish.fit_by_errors(models, {}, ridge)
+                                            : polish.fit(models, ridge);
     if (!ridge && polish.may_prune()) pruned = polish.prune(models, std::nullopt);
+    if (!ridge && polish.may_search_errors())
+      by_errors = polish.fit_by_errors(models, found, ridge);
     if (ridge && run_.options.certify && found.back()) {
       relaxed = BudgetRelaxer(run_, polish, *ridge).relax(found.back()->parts);
     }
@@ -164,6 +175,7 @@ void Run::polish_models(FitResult& result) {
   }
   result.polished = evaluated(found);
   result.pruned = evaluated(pruned);
+  result.by_errors = evaluated(by_errors);
   if (!ridge) return set_parts(last, solver());
   for (std::size_t i = 0; i + 1 < found.size(); ++i) result.recorded[i] = *result.polished[i];
   result.polished.clear();
@@ -191,7 +203,7 @@ std::vector<std::optional<Polished>> Run::evaluated(
     std::optional<Polished>& polished = all.emplace_back();
     if (!model) continue;
     set_parts(model->parts, solver());
-    polished = Polished{{scored(), model_now(&*model)}, model->ridge, model->prune};
+    polished = Polished{{scored(), model_now(&*model)}, *model};
   }
   return all;
 }
@@ -203,8 +215,8 @@ Model Run::model_now(const PolishedModel* polished) const {
   if (!used.auto_eta) used.eta = solver.chosen_eta().value_or(guard_.eta());
   solver.note_options(used);
   if (polished != nullptr) {
-    used.solver_options = {{"ridge", fmt::format("{}", polished->ridge)}};
-    if (polished->prune) used.solver_options["prune"] = fmt::format("{}", *polished->prune);
+    used.solver_options.clear();
+    for (const auto& [name, value] : polished->options()) used.solver_options[name] = value;
   }
   Model model = make_model(run_.problem, used, rows_.labels(), solver, setup().dimension);
   if (start_ != nullptr) keep_names(*start_, model);
