@@ -26,7 +26,7 @@ extern "C" {
  * change that breaks programs changes the name of the library. */
 #define THRESH_ABI 2
 THRESH_API int thresh_abi(void);
-THRESH_API const char* thresh_version(void); /* such as "0.1.0" */
+THRESH_API const char* thresh_version(void); /* such as "0.2.0" */
 
 enum {
   THRESH_OK = 0,
