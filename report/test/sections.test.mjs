@@ -35,7 +35,7 @@ const cells = (table) => table.locator("tbody tr").evaluateAll((rows) =>
 
 const wrong = answer.rows.filter(({ margin, positive }) => (margin > 0) !== positive).length;
 const percent = (share) => `${Number((100 * share).toPrecision(4))}%`;
-const four = (number) => String(Number(number.toPrecision(4)));
+const four = (number) => (number < 1 ? number.toFixed(4) : String(Number(number.toPrecision(4))));
 const between = ([low, high], form) => ` [${form(low)},\u00a0${form(high)}]`;
 
 test("the page begins with the answer and ends with what is for experts", () =>

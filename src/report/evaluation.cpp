@@ -128,7 +128,11 @@ Json eval_section(const std::string& file, const Json& metrics) {
   for (const char* shown : {"confusion", "curve", "calibration", "intervals", "labels"}) {
     facts.erase(shown);
   }
+  for (const char* count : {"bad_rows", "nonzeros", "dimension", "weights"}) facts.erase(count);
   add_facts(result, facts);
+  if (metrics.value("bad_rows", Json(0)) != Json(0)) {
+    add_facts(result, {{"bad rows", metrics["bad_rows"]}});
+  }
   if (metrics.contains("intervals")) result["notes"].push_back("In brackets: 95% intervals.");
   if (metrics.contains("confusion")) add_curves(result, metrics);
   if (!metrics.contains("classes")) return result;

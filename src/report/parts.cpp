@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "report/sections.hpp"
@@ -122,7 +123,9 @@ void add_metrics(Json& section, const Json& metrics, const std::vector<std::stri
     if (!value.is_number()) continue;
     const bool share = field == "error" || field == "accuracy" || field == "calibration_error";
     const auto text = [&](const Json& number) {
-      return share ? percent_text(number) : fmt::format("{:.4g}", number.get<double>());
+      const double x = number;
+      const bool fixed = std::fabs(x) >= 0.01 && std::fabs(x) < 1;  // 0.7200 beside 0.7041
+      return share ? percent_text(x) : fixed ? fmt::format("{:.4f}", x) : fmt::format("{:.4g}", x);
     };
     const Json interval = intervals.value(field, Json());
     std::string shown = text(value);

@@ -65,7 +65,7 @@ std::shared_ptr<RowSource> open_table(const std::string& path, Format format,
                                       std::shared_ptr<FeatureMap> features) {
   const bool guessed = options.format == Format::automatic && format == Format::tsv;
   try {
-    return open_table(path, format, options, std::move(features));
+    return open_named_rows(path, format, options, std::move(features));
   } catch (const Interrupted&) {
     throw;
   } catch (const Error& error) {
@@ -141,7 +141,7 @@ std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions&
   check_read_options(options, format);
   if (auto cached = open_cache_beside(path, format, options, features)) return cached;
   if (format == Format::text) return open_texts(path, options, std::move(features));
-  if (format != Format::libsvm) return open_named_rows(path, format, options, std::move(features));
+  if (format != Format::libsvm) return open_table(path, format, options, std::move(features));
   if (!options.once && is_plain_file(path)) {
     return std::make_shared<TextSource>(path, options, std::move(features));
   }
