@@ -100,6 +100,7 @@ release: deps-check
 python: deps-python build
 	@scripts/python-wheel build-python
 	@scripts/python-test build-python build/thresh
+	@scripts/python-versions build-python build/thresh
 
 bench: deps-bench build
 	@bench/run
