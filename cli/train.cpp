@@ -150,6 +150,9 @@ void check_certify(const TrainCommand& c) {
   if (solver_named(options.solver).many_sizes && !has_ridge && !single.empty()) {
     throw UsageError(fmt::format("--certify with {} requires --ridge", single));
   }
+  if (!options.threshold_by.empty() && has_bound(options)) {
+    throw UsageError("--certify does not support --threshold-by: its bound is about margin 0");
+  }
   if (c.given("--delta") && !has_bound(options)) {
     throw UsageError("--delta does not apply: the certificate of " + options.solver +
                      " is not probabilistic");

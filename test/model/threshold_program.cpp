@@ -154,6 +154,9 @@ TEST_F(CliThreshold, ErrorsOfTraining) {
   refused({"three.svm", "--threshold-by", "f1"}, "two classes");
   refused({"three.svm", "--solver", "fobos", "--valid", "three.svm", "--threshold-by", "f1"},
           "two classes");
+  refused({"a.svm", "--solver", "margin-perceptron", "--valid", "b.svm", "--certify",
+           "--threshold-by", "f1"},
+          "about margin 0");
   refused({"a.svm", "--task", "regression", "--threshold-by", "f1"}, "two classes");
   refused({"a.svm", "--task", "regression", "--solver", "cd", "--valid", "b.svm", "--threshold-by",
            "f1"},
