@@ -8,7 +8,9 @@ namespace thresh::report {
 namespace {
 
 std::string text_of(const Json& label) {
-  return label.is_string() ? label.get<std::string>() : label.dump();
+  return label.is_string()   ? label.get<std::string>()
+         : label.is_number() ? fmt::format("{}", label.get<double>())
+                             : label.dump();
 }
 
 // Rows are true classes, columns predicted ones.
