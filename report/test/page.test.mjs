@@ -20,7 +20,8 @@ after(async () => {
 
 // As it is read, to six digits; files have all of them.
 const read = (value) => (Number.isInteger(value) ? value.toLocaleString("en")
-                                                 : String(Number(value.toPrecision(6))));
+  : Math.abs(value) < 1e-3 ? value.toExponential(5).replace(/\.?0+e/, "e")
+  : String(Number(value.toPrecision(6))));
 const validated = trace.filter((point) => point.valid_error !== null).length;
 
 async function hover(page, dot) {
