@@ -48,6 +48,7 @@ void measure_rows(RunContext& run) {
 RunContext context_of(const Problem& problem, Options options, Observer& observer,
                       SideFiles& files) {
   options.passes = passes_of(options, problem.train->survey());
+  options.score_rows |= !options.threshold_by.empty();
   RunSetup setup = set_up(problem, options, files);
   RunContext run{problem, options, observer, find_solver(options.solver), std::move(setup)};
   if (options.iterate == Iterate::random) {

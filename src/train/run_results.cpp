@@ -6,6 +6,7 @@
 #include "model/names.hpp"
 #include "model/platt.hpp"
 #include "thresh/error.hpp"
+#include "thresh/threshold.hpp"
 #include "train/polish.hpp"
 #include "train/record.hpp"
 #include "train/relax.hpp"
@@ -92,6 +93,7 @@ FitResult Run::finish(const EndScores& scores) {
   if (run_.options.calibrate && end_->outcome != Outcome::diverged) {
     result.model.calibration = calibrate(run_, solver());
   }
+  set_threshold(result);
   result.divergences = guard_.divergences();
   // Theorems are about a run from its first step to its last.
   if (result.divergences.empty()) {
@@ -106,6 +108,17 @@ FitResult Run::finish(const EndScores& scores) {
   }
   if (run_.problem.vocabulary) name_models(*run_.problem.vocabulary, result);
   return result;
+}
+
+// What was interrupted may have no scores.
+void Run::set_threshold(FitResult& result) {
+  const std::string& by = run_.options.threshold_by;
+  if (by.empty() || end_->outcome == Outcome::diverged) return;
+  if (result.last.row_scores) {
+    result.model.threshold = choose_threshold(*result.last.row_scores, by);
+  } else {
+    run_.warn("interrupted before a threshold was chosen: it is margin 0");
+  }
 }
 
 // A run that is told to stop before its models have scores has stopped.
