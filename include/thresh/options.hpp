@@ -19,6 +19,8 @@ namespace thresh {
 class Checkpoint;
 struct LearnerState;
 
+using Settings = std::vector<std::pair<std::string, std::string>>;  // names and values of options
+
 enum class Task { classification, regression };
 // A pass visits every row once, in random or file order, or draws the same number of rows with
 // replacement.
@@ -127,6 +129,8 @@ struct Options {
   std::uint64_t folds = 0;   // instead of holdout: number of folds, drawn by seed and row; 0: none
   std::uint64_t fold = 0;    // the fold to hold out
   bool calibrate = false;    // probabilities by Platt scaling on the held-out rows
+  std::string threshold_by;  // two classes: choose the model's threshold on the held-out rows by
+                             // this rule, see choose_threshold(); empty: 0
   std::uint64_t dim = 0;     // the dimension, if known; 0: the largest index in the data
   std::uint64_t memory = 128 << 20;  // bytes for rows held between passes
   std::size_t threads = 0;           // maximum, see ThreadLimit; 0: one per core

@@ -11,7 +11,9 @@
 #include "select/sharpness.hpp"
 #include "select/upward.hpp"
 #include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
 #include "thresh/threads.hpp"
+#include "thresh/threshold.hpp"
 
 namespace thresh {
 namespace {
@@ -66,6 +68,10 @@ void check_measure(const Problem& problem, const TrainOptions& options) {
   const bool two_classes = !regression && survey != nullptr && survey->labels.size() == 2;
   if ((options.as_good == AsGood::auc || options.as_good == AsGood::f1) && !two_classes) {
     throw UsageError("choosing a size by AUC or F1 requires two classes");
+  }
+  if (!options.threshold_by.empty()) {
+    if (!two_classes) throw UsageError("--threshold-by requires two classes");
+    check_threshold_rule(options.threshold_by);
   }
   if (options.as_good == AsGood::rmse && !regression) {
     throw UsageError("choosing a size by RMSE requires a regression");
@@ -147,6 +153,7 @@ Frontier judge_sizes(const Problem& problem, const Options& options,
   judged.features.reset();
   judged.density.reset();
   judged.score_rows = true;
+  judged.threshold_by.clear();
   if (uses_folds(problem, options)) {
     choice.folds = kFolds;
     choice.repeats =
@@ -227,6 +234,17 @@ void calibrate(const Options& options, const SizedResult& chosen, Model& model) 
   model.calibration->slope *= calibrating_factor(*chosen.last.row_scores);
 }
 
+// The rows that chose the size choose the threshold, too.
+void set_threshold(const Options& options, Trained& trained) {
+  if (options.threshold_by.empty()) return;
+  const SizedResult& chosen = trained.choice->chosen;
+  if (chosen.budget == 0 || !chosen.last.row_scores) {
+    trained.warnings.emplace_back("a model without features has no threshold to choose");
+  } else {
+    trained.model.threshold = choose_threshold(*chosen.last.row_scores, options.threshold_by);
+  }
+}
+
 Observer* last_run_of(TrainObserver* observer) {
   return observer != nullptr ? observer->last_run() : nullptr;
 }
@@ -288,6 +306,7 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
   if (observer != nullptr) observer->on_choice(choice);
   Options all = for_all_rows(options);
   all.density.reset();
+  all.threshold_by.clear();
   all.features = std::max<std::uint64_t>(1, choice.chosen.budget);
   all.polish = choice.chosen.budget == 0;
   for (const auto& [name, value] : choice.chosen.settings) set_option(all, name, value);
@@ -297,6 +316,7 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
   } else {
     calibrate(options, trained.choice->chosen, trained.model);
   }
+  set_threshold(options, trained);
   std::vector<std::string>& warnings = trained.warnings;
   const std::vector<std::string>& doubts = trained.choice->warnings;
   warnings.insert(warnings.begin(), doubts.begin(), doubts.end());

@@ -8,6 +8,7 @@
 #include "solvers/catalog.hpp"
 #include "solvers/option_table.hpp"
 #include "thresh/error.hpp"
+#include "thresh/threshold.hpp"
 
 namespace thresh {
 namespace {
@@ -169,6 +170,14 @@ void check_signs(const Options& options, const SolverInfo& info) {
           "--signs and --groups exclude each other: groups enter as a whole");
 }
 
+void check_groups(const Options& options) {
+  if (!options.solver_options.contains("groups")) return;
+  for (const char* other : {"prune", "fewest-errors"}) {
+    require(!options.solver_options.contains(other),
+            fmt::format("--groups and --{} exclude each other: it selects single features", other));
+  }
+}
+
 void check_delta(const Options& options) {
   if (!options.delta) return;
   require(*options.delta > 0 && *options.delta < 1, "--delta must be between 0 and 1");
@@ -205,6 +214,7 @@ void check_options(const Options& options) {
   require((options.keep.empty() && options.keep_names.empty()) || info.many_sizes,
           fmt::format("{} does not support --keep", info.name));
   check_signs(options, info);
+  check_groups(options);
   require(options.budgets.empty() || info.many_sizes,
           fmt::format("{} learns only one budget per run", info.name));
   require(options.budgets.empty() || options.multiclass == Multiclass::one_vs_rest,
@@ -234,6 +244,9 @@ void check_options(const Options& options) {
           "--feature-labels requires --non-negative");
   require(options.task == Task::classification || !options.calibrate,
           "--calibrate applies only to classification");
+  require(options.task == Task::classification || options.threshold_by.empty(),
+          "--threshold-by applies only to classification");
+  if (!options.threshold_by.empty()) check_threshold_rule(options.threshold_by);
   require(options.task == Task::classification ||
               (!options.balanced_classes && options.class_weights.empty() && !options.positive &&
                options.positive_name.empty()),

@@ -74,6 +74,10 @@ CatalogEntry budget() {
       {OptionInfo::Kind::file, "groups", "",
        "Features that enter together or not at all: a file with a feature and its group a line"});
   entry.info.options.back().recorded = false;
+  entry.info.options.push_back({OptionInfo::Kind::flag, "fewest-errors", "false",
+                                "With --ridge and at most 32 features: search for those that leave "
+                                "the fewest errors, instead of the lowest loss"});
+  entry.info.options.back().recorded = false;
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<BudgetLearner>(setup, std::make_shared<Selection>(setup, 1));
   };
