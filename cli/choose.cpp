@@ -89,8 +89,9 @@ AsGood as_good_of(const std::string& by) {
   return by == "rmse" ? AsGood::rmse : AsGood::both;
 }
 
-std::string table_of(const SizeChoice& choice, const std::string& remark, Task task,
-                     AsGood as_good) {
+// The bars show what decides: the error or, `by_loss`, the loss.
+std::string table_of(const SizeChoice& choice, const std::string& remark, Task task, AsGood as_good,
+                     bool by_loss) {
   std::vector<std::string> heading = {"budget", "non-zeros",
                                       fmt::format("valid {}", error_heading(task)), "valid loss"};
   const bool has_more = measured(choice.chosen, as_good).has_value();
@@ -103,8 +104,8 @@ std::string table_of(const SizeChoice& choice, const std::string& remark, Task t
         shown_error(Estimate{*last.valid_error, last.valid_error_se}, task),
         fmt::format("{:.4g}", *last.valid_loss)};
     if (has_more) cells.push_back(fmt::format("{:.4f}", measured(point, as_good).value_or(0)));
-    rows.push_back(
-        {std::move(cells), *last.valid_error, point.budget == choice.chosen.budget ? remark : ""});
+    rows.push_back({std::move(cells), by_loss ? *last.valid_loss : *last.valid_error,
+                    point.budget == choice.chosen.budget ? remark : ""});
   }
   return bar_table(heading, rows);
 }
@@ -166,7 +167,8 @@ class ChoiceReport : public TrainObserver {
     meter_.clear();
     if (!c_.out.json && !c_.out.quiet) {
       print(rows_line(choice));
-      print(table_of(choice, remark_on(c_, choice, task_), task_, as_good_of(c_.by)));
+      const bool by_loss = c_.options.loss && is_for_numbers(*c_.options.loss);
+      print(table_of(choice, remark_on(c_, choice, task_), task_, as_good_of(c_.by), by_loss));
     }
     tell_warnings(choice.warnings);
   }

@@ -94,7 +94,12 @@ std::string to_text(const RegressionMetrics& m, const Model&) {
   };
   return row("rows", thousands(m.rows)) + row("RMSE", number(m.rmse, m.intervals.rmse)) +
          row("MAE", number(m.mae, m.intervals.mae)) +
-         row("R2", or_dash(m.r2, "constant target") + shown(m.intervals.r2)) + kIntervals;
+         row("R2", or_dash(m.r2, "constant target") + shown(m.intervals.r2)) +
+         (m.deviance ? row("deviance", number(*m.deviance, m.intervals.deviance)) : "") +
+         (m.huber ? row("Huber loss", number(*m.huber, m.intervals.huber)) : "") +
+         (m.pinball ? row("pinball", number(*m.pinball, m.intervals.pinball)) : "") +
+         (m.below ? row("below", percent(*m.below) + shown_percent(m.intervals.below)) : "") +
+         kIntervals;
 }
 
 void eval(const EvalCommand& c) {

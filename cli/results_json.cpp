@@ -83,14 +83,24 @@ Json to_json(const MulticlassMetrics& m, const Model& model) {
 }
 
 Json to_json(const RegressionMetrics& m, const Model&) {
-  return {{"rows", m.rows},
-          {"rmse", m.rmse},
-          {"mae", m.mae},
-          {"r2", or_null(m.r2)},
-          {"intervals",
-           {{"rmse", to_json(m.intervals.rmse)},
-            {"mae", to_json(m.intervals.mae)},
-            {"r2", to_json(m.intervals.r2)}}}};
+  Json json = {{"rows", m.rows},
+               {"rmse", m.rmse},
+               {"mae", m.mae},
+               {"r2", or_null(m.r2)},
+               {"intervals",
+                {{"rmse", to_json(m.intervals.rmse)},
+                 {"mae", to_json(m.intervals.mae)},
+                 {"r2", to_json(m.intervals.r2)}}}};
+  const auto add = [&](const char* name, const auto& value, const auto& interval) {
+    if (!value) return;
+    json[name] = *value;
+    json["intervals"][name] = to_json(interval);
+  };
+  add("deviance", m.deviance, m.intervals.deviance);
+  add("huber", m.huber, m.intervals.huber);
+  add("pinball", m.pinball, m.intervals.pinball);
+  add("below", m.below, m.intervals.below);
+  return json;
 }
 
 }  // namespace

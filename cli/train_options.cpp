@@ -164,6 +164,19 @@ std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
   return features;
 }
 
+// The rules of --signs, with numbers instead of the names that --names gives.
+std::vector<std::string> signs_by_number(const TrainCommand& c, std::vector<std::string> rules) {
+  if (has_names(c) || c.names.empty()) return rules;
+  std::vector<std::string> names;
+  for (const std::string& rule : rules) names.push_back(rule.substr(1));
+  const auto lines = find_names(c.names, names);
+  const std::uint64_t first = c.read.options.zero_based ? 0 : 1;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (lines[i]) rules[i] = fmt::format("{}{}", rules[i][0], *lines[i] + first);
+  }
+  return rules;
+}
+
 }  // namespace
 
 void add_train_options(CLI::App& command, TrainCommand& c) {
@@ -194,6 +207,7 @@ void refuse_two_lambdas(const TrainCommand& c, const std::vector<std::string>& o
 Options training_options(const TrainCommand& c) {
   refuse_two_lambdas(c);
   Options options = c.options;
+  options.signs = signs_by_number(c, options.signs);
   const SolverInfo& info = solver_named(options.solver);
   for (const std::string& name : info.unused) {
     const bool chosen = name == "eta" && options.auto_eta && !info.auto_eta.empty();

@@ -86,8 +86,14 @@ struct RegressionMetrics {
   double rmse = 0;
   double mae = 0;
   std::optional<double> r2;
+  // Of the loss that the model was trained with: for poisson the mean deviance, for huber and
+  // quantile the mean loss (the latter is the pinball loss). None for the squared loss.
+  std::optional<double> deviance, huber, pinball;
+  std::optional<double>
+      below;  // quantile: the share of rows with a target of at most its prediction
   struct {
     std::optional<Interval> rmse, mae, r2;  // r2: as if the variance of the target were known
+    std::optional<Interval> deviance, huber, pinball, below;
   } intervals;
 };
 

@@ -80,6 +80,7 @@ struct Model {
   std::vector<ClassPart> classes;  // more than two classes, by ascending label; then `intercept`
                                    // and `coefficients` above are 0 and empty
   ClassLink class_link = ClassLink::none;
+  bool log_link = false;  // regression: a margin is the logarithm of what is predicted
   std::optional<Calibration> calibration;  // none: the model gives no probabilities
   std::optional<Threshold> threshold;      // two classes; none: 0
   Record options;                          // the options that the solver used
@@ -95,7 +96,8 @@ struct Model {
   double margin(std::span<const std::uint64_t> indices, std::span<const double> values) const;
   // A label as written in the data.
   std::string label_text(double label) const;
-  // The label predicted from a margin; for regression the value.
+  // The label predicted from a margin; for regression the value, of a model of counts the rate
+  // exp(margin), at most the largest double.
   double prediction(double margin) const;
   // Whether the positive label is predicted from a margin.
   bool is_positive(double margin) const { return margin > (threshold ? threshold->margin : 0); }

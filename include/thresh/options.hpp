@@ -30,9 +30,16 @@ const char* name_of(Schedule schedule);
 std::optional<Schedule> schedule_named(std::string_view name);
 
 // log(1 + exp(-y a)), (a - y)^2 / 2, max(0, 1 - y a), max(0, 1 - y a)^2 of margin a and target y.
-enum class Loss { logistic, squared, hinge, squared_hinge };
+// For numbers also: exp(a) - y a + y (log y - 1), half the Poisson deviance of a count y at the
+// rate exp(a); Huber's, (a - y)^2 / 2 up to a distance d, then d (|a - y| - d/2); and the one of
+// the quantile q, max(q (y - a), (1 - q) (a - y)).
+enum class Loss { logistic, squared, hinge, squared_hinge, poisson, huber, quantile };
 const char* name_of(Loss loss);
 std::optional<Loss> loss_named(std::string_view name);
+// Whether targets are numbers whatever the task, as for poisson, huber and quantile.
+inline bool is_for_numbers(Loss loss) {
+  return loss == Loss::poisson || loss == Loss::huber || loss == Loss::quantile;
+}
 
 // More than two classes: one model per class against the rest, or one multinomial logistic loss.
 enum class Multiclass { one_vs_rest, softmax };
@@ -68,6 +75,8 @@ struct Options {
   bool auto_eta = false;      // derive eta from the data, see SolverInfo::auto_eta
   double lambda = 1e-4;
   std::optional<Loss> loss;          // default: the solver's; squared for regression
+  double huber_delta = 1;            // d of Loss::huber, in units of the target
+  double quantile = 0.5;             // q of Loss::quantile
   std::optional<Schedule> schedule;  // default: the solver's
   std::map<std::string, std::string>
       solver_options;  // options of this solver only, by name, see solvers()
@@ -89,6 +98,8 @@ struct Options {
                                         // if the solver's option lambda-ratio is set
   std::vector<std::uint64_t> keep;      // required features, by their index in the data
   std::vector<std::string> keep_names;  // the same by name, if the data have names
+  std::vector<std::string> signs;  // "+NAME", "-NAME": weights that must not be negative, or not
+                                   // positive; by name or index, see SolverInfo::signs
 
   // The run.
   std::uint64_t passes = 10;           // 0: the solver decides
@@ -111,8 +122,10 @@ struct Options {
   std::string feature_labels_file;  // one label per feature. With the solver option non-negative, a
                                     // feature counts for the class of its label, against all others
   bool balanced_classes = false;    // weight rows so that both classes have equal total weight
-  std::string weights_file;         // row weights, one per line
-  double holdout = 0;               // share of rows held out from training, in [0, 1)
+  std::vector<std::pair<std::string, double>>
+      class_weights;  // instead: weights of rows by their label as in the data; others have 1
+  std::string weights_file;  // row weights, one per line
+  double holdout = 0;        // share of rows held out from training, in [0, 1)
   std::uint64_t folds = 0;   // instead of holdout: number of folds, drawn by seed and row; 0: none
   std::uint64_t fold = 0;    // the fold to hold out
   bool calibrate = false;    // probabilities by Platt scaling on the held-out rows
@@ -174,6 +187,7 @@ struct SolverInfo {
   std::string counts = "rows";             // the unit of a step
   bool many_sizes = false;    // it learns models of several budgets in one run, and supports
                               // Options::keep
+  bool signs = false;         // it supports Options::signs
   bool lambdas = false;       // it solves for several lambdas in one run, see Options::lambdas
   std::uint64_t passes = 10;  // default number of passes; 0: depends on the rows
   std::vector<OptionInfo> options;  // options of this solver only

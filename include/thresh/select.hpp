@@ -152,6 +152,7 @@ struct FrontierPoint : SizedResult {
 struct Frontier {
   std::string solver;
   Task task = Task::classification;
+  bool by_loss = false;  // of numbers whose loss was chosen for what it measures: it decides
   std::vector<FrontierPoint> points;    // by ascending budget; empty if a run failed
   std::vector<SizedResult> tried;       // every model, for all settings and budgets
   std::optional<SizedResult> constant;  // the model without features, if it was fitted
@@ -173,7 +174,8 @@ std::vector<std::uint64_t> usual_budgets(std::uint64_t dimension);
 // The largest useful budget: all features, times the number of classes if they share it.
 std::uint64_t largest_budget(const Problem& problem, const Options& options);
 // usual_budgets() up to largest_budget(), without those below the number of required features. With
-// more than 1,000 features, up to the number of those that occur: counting them reads the rows once.
+// more than 1,000 features, up to the number of those that occur: counting them reads the rows
+// once.
 std::vector<std::uint64_t> usual_budgets_for(const Problem& problem, const Options& options);
 
 // Trains one model for each budget and each of `solvers`, side by side. Solvers with

@@ -216,12 +216,12 @@ class Classifier(ClassifierMixin, _Predictor):  # type: ignore[misc]
         self._begin()
         table = self._is_table(X)
         if self._is_foreign(X) and not table:
+            more = None
             if isinstance(self.class_weight, dict):
-                raise ValueError("class_weight as a dictionary applies to arrays and tables; "
-                                 'otherwise use None or "balanced"')
+                more = {"class_weight": ",".join(f"{label}={weight}" for label, weight in self.class_weight.items())}
             if y is not None:
                 y = np.asarray(y)
-            self._learn(X, y, sample_weight, valid, progress)
+            self._learn(X, y, sample_weight, valid, progress, more=more)
             self.classes_ = self.model_.classes
             return self
         if table:

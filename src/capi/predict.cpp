@@ -177,6 +177,15 @@ Json metrics_json(const Metrics& m) {
     json["intervals"] = {{"rmse", to_json(m.intervals.rmse)},
                          {"mae", to_json(m.intervals.mae)},
                          {"r2", to_json(m.intervals.r2)}};
+    const auto add = [&](const char* name, const auto& value, const auto& interval) {
+      if (!value) return;
+      json[name] = *value;
+      json["intervals"][name] = to_json(interval);
+    };
+    add("deviance", m.deviance, m.intervals.deviance);
+    add("huber", m.huber, m.intervals.huber);
+    add("pinball", m.pinball, m.intervals.pinball);
+    add("below", m.below, m.intervals.below);
   } else {
     json.update({{"error", m.error}, {"accuracy", m.accuracy}, {"log_loss", or_null(m.log_loss)}});
     json["intervals"] = {{"error", to_json(m.intervals.error)},

@@ -57,6 +57,13 @@ void find_kept(const MatrixData& data, Options& options) {
     options.keep.push_back(static_cast<std::uint64_t>(found - data.feature_names.begin()));
   }
   options.keep_names.clear();
+  // Of --signs, which may have numbers, too.
+  for (std::string& rule : options.signs) {
+    const auto found =
+        std::find(data.feature_names.begin(), data.feature_names.end(), rule.substr(1));
+    if (found == data.feature_names.end()) continue;
+    rule = fmt::format("{}{}", rule[0], found - data.feature_names.begin());
+  }
 }
 
 Problem open_matrix(const MatrixData& data, const thresh_data* valid, Parsed& settings) {

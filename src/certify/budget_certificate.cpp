@@ -50,7 +50,7 @@ SubsetProblem problem_of(const Record& claim, const Claimed& claimed) {
   SubsetProblem problem;
   const std::string& name = model.options.at("loss").text();
   const std::optional<Loss> loss = loss_named(name);
-  if (!loss || *loss == Loss::hinge) {
+  if (!loss || *loss == Loss::hinge || is_for_numbers(*loss)) {
     throw CertificateError(fmt::format("--loss {} cannot be certified", name));
   }
   problem.loss = *loss;

@@ -22,6 +22,13 @@ namespace {
 std::string no_bound(const Options& options) {
   const auto& own = options.solver_options;
   if (options.loss == Loss::hinge) return "the hinge loss has no curvature";
+  if (options.loss && is_for_numbers(*options.loss)) {
+    return fmt::format("--loss {} has no bound yet for all choices of features",
+                       name_of(*options.loss));
+  }
+  if (!options.signs.empty() || own.contains("groups")) {
+    return "the bound is that of all choices of features, without --signs and --groups";
+  }
   if (own.contains("prune")) return "--prune fits another objective";
   if (own.contains("ridge")) return "";
   if (own.contains("beta") || options.passes == 1 || options.steps || options.trace ||
@@ -34,11 +41,16 @@ std::string no_bound(const Options& options) {
 // Why these options have no certificate; "" if they have one.
 std::string no_certificate(const Options& options) {
   const std::string& solver = options.solver;
+  if (options.loss == Loss::quantile && !has_feature_limit(solver)) {
+    return "the slopes of --loss quantile at a model are not those that prove it (l1 reports the "
+           "duality gap that it reached)";
+  }
   if (solver == "ftrl") return "the objective of ftrl changes with every row";
   if (has_feature_limit(solver)) return no_bound(options);
   if (solver != kPerceptron && !has_penalty(solver) && !has_ball(solver)) {
     return fmt::format("the feature limit of {} is not convex", solver);
   }
+  if (!options.signs.empty()) return "--signs is not supported";
   if (!options.feature_labels_file.empty()) return "the model does not store --feature-labels";
   if (options.solver_options.contains("penalties")) return "the model does not store --penalties";
   const auto& own = options.solver_options;

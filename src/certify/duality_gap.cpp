@@ -9,8 +9,8 @@
 namespace thresh {
 namespace {
 
-// Sums of c v and c v x over two parts: the slopes of negative and of positive rows; for squared
-// loss, the slopes and ones.
+// Sums of c v and c v x over two parts: the slopes above zero, which are those of negative rows,
+// and those below; for squared loss, the slopes and ones.
 struct Parts {
   ExactSum sums[2];
   ZeroedArray<Real> gradients[2];
@@ -25,7 +25,7 @@ struct Correction {
 class Gap {
  public:
   Gap(const ConvexProblem& problem, const TrainingRows& rows, const SlotWeights& at)
-      : problem_(problem), loss_{problem.loss}, rows_(rows), at_(at) {}
+      : problem_(problem), loss_{problem.loss, problem.limit}, rows_(rows), at_(at) {}
 
   DualityGap find() {
     look();
@@ -58,7 +58,7 @@ class Gap {
           add(0, row, slope);
           add(1, row, 1);
         } else {
-          add(y > 0 ? 1 : 0, row, slope);
+          add(slope < 0 ? 1 : 0, row, slope);
         }
       }
     });
@@ -84,7 +84,7 @@ class Gap {
       correction_.shift = first / second;
       return;
     }
-    // The slopes of the two classes have opposite signs.
+    // A slope nearer to zero is a slope, too.
     const Real negative = std::fabs(first), positive = std::fabs(second);
     if (negative > positive) correction_.keep[0] = positive / negative;
     if (positive > negative) correction_.keep[1] = negative / positive;
@@ -137,7 +137,7 @@ class Gap {
       for (const Row& row : window.rows) {
         const double y = rows_.target(row);
         const Real slope = loss_.slope(margin(row), y);
-        const Real v = correction_.keep[y > 0 ? 1 : 0] * slope - correction_.shift;
+        const Real v = correction_.keep[slope < 0 ? 1 : 0] * slope - correction_.shift;
         sum.add(-row.weight * loss_.conjugate(scale * v, y));
       }
     });

@@ -13,7 +13,7 @@
 //     D(v) = -sum_i c_i L*(v_i) - z max_j |g_j|
 //
 // v is made of the slopes at the model, shifted by their mean for squared loss, else scaled by
-// class, so that they sum to zero; for the first form then scaled until |g_j| <= lambda for all j.
+// sign, so that they sum to zero; for the first form then scaled until |g_j| <= lambda for all j.
 //
 // Cost: two passes over the rows in long double; two numbers per feature.
 #pragma once
@@ -30,6 +30,7 @@ struct ConvexProblem {
   std::optional<double> radius;  // z; then there is no penalty
   bool non_negative = false;
   bool intercept = true;
+  double limit = 1;  // of the slopes of Loss::huber
 };
 
 struct DualityGap {

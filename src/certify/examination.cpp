@@ -142,8 +142,11 @@ ConvexProblem Examination::problem() const {
   const Record& options = claimed_.model.options;
   const std::string& name = options.at("loss").text();
   const std::optional<Loss> loss = loss_named(name);
-  if (!loss) throw CertificateError(fmt::format("--loss {} cannot be certified", name));
+  if (!loss || *loss == Loss::quantile) {
+    throw CertificateError(fmt::format("--loss {} cannot be certified", name));
+  }
   problem.loss = *loss;
+  problem.limit = options.value("huber_delta", 1.0).number();
   problem.intercept = claimed_.model.has_intercept;
   problem.non_negative = options.value("non-negative", false).flag();
   if (has_ball(claimed_.model.solver)) {

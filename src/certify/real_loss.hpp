@@ -26,6 +26,9 @@ class ExactSum {
 
 struct RealLoss {
   Loss kind;
+  Real limit = 1;  // of the slopes of huber
+
+  static Real at_rate(Real x) { return x > 0 ? x * (std::log(x) - 1) : 0; }
 
   Real value(Real a, Real y) const {
     const Real m = y * a;
@@ -36,6 +39,12 @@ struct RealLoss {
         return std::max<Real>(0, 1 - m);
       case Loss::squared_hinge:
         return m < 1 ? (1 - m) * (1 - m) : 0;
+      case Loss::poisson:
+        return std::exp(a) - m + at_rate(y);
+      case Loss::huber:
+        return std::fabs(a - y) <= limit ? (a - y) * (a - y) / 2
+                                         : limit * (std::fabs(a - y) - limit / 2);
+      case Loss::quantile:  // has no certificate
       case Loss::logistic:
         break;
     }
@@ -50,12 +59,17 @@ struct RealLoss {
         return m < 1 ? -y : 0;
       case Loss::squared_hinge:
         return m < 1 ? -2 * y * (1 - m) : 0;
+      case Loss::poisson:
+        return std::exp(a) - y;
+      case Loss::huber:
+        return std::clamp(a - y, -limit, limit);
+      case Loss::quantile:
       case Loss::logistic:
         break;
     }
     return -y / (1 + std::exp(m));
   }
-  // L*(v) = sup over a of v a - L(a, y). For losses other than squared, -v y is at least 0.
+  // L*(v) = sup over a of v a - L(a, y). For losses of classes, -v y is at least 0.
   Real conjugate(Real v, Real y) const {
     const Real z = -v * y;
     const auto x_log_x = [](Real x) { return x > 0 ? x * std::log(x) : 0; };
@@ -66,6 +80,11 @@ struct RealLoss {
         return -z;
       case Loss::squared_hinge:
         return z * z / 4 - z;
+      case Loss::poisson:
+        return at_rate(v + y) - at_rate(y);
+      case Loss::huber:
+        return v * v / 2 + v * y;
+      case Loss::quantile:
       case Loss::logistic:
         break;
     }

@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "data/feed/class_weights.hpp"
 #include "data/read/cutter.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
@@ -18,6 +19,7 @@ namespace {
 LabelMap labels_of(const Claimed& claimed) {
   const Model& model = claimed.model;
   if (claimed.one_of) return LabelMap::of_many(claimed.one_of->labels);
+  if (model.log_link) return LabelMap::counts();
   if (model.task == Task::regression) return LabelMap::regression();
   return LabelMap::of_classes(model.negative_label, model.positive_label);
 }
@@ -74,7 +76,10 @@ TrainingRows training_rows(const Claimed& claimed) {
   rows.view.seed = options.at("seed").count();
   rows.view.keep = RowView::Keep::training;
   if (options.has("class_weight")) {
-    rows.view.class_weights = balanced(rows.view.labels, survey);
+    const std::string& weights = options.at("class_weight").text();
+    rows.view.class_weights = weights == "balanced" ? balanced(rows.view.labels, survey)
+                                                    : weights_by_class(parse_class_weights(weights),
+                                                                       rows.view.labels, survey);
   }
   if (!weights_file.empty()) rows.view.weights = std::make_shared<const RowWeights>(weights_file);
   return rows;

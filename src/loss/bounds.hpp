@@ -21,6 +21,9 @@ inline double loss_at_zero(Loss loss) {
       return 0.5;
     case Loss::hinge:
     case Loss::squared_hinge:
+    case Loss::poisson:  // these three have no such targets
+    case Loss::huber:
+    case Loss::quantile:
       return 1;
   }
   return 1;
@@ -36,6 +39,9 @@ inline std::optional<double> self_bound(Loss loss) {
     case Loss::squared_hinge:
       return 4;
     case Loss::hinge:
+    case Loss::poisson:
+    case Loss::huber:
+    case Loss::quantile:
       return std::nullopt;
   }
   return std::nullopt;

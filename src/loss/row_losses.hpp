@@ -26,7 +26,7 @@ inline double row_losses(const LossFunction& loss, std::size_t n, const double* 
     const double slope = loss.slope(margins[i], targets[i]);
     sum += weights[i] * loss.value(margins[i], targets[i]);
     slopes[i] = weights[i] * slope;
-    curvatures[i] = weights[i] * loss.curvature(slope);
+    curvatures[i] = weights[i] * loss.curvature(slope, targets[i]);
   }
   return sum;
 }

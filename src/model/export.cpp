@@ -32,6 +32,7 @@ void check_liblinear(const Model& model) {
   if (model.dimension >= static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
     refuse("it has more than 2^31 features");
   }
+  if (model.log_link) refuse("it predicts the exponential of the margin");
   if (model.threshold && !model.has_intercept) refuse("it has a threshold but no intercept");
   bool integers = model.task == Task::regression || !model.classes.empty() ||
                   (is_int(model.negative_label) && is_int(model.positive_label));

@@ -142,6 +142,14 @@ double @_predict(const uint64_t *indices, const double *values, size_t n) {
 }
 )";
 
+constexpr std::string_view kRate = R"(
+/* The rate, whose logarithm is the margin; at most the largest double. */
+double @_predict(const uint64_t *indices, const double *values, size_t n) {
+  double rate = exp(@_margin(indices, values, n));
+  return rate > 1.7976931348623157e308 ? 1.7976931348623157e308 : rate;
+}
+)";
+
 constexpr std::string_view kLabelOfTwo = R"(
 /* The label. */
 double @_predict(const uint64_t *indices, const double *values, size_t n) {
@@ -278,7 +286,7 @@ std::string functions_of_two(const Model& model) {
   std::string text(kMargin);
   const double threshold = model.threshold ? model.threshold->margin : 0;
   text += model.task == Task::regression
-              ? std::string(kValue)
+              ? std::string(model.log_link ? kRate : kValue)
               : replaced(kLabelOfTwo, "THRESHOLD", fmt::format("{:.17g}", threshold));
   if (!model.calibration) return text;
   const std::string slope = fmt::format("{:.17g}", model.calibration->slope);
@@ -341,8 +349,8 @@ void export_c(const Model& model, const std::string& path, const std::string& pr
     throw UsageError(fmt::format("--prefix '{}': not a name in C", prefix));
   }
   const bool text = reads_text(model);
-  const bool math =
-      model.normalize_l2 || model.calibration || model.class_link != ClassLink::none || text;
+  const bool math = model.normalize_l2 || model.calibration || model.log_link ||
+                    model.class_link != ClassLink::none || text;
   std::string includes = math ? "#include <math.h>\n" : "";
   if (text) includes += "#include <stdlib.h>\n#include <string.h>\n";
   if (!header.empty()) {

@@ -138,6 +138,7 @@ Json scoring_data(const Model& model, const std::string& language) {
   json["link"] = model.class_link == ClassLink::logistic  ? "logistic"
                  : model.class_link == ClassLink::softmax ? "softmax"
                                                           : "none";
+  if (model.log_link) json["link"] = "log";
   json["unit_length"] = model.normalize_l2;
   json["features"] = Json::array();
   for (const auto& [index, key] : keys) json["features"].push_back(key);

@@ -52,6 +52,7 @@ function ofUnitLength(values) {
 // The label; for regression the number.
 export function predict(row) {
   const found = margins(row), labels = MODEL.labels;
+  if (MODEL.link === "log") return Math.min(Math.exp(found[0]), Number.MAX_VALUE);
   if (labels.length === 0) return found[0];
   if (found.length === 1) return labels[found[0] > MODEL.threshold ? 1 : 0];
   let largest = 0;
@@ -67,7 +68,7 @@ export function probabilities(row) {
     const positive = 1 / (1 + Math.exp(-(slope * found[0] + offset)));
     return [1 - positive, positive];
   }
-  if (MODEL.link === "none") return null;
+  if (MODEL.link === "none" || MODEL.link === "log") return null;
   if (MODEL.link === "logistic") {
     found = found.map((m) => -(Math.log1p(Math.exp(-Math.abs(m))) + Math.max(-m, 0)));
   }

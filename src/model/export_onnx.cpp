@@ -192,6 +192,10 @@ void export_onnx(const Model& model, const std::string& path) {
   graph.node("Add", {"products", "intercepts"}, "margins");
   graph.output(value_info("margins", kDouble, parts.size()));
   if (model.task == Task::classification) add_labels(model, graph);
+  if (model.log_link) {
+    graph.node("Exp", {"margins"}, "rates");
+    graph.output(value_info("rates", kDouble, 1));
+  }
   add_probabilities(model, graph);
   Message file;
   file.number(1, 8).text(2, "thresh").text(3, version()).message(7, graph.finish());

@@ -56,6 +56,8 @@ def margins(row):
 def predict(row):
     """The label of a row; for regression the number."""
     found, labels = margins(row), MODEL["labels"]
+    if MODEL["link"] == "log":
+        return math.exp(min(found[0], 709.78))
     if not labels:
         return found[0]
     if len(found) == 1:
@@ -70,7 +72,7 @@ def probabilities(row):
         slope, offset = MODEL["calibration"]
         positive = _logistic(slope * found[0] + offset)
         return [1 - positive, positive]
-    if MODEL["link"] == "none":
+    if MODEL["link"] in ("none", "log"):
         return None
     if MODEL["link"] == "logistic":
         found = [-(math.log1p(math.exp(-abs(m))) + max(-m, 0.0)) for m in found]

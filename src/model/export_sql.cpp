@@ -170,6 +170,7 @@ std::string label_text_of(const Model& model, double label) {
 
 // The label, given columns with margins.
 std::string label_sql(const Model& model) {
+  if (model.log_link) return "EXP(CASE WHEN margin > 700 THEN 700 ELSE margin END)";
   if (model.task == Task::regression) return "margin";
   if (model.classes.empty()) {
     return fmt::format("CASE WHEN margin > {} THEN {} ELSE {} END",

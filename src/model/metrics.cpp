@@ -197,16 +197,42 @@ MulticlassMetrics MulticlassMeter::finish() const {
   return m;
 }
 
-void RegressionMeter::add(double prediction, double y, double weight) {
+void RegressionMeter::add(double margin, double prediction, double y, double weight) {
   require_number(prediction, "prediction");
   ++rows_;
   if (weight == 0) return;
+  if (loss_) {
+    losses_.add(loss_->value(margin, y), weight);
+    squared_weights_.add(weight * weight);
+    below_ += y <= prediction ? weight : 0;
+  }
   const double error = prediction - y;
   squared_error_.add(error * error, weight);
   absolute_error_.add(std::abs(error), weight);
   const double before = y_.weight() > 0 ? y_.value() : y;
   y_.add(y, weight);
   y_scatter_.add(weight * (y - before) * (y - y_.value()));
+}
+
+void RegressionMeter::add_losses(RegressionMetrics& m) const {
+  if (!loss_) return;
+  const double loss = losses_.value();
+  const std::optional<Interval> interval = mean_interval(loss, losses_.standard_error());
+  if (loss_->kind() == Loss::poisson) {
+    m.deviance = 2 * loss;
+    if (interval) m.intervals.deviance = Interval{2 * interval->low, 2 * interval->high};
+  } else if (loss_->kind() == Loss::huber) {
+    m.huber = loss;
+    m.intervals.huber = interval;
+  } else {
+    m.pinball = loss;
+    m.intervals.pinball = interval;
+    m.below = ratio(below_, m.weight);
+    if (m.below) {
+      m.intervals.below =
+          share_interval(*m.below, effective_rows(m.weight, squared_weights_.value()));
+    }
+  }
 }
 
 RegressionMetrics RegressionMeter::finish() const {
@@ -218,6 +244,7 @@ RegressionMetrics RegressionMeter::finish() const {
   const double variance = y_scatter_.value() / m.weight;
   m.intervals.rmse = root_interval(squared_error_.value(), squared_error_.standard_error());
   m.intervals.mae = mean_interval(m.mae, absolute_error_.standard_error());
+  add_losses(m);
   if (!(variance > 0 && std::isfinite(variance))) return m;
   m.r2 = 1 - squared_error_.value() / variance;
   if (const auto se = squared_error_.standard_error()) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "loss/loss.hpp"
 #include "model/auc.hpp"
 #include "sparse/compensated_sum.hpp"
 #include "thresh/metrics.hpp"
@@ -91,11 +92,22 @@ class MulticlassMeter {
 
 class RegressionMeter {
  public:
-  void add(double prediction, double y, double weight);
+  // `loss`: of the model; none: squared.
+  explicit RegressionMeter(std::optional<LossFunction> loss = std::nullopt) : loss_(loss) {}
+
+  void add(double prediction, double y, double weight) { add(prediction, prediction, y, weight); }
+  // The margin is the prediction, or its logarithm for poisson.
+  void add(double margin, double prediction, double y, double weight);
   RegressionMetrics finish() const;
 
  private:
+  void add_losses(RegressionMetrics& m) const;
+
+  std::optional<LossFunction> loss_;
   uint64_t rows_ = 0;
+  MeanWithError losses_;
+  double below_ = 0;  // weight of rows at or below their prediction
+  CompensatedSum squared_weights_;
   MeanWithError squared_error_;
   MeanWithError absolute_error_;
   WeightedMean y_;

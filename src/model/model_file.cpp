@@ -31,6 +31,7 @@ Record header_of(const Model& model) {
   for (const ClassPart& part : model.classes) intercepts.push_back(part.intercept);
   Record header;
   header["task"] = model.task == Task::classification ? "classification" : "regression";
+  if (model.log_link) header["link"] = "log";
   header["solver"] = model.solver;
   if (!model.classes.empty()) {
     header["labels"] = model.class_labels();

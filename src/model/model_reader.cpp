@@ -68,6 +68,10 @@ void read_naming(const Record& header, Model& model) {
 void read_header(const Record& header, bool many_classes, Model& model) {
   const bool classes = is_first(header, "task", "classification", "regression");
   model.task = classes ? Task::classification : Task::regression;
+  if (header.has("link")) {
+    model.log_link = header.at("link").text() == "log";
+    if (!model.log_link || classes) throw Error("unknown link in the header");
+  }
   model.solver = header.at("solver").text();
   if (classes && !many_classes) {
     const Value::List& labels = header.at("labels").list();

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "data/feed/feeder.hpp"
 #include "data/names/vocabulary.hpp"
@@ -32,6 +33,7 @@ std::string Model::label_text(double label) const {
 }
 
 double Model::prediction(double margin) const {
+  if (log_link) return std::min(portable::exp(margin), std::numeric_limits<double>::max());
   if (task == Task::regression) return margin;
   return is_positive(margin) ? positive_label : negative_label;
 }
@@ -133,10 +135,21 @@ auto measure(Meter meter, const std::shared_ptr<RowSource>& rows, const RowView&
   return metrics;
 }
 
-RegressionMetrics evaluate_values(const Predictor& predictor,
+// The loss that the model was trained with; none for squared.
+std::optional<LossFunction> special_loss(const Model& model) {
+  if (!model.options.has("loss")) return std::nullopt;
+  const std::optional<Loss> loss = loss_named(model.options.at("loss").text());
+  if (!loss || !is_for_numbers(*loss)) return std::nullopt;
+  const char* const parameter = loss == Loss::quantile ? "quantile" : "huber_delta";
+  return LossFunction(*loss, model.options.value(parameter, 1.0).number());
+}
+
+RegressionMetrics evaluate_values(const Model& model, const Predictor& predictor,
                                   const std::shared_ptr<RowSource>& rows, const RowView& view) {
-  return measure(RegressionMeter(), rows, view, [&](RegressionMeter& meter, const Row& row) {
-    meter.add(predictor.margin(row), row.label, row.weight);
+  const RegressionMeter meter_of_loss(special_loss(model));
+  return measure(meter_of_loss, rows, view, [&](RegressionMeter& meter, const Row& row) {
+    const double margin = predictor.margin(row);
+    meter.add(margin, model.prediction(margin), row.label, row.weight);
   });
 }
 
@@ -177,7 +190,8 @@ std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evalua
     const std::string& weights_file) {
   RowView view;
   if (!weights_file.empty()) view.weights = std::make_shared<RowWeights>(weights_file);
-  if (model.task == Task::regression) return evaluate_values(predictor, rows, view);
+  if (model.log_link) view.labels = LabelMap::counts();
+  if (model.task == Task::regression) return evaluate_values(model, predictor, rows, view);
   if (model.classes.empty()) {
     view.labels = LabelMap::of_classes(model.negative_label, model.positive_label);
     return evaluate_two(model, predictor, rows, view);

@@ -22,12 +22,6 @@ double penalty(std::span<const double> weights, std::span<const double> rho) {
          sum_in_four(rho.size(), [&](std::size_t j) { return rho[j] * weights[j] * weights[j]; });
 }
 
-// Whether there is a margin where the loss has this slope, or as its limit.
-bool is_slope(Loss loss, double slope, double y) {
-  if (loss == Loss::squared) return std::isfinite(slope);
-  return slope * y <= 0 && (!has_bounded_slope(loss) || std::fabs(slope) <= 1);
-}
-
 }  // namespace
 
 double RidgeProblem::evaluate(Point& point) const {
@@ -80,7 +74,7 @@ double RidgeProblem::dual(std::vector<double> slopes, std::span<const double> rh
     const double weight = rows_.weights[i];
     if (weight == 0) continue;
     const double slope = slopes[i] / weight;
-    if (!is_slope(loss_.kind(), slope, targets_[i])) return kNone;
+    if (!loss_.is_slope(slope, targets_[i])) return kNone;
     sum -= weight * loss_.conjugate(slope, targets_[i]);
   }
   const Vector pulls = add_columns(slopes);
@@ -100,6 +94,70 @@ double RidgeProblem::bound(const Point& point, std::span<const double> moved,
 
 RidgeModel RidgeProblem::fit(std::span<const double> ridges, RidgeModel start,
                              const FitEnd& end) const {
+  return signs_.empty() ? fit_free(ridges, std::move(start), end)
+                        : fit_signed(ridges, std::move(start), end);
+}
+
+std::optional<std::size_t> RidgeProblem::drawn_away(const RidgeModel& model,
+                                                    std::span<const char> held,
+                                                    std::span<const double> ridges) const {
+  constexpr double kRounding = 1e-9;
+  Point point;
+  point.margins = margins(model);
+  evaluate(point);
+  const Vector slope = gradient(point, model, ridges);
+  double size = 0;
+  for (const double s : point.slopes) size += std::fabs(s);
+  std::optional<std::size_t> most;
+  double strongest = kRounding * size;
+  for (std::size_t j = 0; j < held.size(); ++j) {
+    const double pull = -slope.weights[j] * signs_[j];
+    if (held[j] == 0 || !(pull > strongest)) continue;
+    strongest = pull;
+    most = j;
+  }
+  return most;
+}
+
+// An active set: weights of the wrong sign are held at zero by a ridge that leaves them no room,
+// and let go one at a time where the loss draws them to the allowed side.
+RidgeModel RidgeProblem::fit_signed(std::span<const double> ridges, RidgeModel start,
+                                    const FitEnd& end) const {
+  constexpr double kNoRoom = 1e200;
+  std::vector<double> rho(ridges.begin(), ridges.end());
+  std::vector<char> held(rho.size());
+  RidgeModel model = std::move(start);
+  model.weights.resize(rho.size());
+  const auto hold = [&](std::size_t j) {
+    held[j] = 1;
+    rho[j] = kNoRoom;
+    model.weights[j] = 0;
+  };
+  for (std::size_t j = 0; j < rho.size(); ++j) {
+    if (has_wrong_sign(j, model.weights[j])) hold(j);
+  }
+  // In exact arithmetic this ends by itself; towards the end columns are only held.
+  const std::size_t most_rounds = 3 * rho.size() + 10;
+  for (std::size_t round = 0;; ++round) {
+    model = fit_free(rho, std::move(model), end);
+    bool wrong = false;
+    for (std::size_t j = 0; j < rho.size(); ++j) {
+      if (held[j] != 0) model.weights[j] = 0;
+      if (!has_wrong_sign(j, model.weights[j])) continue;
+      hold(j);
+      wrong = true;
+    }
+    if (stopped()) return model;
+    if (wrong) continue;
+    const auto next = round < most_rounds ? drawn_away(model, held, ridges) : std::nullopt;
+    if (!next) return model;
+    held[*next] = 0;
+    rho[*next] = ridges[*next];
+  }
+}
+
+RidgeModel RidgeProblem::fit_free(std::span<const double> ridges, RidgeModel start,
+                                  const FitEnd& end) const {
   RidgeModel model = std::move(start);
   model.weights.resize(rows_.columns);
   Point point;

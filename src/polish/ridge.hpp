@@ -57,6 +57,9 @@ class RidgeProblem {
   RidgeModel fit(double ridge, RidgeModel start, const FitEnd& end = {}) const {
     return fit(std::vector<double>(rows_.columns, ridge), std::move(start), end);
   }
+  // The signs that weights may have, by column: 1, -1, or 0 for any; empty: any. Fits then find the
+  // optimum with these signs; other weights are zero.
+  void constrain(std::vector<double> signs) { signs_ = std::move(signs); }
   bool is_large() const { return sums_.parts() > 1; }
   // Fits end early once this is true.
   void end_with(const std::atomic<bool>* stop) { stop_ = stop; }
@@ -75,6 +78,14 @@ class RidgeProblem {
   };
   using Vector = RidgeVector;
 
+  RidgeModel fit_free(std::span<const double> ridges, RidgeModel start, const FitEnd& end) const;
+  RidgeModel fit_signed(std::span<const double> ridges, RidgeModel start, const FitEnd& end) const;
+  bool has_wrong_sign(std::size_t column, double weight) const {
+    return signs_[column] * weight < 0;
+  }
+  // The held column that is drawn most strongly to its allowed side, if any.
+  std::optional<std::size_t> drawn_away(const RidgeModel& model, std::span<const char> held,
+                                        std::span<const double> ridges) const;
   bool stopped() const { return stop_ != nullptr && stop_->load(); }
   double evaluate(Point& point) const;
   Vector gradient(const Point& point, const RidgeModel& model, std::span<const double> rho) const;
@@ -102,6 +113,7 @@ class RidgeProblem {
   LossFunction loss_;
   bool intercept_;
   std::optional<Method> method_;
+  std::vector<double> signs_;
   const std::atomic<bool>* stop_ = nullptr;
   mutable std::vector<double> products_;  // of rows i and k <= i; made when they are needed
 };

@@ -52,13 +52,14 @@ std::vector<std::uint32_t> largest(const std::vector<std::pair<double, std::uint
 
 SubsetSearch::SubsetSearch(const SupportMatrix& candidates, std::span<const double> targets,
                            LossFunction loss, bool intercept, double ridge,
-                           std::vector<std::uint32_t> kept)
+                           std::vector<std::uint32_t> kept, std::vector<double> signs)
     : candidates_(candidates),
       targets_(targets),
       loss_(loss),
       intercept_(intercept),
       ridge_(ridge),
       kept_(std::move(kept)),
+      signs_(std::move(signs)),
       columns_(candidates.columns) {
   for (std::size_t i = 0; i < candidates_.rows(); ++i) {
     const SparseVector row = candidates_.row(i);
@@ -105,8 +106,13 @@ SubsetSearch::Restricted SubsetSearch::fitted(Subset start, const FitEnd& end) c
   Restricted found = restrict_to(std::move(start));
   const MergedRows& merged = found.merged;
   RidgeModel& model = found.subset.model;
-  model = RidgeProblem(merged.rows, merged.targets, loss_, intercept_)
-              .fit(ridge_, std::move(model), end);
+  RidgeProblem problem(merged.rows, merged.targets, loss_, intercept_);
+  if (!signs_.empty()) {
+    std::vector<double> signs;
+    for (const std::uint32_t column : found.subset.columns) signs.push_back(signs_[column]);
+    problem.constrain(std::move(signs));
+  }
+  model = problem.fit(ridge_, std::move(model), end);
   return found;
 }
 
@@ -160,6 +166,7 @@ SubsetSearch::Partner SubsetSearch::gain_on_line(std::uint32_t column,
                         });
     moved -= slope / bend;
   }
+  if (has_wrong_sign(column, moved)) return {column, 0, 0};
   return {column, moved, before - after};
 }
 
@@ -179,6 +186,7 @@ std::vector<std::uint32_t> SubsetSearch::strongest(const std::vector<std::uint32
       mean += at.curvatures[i] * x;
     }
     if (intercept_ && bend > 0) h = std::max(h - mean * mean / bend, ridge_);
+    if (has_wrong_sign(j, -g)) continue;
     if (const double gain = g * g / h; std::isfinite(gain)) scores.emplace_back(gain, j);
   }
   return largest(scores, kRanked);

@@ -32,9 +32,11 @@ struct Subset {
 
 class SubsetSearch {
  public:
-  // `kept` are columns that every subset has, ascending. The arguments must outlive this object.
+  // `kept` are columns that every subset has, ascending. `signs` as in RidgeProblem. The arguments
+  // must outlive this object.
   SubsetSearch(const SupportMatrix& candidates, std::span<const double> targets, LossFunction loss,
-               bool intercept, double ridge, std::vector<std::uint32_t> kept = {});
+               bool intercept, double ridge, std::vector<std::uint32_t> kept = {},
+               std::vector<double> signs = {});
 
   Subset fit(std::vector<std::uint32_t> columns) const;
   // Adds the best single features until there are k.
@@ -68,6 +70,9 @@ class SubsetSearch {
     double gain;
   };
 
+  bool has_wrong_sign(std::uint32_t column, double weight) const {
+    return !signs_.empty() && signs_[column] * weight < 0;
+  }
   // The subset with another column, where a fit starts.
   static Subset with(const Subset& from, std::uint32_t column, double weight);
   Restricted restrict_to(Subset subset) const;
@@ -96,6 +101,7 @@ class SubsetSearch {
   bool intercept_;
   double ridge_;
   std::vector<std::uint32_t> kept_;
+  std::vector<double> signs_;
   std::vector<Column> columns_;
 };
 

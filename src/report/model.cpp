@@ -186,7 +186,8 @@ Json expert_section(const std::string& file, const Model& model) {
 Json answer_section(const ModelResults& results, const Json& metrics) {
   const Model& model = results.model;
   Json result = section("answer", "The answer");
-  add_metrics(result, metrics, {"error", "auc", "log_loss", "rmse", "mae", "r2"});
+  add_metrics(result, metrics,
+              {"error", "auc", "log_loss", "rmse", "mae", "r2", "deviance", "huber", "pinball"});
   add_size(result, model);
   add_facts(result, {{"rows", metrics.at("rows")}});
   result["notes"].push_back(fmt::format("{} on the rows of {}. In brackets: 95% intervals.",

@@ -13,7 +13,7 @@ namespace thresh {
 namespace {
 
 // The measures that count.
-std::vector<Measure> measures_of(AsGood as_good) {
+std::vector<Measure> measures_of(AsGood as_good, bool by_loss) {
   switch (as_good) {
     case AsGood::error:
       return {Measure::error};
@@ -28,12 +28,14 @@ std::vector<Measure> measures_of(AsGood as_good) {
     case AsGood::both:
       break;
   }
+  if (by_loss) return {Measure::loss};
   return {Measure::error, Measure::loss};
 }
 
 // The one that chooses the best model of all.
-Measure deciding(AsGood as_good, Task task) {
-  return as_good == AsGood::both ? usual_measure(task) : measures_of(as_good).back();
+Measure deciding(AsGood as_good, const Frontier& frontier) {
+  return as_good == AsGood::both ? usual_measure(frontier)
+                                 : measures_of(as_good, frontier.by_loss).back();
 }
 
 // A difference of fewer standard errors may be chance.
@@ -75,7 +77,7 @@ std::vector<Reference> references_of(const Frontier& frontier, AsGood as_good) {
   constexpr double kNegligible = 0.05;
   const std::vector<const SizedResult*> all = candidates_of(frontier);
   std::vector<Reference> references;
-  for (const Measure by : measures_of(as_good)) {
+  for (const Measure by : measures_of(as_good, frontier.by_loss)) {
     const SizedResult& best = best_by(all, by);
     double worst = 0;
     for (const SizedResult* model : all) worst = std::max(worst, score_of(*model, by));
@@ -94,7 +96,7 @@ std::vector<Reference> references_of(const Frontier& frontier, AsGood as_good) {
 
 SizedResult best_of_all(const Frontier& frontier, AsGood as_good) {
   const std::vector<const SizedResult*> all = candidates_of(frontier);
-  const SizedResult& best = best_by(all, deciding(as_good, frontier.task));
+  const SizedResult& best = best_by(all, deciding(as_good, frontier));
   if (as_good != AsGood::both || frontier.task == Task::regression) return best;
   // The lowest loss may come with many errors where one class is rare.
   std::vector<const SizedResult*> fewer;
@@ -109,13 +111,13 @@ std::optional<double> measured(const SizedResult& model, AsGood as_good) {
   if ((as_good != AsGood::auc && as_good != AsGood::f1) || !rows || rows->margins.empty()) {
     return std::nullopt;
   }
-  return 1 - measure(*rows, measures_of(as_good).back()).value;
+  return 1 - measure(*rows, measures_of(as_good, false).back()).value;
 }
 
 SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good) {
   const std::vector<Reference> references = references_of(frontier, as_good);
   const Measure tie =
-      as_good == AsGood::error ? usual_measure(frontier.task) : deciding(as_good, frontier.task);
+      as_good == AsGood::error ? usual_measure(frontier) : deciding(as_good, frontier);
   const SizedResult* smallest = nullptr;
   for (const SizedResult* model : candidates_of(frontier)) {
     const bool near = std::all_of(references.begin(), references.end(), [&](const Reference& each) {
@@ -129,7 +131,7 @@ SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good) {
   }
   // The best by error and the best by loss may be far apart.
   return smallest != nullptr ? *smallest
-                             : best_by(candidates_of(frontier), deciding(as_good, frontier.task));
+                             : best_by(candidates_of(frontier), deciding(as_good, frontier));
 }
 
 }  // namespace thresh

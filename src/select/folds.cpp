@@ -100,6 +100,7 @@ Frontier learn_frontier_in_folds(const Problem& problem, const Options& options,
   Frontier frontier;
   frontier.solver = options.solver;
   frontier.task = options.task;
+  frontier.by_loss = loss_decides(options);
   frontier.repeats = repeats;
   std::map<std::pair<std::uint64_t, std::string>, std::vector<const SizedResult*>> settings;
   std::vector<const SizedResult*> constants;
@@ -117,7 +118,7 @@ Frontier learn_frontier_in_folds(const Problem& problem, const Options& options,
     if (models.size() == all.size()) frontier.tried.push_back(combined(models, options, repeats));
   }
   if (constants.size() == all.size()) frontier.constant = combined(constants, options, repeats);
-  const Measure by = usual_measure(options.task);
+  const Measure by = usual_measure(options.task, loss_decides(options));
   for (const std::uint64_t budget : budgets) {
     const SizedResult* best = frontier.points.empty() ? nullptr : &frontier.points.back();
     for (const SizedResult& model : frontier.tried) {

@@ -116,7 +116,7 @@ bool help(const SizedResult& larger, const SizedResult& smaller, Measure by) {
 // may have none.
 void add_curve(std::vector<FrontierPoint> curve, const std::vector<std::uint64_t>& budgets,
                Frontier& frontier) {
-  const Measure by = usual_measure(frontier.task);
+  const Measure by = usual_measure(frontier);
   frontier.tried.insert(frontier.tried.end(), curve.begin(), curve.end());
   frontier.points.resize(budgets.size());
   for (FrontierPoint& point : curve) {
@@ -130,7 +130,7 @@ void add_fitted(std::vector<std::optional<Polished>>& fitted,
                 const std::vector<std::uint64_t>& budgets, bool must_be_clearly_better,
                 Frontier& frontier) {
   if (fitted.empty()) return;
-  const Measure by = usual_measure(frontier.task);
+  const Measure by = usual_measure(frontier);
   std::vector<FrontierPoint> curve;
   for (std::size_t i = 0; i < budgets.size(); ++i) {
     std::optional<Polished>& fit = fitted[budgets.size() - 1 - i];
@@ -203,7 +203,7 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
   // Those with a ridge are the only ones that can be certified.
   const bool take_all = series.runs.front().folds > 0 || series.runs.front().certify;
   for (FitResult& result : results) add_polished(result, budgets, take_all, frontier);
-  use_the_best_within(frontier.points, usual_measure(frontier.task));
+  use_the_best_within(frontier.points, usual_measure(frontier));
 }
 
 }  // namespace
@@ -268,6 +268,7 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
     Frontier& frontier = frontiers.emplace_back();
     frontier.solver = of_solver.front().runs.front().solver;
     frontier.task = of_solver.front().runs.front().task;
+    frontier.by_loss = loss_decides(of_solver.front().runs.front());
     for (const Series& series : of_solver) {
       gather(series, budgets, left.first(series.runs.size()), frontier);
       left = left.subspan(series.runs.size());
@@ -277,7 +278,7 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
 }
 
 std::optional<SizedResult> smallest_within(const Frontier& frontier, double error) {
-  const Measure by = usual_measure(frontier.task);
+  const Measure by = usual_measure(frontier);
   const SizedResult* smallest = nullptr;
   for (const SizedResult& model : frontier.tried) {
     if (model.last.valid_error.value_or(0) > error) continue;

@@ -22,9 +22,16 @@ Measured measure(const RowScores& rows, Measure by);
 double score_of(const SizedResult& model, Measure by);
 
 // What chooses between models of one size. For regression it is the mean |residual|, which a few
-// extreme rows cannot decide.
-inline Measure usual_measure(Task task) {
-  return task == Task::regression ? Measure::error : Measure::loss;
+// extreme rows cannot decide, unless the loss was chosen for what it measures (`by_loss`).
+inline Measure usual_measure(Task task, bool by_loss) {
+  return task == Task::regression && !by_loss ? Measure::error : Measure::loss;
+}
+inline Measure usual_measure(const Frontier& frontier) {
+  return usual_measure(frontier.task, frontier.by_loss);
+}
+
+inline bool loss_decides(const Options& options) {
+  return options.loss && is_for_numbers(*options.loss);
 }
 
 struct Difference {

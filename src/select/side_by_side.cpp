@@ -24,9 +24,11 @@ namespace {
 
 // All that decides which rows come when, with which labels and weights.
 auto rows_of(const Options& options) {
-  return std::tie(options.order, options.seed, options.holdout, options.folds, options.fold,
-                  options.weights_file, options.balanced_classes, options.task, options.positive,
-                  options.positive_name);
+  return std::tuple_cat(
+      std::tie(options.order, options.seed, options.holdout, options.folds, options.fold,
+               options.weights_file, options.balanced_classes, options.class_weights, options.task,
+               options.positive, options.positive_name),
+      std::make_tuple(options.loss == Loss::poisson));
 }
 
 // The rows as candidates want them, held in memory, once for all that want the same.

@@ -80,8 +80,9 @@ void check_measure(const Problem& problem, const TrainOptions& options) {
 
 const SizedResult& best_of(const Frontier& frontier) {
   return *std::min_element(frontier.tried.begin(), frontier.tried.end(),
-                           [](const SizedResult& a, const SizedResult& b) {
-                             return *a.last.valid_error < *b.last.valid_error;
+                           [&](const SizedResult& a, const SizedResult& b) {
+                             return frontier.by_loss ? *a.last.valid_loss < *b.last.valid_loss
+                                                     : *a.last.valid_error < *b.last.valid_error;
                            });
 }
 

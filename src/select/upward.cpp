@@ -46,7 +46,7 @@ std::vector<std::vector<std::uint64_t>> size_groups(const std::vector<std::uint6
 
 bool still_falls(const Frontier& tried) {
   if (!tried.failure.empty()) return false;
-  const Measure by = usual_measure(tried.task);
+  const Measure by = usual_measure(tried);
   const std::uint64_t largest = largest_size(tried);
   const auto* top = best_of(tried.tried, by, [&](std::uint64_t k) { return k == largest; });
   const auto* rest = best_of(tried.tried, by, [&](std::uint64_t k) { return k < largest; });
@@ -65,7 +65,7 @@ void add_larger(Frontier larger, Frontier& all) {
   if (!all.failure.empty()) return;
   std::move(larger.tried.begin(), larger.tried.end(), std::back_inserter(all.tried));
   std::move(larger.points.begin(), larger.points.end(), std::back_inserter(all.points));
-  use_the_best_within(all.points, usual_measure(all.task));
+  use_the_best_within(all.points, usual_measure(all));
 }
 
 std::uint64_t count_features(const Problem& problem, const std::atomic<bool>* stop) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cluster/slice_sums.hpp"
+#include "math/elementary.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
 
@@ -151,6 +152,7 @@ std::unique_ptr<SliceSums> SolverSetup::slice_sums() const {
 }
 
 Signs SolverSetup::signs() const {
+  if (some_signs) return Signs(some_signs);
   return flag("non-negative") ? Signs(*features, feature_labels, class_label) : Signs();
 }
 
@@ -160,7 +162,7 @@ std::unique_ptr<WeightAverage> SolverSetup::average() const {
 }
 
 LossFunction SolverSetup::loss() const {
-  return LossFunction(*loss_of(options));
+  return loss_function_of(options);
 }
 
 StepSize SolverSetup::step_size(double eta_instead) const {
@@ -179,6 +181,8 @@ double SolverSetup::largest_margin() const {
   const bool steps_feed_themselves =
       loss && !has_bounded_slope(*loss) && find_solver(options.solver).info.halves_steps;
   if (!steps_feed_themselves) return kHalfTheRange;
+  // No rate is e^64. Long before it overflows, its slope would throw weights anywhere.
+  if (loss == Loss::poisson) return 64;
   if (options.task == Task::classification) return kTimesTheTarget;
   return target_size > 0 ? std::min(kTimesTheTarget * target_size, kHalfTheRange) : kHalfTheRange;
 }
@@ -187,6 +191,7 @@ double SolverSetup::largest_loss() const {
   const double margin = largest_margin();
   const std::optional<Loss> loss = loss_of(options);
   if (!loss || has_bounded_slope(*loss)) return margin;
+  if (loss == Loss::poisson) return portable::exp(std::min(margin, 700.0));
   return std::min(margin * margin, std::numeric_limits<double>::max());
 }
 
@@ -230,6 +235,19 @@ std::uint64_t passes_of(const Options& options, const Survey* survey) {
     passes = entry.passes_for(budgets, sharing_classes(options, survey));
   }
   return passes * entry.info.passes_in_one(survey != nullptr ? survey->rows : 0);
+}
+
+LossFunction loss_function_of(const Options& options) {
+  const Loss loss = *loss_of(options);
+  return LossFunction(loss, loss == Loss::quantile ? options.quantile : options.huber_delta);
+}
+
+double target_unit(const Options& options, double target_size) {
+  return target_size > 0 && loss_of(options) != Loss::poisson ? target_size : 1;
+}
+
+void add_losses_for_numbers(SolverInfo& info) {
+  for (const Loss loss : {Loss::poisson, Loss::huber, Loss::quantile}) info.losses.push_back(loss);
 }
 
 std::optional<Loss> loss_of(const Options& options) {

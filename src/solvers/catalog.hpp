@@ -15,6 +15,8 @@
 
 namespace thresh {
 
+struct FeatureGroups;
+
 // The input for constructing a solver. Options have been checked against the catalog.
 struct SolverSetup {
   const Options& options;
@@ -24,16 +26,19 @@ struct SolverSetup {
   std::uint64_t rows = 0;                   // per pass, without held-out ones; 0 while unknown
   const FeatureMap* features = nullptr;     // slots to feature ids
   std::shared_ptr<const std::vector<double>> feature_labels = nullptr;  // by feature id
-  double row_length = 0;                 // of a typical row; 0 while unknown
-  double target_size = 0;                // of a typical target of regression; 0 if unknown
-  std::vector<std::uint32_t> kept = {};  // slots of required features, ascending
-  std::uint64_t all_steps = 0;           // --iterate random draws one of these; 0: not used
-  double largest_value = 0;              // |x_ij| of all rows; not set for --iterate last
-  bool weighted_rows = false;            // some row's weight is not 1; not set for --iterate last
-  double class_label = 1;                // of the class that is +1
-  bool zero_based = false;               // feature indices in the data start at 0, not at 1
-  double eta = kDefaultEta;              // the user's, or a safe one
-  double step_scale = 1;                 // factor of all steps; below 1 after a divergence
+  double row_length = 0;                      // of a typical row; 0 while unknown
+  double target_size = 0;                     // of a typical target of regression; 0 if unknown
+  double target_mean = 0, target_spread = 0;  // of the first targets of regression
+  std::vector<std::uint32_t> kept = {};       // slots of required features, ascending
+  std::uint64_t all_steps = 0;                // --iterate random draws one of these; 0: not used
+  double largest_value = 0;                   // |x_ij| of all rows; not set for --iterate last
+  bool weighted_rows = false;  // some row's weight is not 1; not set for --iterate last
+  std::shared_ptr<const FeatureGroups> groups = nullptr;      // of budget's --groups; null: none
+  std::shared_ptr<const Signs::BySlot> some_signs = nullptr;  // of --signs; null: none
+  double class_label = 1;                                     // of the class that is +1
+  bool zero_based = false;   // feature indices in the data start at 0, not at 1
+  double eta = kDefaultEta;  // the user's, or a safe one
+  double step_scale = 1;     // factor of all steps; below 1 after a divergence
 
   // The value of an option of this solver, or its default.
   double number(const std::string& name) const;
@@ -42,7 +47,7 @@ struct SolverSetup {
   std::string word(const std::string& name) const;
 
   std::unique_ptr<SliceSums> slice_sums() const;   // for the solver option slices; else null
-  Signs signs() const;                             // for the solver option non-negative
+  Signs signs() const;                             // for --signs and the solver option non-negative
   std::unique_ptr<WeightAverage> average() const;  // for --iterate average; else null
   LossFunction loss() const;
   StepSize step_size() const;
@@ -106,6 +111,13 @@ double to_number(const std::string& name, const std::string& text);
 
 // The loss that a run minimises; none if the solver has its own.
 std::optional<Loss> loss_of(const Options& options);
+// The same with its parameter. The solver must not have its own.
+LossFunction loss_function_of(const Options& options);
+// The unit of targets and margins, so that learning does not depend on theirs: a typical target.
+// The margins of counts are logarithms, which have none.
+double target_unit(const Options& options, double target_size);
+// Adds the losses for numbers other than squared to a solver's.
+void add_losses_for_numbers(SolverInfo& info);
 
 // The step size schedule of a run: the user's, or the solver's default.
 Schedule schedule_of(const Options& options);

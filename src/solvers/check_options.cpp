@@ -118,6 +118,22 @@ void check_budget(const Options& options, const SolverInfo& info) {
   check_at_budget(options, info, budget);
 }
 
+// Why a solver that can do regression cannot with this loss, and which can.
+std::string why_not(const SolverInfo& info, Loss loss) {
+  if (!is_for_numbers(loss)) return "";
+  const bool by_coordinates = info.counts == "coordinates";
+  const char* const why =
+      loss == Loss::quantile && by_coordinates
+          ? ": at its kinks no single weight can improve, though several together can"
+      : loss == Loss::poisson && by_coordinates ? ": its curvature has no bound to rank weights by"
+                                                : "";
+  std::vector<std::string> able;
+  for (const SolverInfo& each : solvers()) {
+    if (std::count(each.losses.begin(), each.losses.end(), loss) > 0) able.push_back(each.name);
+  }
+  return fmt::format("{} (use {})", why, fmt::join(able, ", "));
+}
+
 void check_loss(const Options& options, const SolverInfo& info) {
   const std::optional<Loss> loss = loss_of(options);
   const auto can = [&](Loss wanted) {
@@ -129,8 +145,37 @@ void check_loss(const Options& options, const SolverInfo& info) {
   require(!options.loss || !info.losses.empty(),
           fmt::format("{} has its own loss; leave out --loss", info.name));
   require(!loss || can(*loss),
-          fmt::format("{} does not support --loss {}", info.name, loss ? name_of(*loss) : ""));
-  require(!regression || *loss == Loss::squared, "--task regression requires --loss squared");
+          fmt::format("{} does not support --loss {}{}", info.name, loss ? name_of(*loss) : "",
+                      loss && regression ? why_not(info, *loss) : ""));
+  require(!regression || *loss == Loss::squared || is_for_numbers(*loss),
+          "--task regression requires --loss squared, poisson, huber or quantile");
+  require(options.huber_delta == 1 || loss == Loss::huber, "--huber-delta requires --loss huber");
+  require(options.quantile == 0.5 || loss == Loss::quantile, "--quantile requires --loss quantile");
+  require(regression || !loss || !is_for_numbers(*loss),
+          fmt::format("--loss {} requires --task regression", loss ? name_of(*loss) : ""));
+}
+
+void check_signs(const Options& options, const SolverInfo& info) {
+  if (options.signs.empty()) return;
+  std::vector<std::string> able;
+  for (const SolverInfo& each : solvers()) {
+    if (each.signs) able.push_back(each.name);
+  }
+  require(info.signs, fmt::format("{} cannot hold the signs of single weights: its steps know no "
+                                  "limits (use {})",
+                                  info.name, fmt::join(able, ", ")));
+  require(!options.solver_options.contains("non-negative"),
+          "--signs and --non-negative exclude each other");
+  require(!options.solver_options.contains("groups"),
+          "--signs and --groups exclude each other: groups enter as a whole");
+}
+
+void check_groups(const Options& options) {
+  if (!options.solver_options.contains("groups")) return;
+  for (const char* other : {"prune", "fewest-errors"}) {
+    require(!options.solver_options.contains(other),
+            fmt::format("--groups and --{} exclude each other: it selects single features", other));
+  }
 }
 
 void check_delta(const Options& options) {
@@ -168,6 +213,8 @@ void check_options(const Options& options) {
   check_budget(options, info);
   require((options.keep.empty() && options.keep_names.empty()) || info.many_sizes,
           fmt::format("{} does not support --keep", info.name));
+  check_signs(options, info);
+  check_groups(options);
   require(options.budgets.empty() || info.many_sizes,
           fmt::format("{} learns only one budget per run", info.name));
   require(options.budgets.empty() || options.multiclass == Multiclass::one_vs_rest,
@@ -201,7 +248,8 @@ void check_options(const Options& options) {
           "--threshold-by applies only to classification");
   if (!options.threshold_by.empty()) check_threshold_rule(options.threshold_by);
   require(options.task == Task::classification ||
-              (!options.balanced_classes && !options.positive && options.positive_name.empty()),
+              (!options.balanced_classes && options.class_weights.empty() && !options.positive &&
+               options.positive_name.empty()),
           "--class-weight and --positive apply only to classification");
 }
 

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <type_traits>
 
+#include "data/feed/class_weights.hpp"
+#include "data/read/bytes.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
@@ -162,6 +164,67 @@ SharedOption at(Kind kind, const char* name, const char* default_value, const ch
           std::move(rules)};
 }
 
+// These three predict numbers, so the task need not be given, too.
+template <>
+void read_member<&Options::loss>(const OptionInfo& option, const std::string& text,
+                                 Options& options) {
+  read_text(option, text, options.loss);
+  if (is_for_numbers(*options.loss)) options.task = Task::regression;
+}
+
+// Models of other losses do without.
+template <>
+Json write_member<&Options::huber_delta>(const OptionInfo&, const Options& options) {
+  return options.loss == Loss::huber ? Json(options.huber_delta) : Json();
+}
+template <>
+Json write_member<&Options::quantile>(const OptionInfo&, const Options& options) {
+  return options.loss == Loss::quantile ? Json(options.quantile) : Json();
+}
+
+template <>
+void read_member<&Options::balanced_classes>(const OptionInfo&, const std::string& text,
+                                             Options& options) {
+  options.balanced_classes = text == "balanced";
+  options.class_weights.clear();
+  if (text != "balanced" && text != "none") options.class_weights = parse_class_weights(text);
+}
+template <>
+Json write_member<&Options::balanced_classes>(const OptionInfo&, const Options& options) {
+  if (!options.class_weights.empty()) return class_weights_text(options.class_weights);
+  return options.balanced_classes ? "balanced" : "none";
+}
+
+void add_sign(const std::string& rule, const std::string& where, Options& options) {
+  if (rule.size() > 1 && (rule[0] == '+' || rule[0] == '-')) {
+    options.signs.push_back(rule);
+  } else {
+    throw UsageError(fmt::format("{}: '{}' is neither +NAME nor -NAME", where, rule));
+  }
+}
+
+// A list, or the file that has one a line.
+template <>
+void read_member<&Options::signs>(const OptionInfo&, const std::string& text, Options& options) {
+  options.signs.clear();
+  if (text.starts_with('+') || text.starts_with('-')) {
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) add_sign(part, "--signs", options);
+    return;
+  }
+  std::uint64_t line = 0;
+  for_each_line(text, [&](std::string_view rule) {
+    ++line;
+    if (!rule.empty()) add_sign(std::string(rule), fmt::format("{}:{}", text, line), options);
+  });
+}
+template <>
+Json write_member<&Options::signs>(const OptionInfo&, const Options& options) {
+  return options.signs.empty() ? Json() : Json(options.signs);
+}
+
+constexpr double kBelowOne = 1 - std::numeric_limits<double>::epsilon() / 2;
+
 std::vector<SharedOption> learning_options() {
   constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
   return {
@@ -169,9 +232,18 @@ std::vector<SharedOption> learning_options() {
       at<&Options::eta, kTunable>(Kind::word, "eta", "0.1",
                                   "Step size: a number, or auto where the solver can choose", {},
                                   {{"a finite number above 0", kAboveZero}}),
-      at<&Options::loss, kTunable>(Kind::word, "loss", "",
-                                   "Loss: logistic, squared, hinge or squared-hinge",
-                                   {"logistic", "squared", "hinge", "squared-hinge"}),
+      at<&Options::loss, kTunable>(
+          Kind::word, "loss", "",
+          "Loss: logistic, squared, hinge or squared-hinge; of numbers "
+          "squared, poisson (counts), huber or quantile",
+          {"logistic", "squared", "hinge", "squared-hinge", "poisson", "huber", "quantile"}),
+      at<&Options::huber_delta, kTunable>(
+          Kind::number, "huber-delta", "1",
+          "--loss huber: residuals beyond this count by their size, not by their square", {},
+          {{"a finite number above 0", kAboveZero}}),
+      at<&Options::quantile, kTunable>(Kind::number, "quantile", "0.5",
+                                       "--loss quantile: which one to predict; 0.5 is the median",
+                                       {}, {{"above 0 and below 1", kAboveZero, kBelowOne}}),
       at<&Options::lambda, kTunable>(Kind::number, "lambda", "0.0001",
                                      "Soft threshold, the strength of the l1 penalty", {},
                                      {{"a finite number of at least 0", 0}}, "l1"),
@@ -194,6 +266,9 @@ std::vector<SharedOption> learning_options() {
           {"stop", "continue"}),
       at<&Options::keep>(Kind::list, "keep", "",
                          "Features that must stay in the model: A,B,C, by number or name"),
+      at<&Options::signs>(Kind::text, "signs", "",
+                          "Weights that must not be negative, or positive: +A,-B, by number or "
+                          "name; or a file with one a line"),
       // Limits, so that neither steps times stages nor passes times rows can overflow.
       at<&Options::passes, kTunable>(
           Kind::count, "passes", "",
@@ -226,7 +301,6 @@ std::vector<SharedOption> learning_options() {
 
 std::vector<SharedOption> data_options() {
   constexpr double kLargest = std::numeric_limits<double>::max();
-  constexpr double kBelowOne = 1 - std::numeric_limits<double>::epsilon() / 2;
   return {
       at<&Options::task>(Kind::word, "task", "classification", "classification or regression",
                          {"classification", "regression"}),
@@ -241,9 +315,10 @@ std::vector<SharedOption> data_options() {
           Kind::file, "feature-labels", "",
           "With --non-negative: the class that each feature supports, one per line"),
       at<&Options::weights_file>(Kind::file, "weights", "", "Example weights, one per line"),
-      at<&Options::balanced_classes, kTunable>(Kind::word, "class-weight", "",
-                                               "balanced: give all classes the same total weight",
-                                               {"none", "balanced"}),
+      at<&Options::balanced_classes, kTunable>(
+          Kind::text, "class-weight", "",
+          "Weights of rows by their class: spam=5,ham=1; balanced: all classes have the same total "
+          "weight"),
       at<&Options::holdout>(Kind::share, "holdout", "", "Hold out this share of rows, e.g. 10%", {},
                             {{"below 100%", 0, kBelowOne}}),
       at<&Options::calibrate>(Kind::flag, "calibrate", "",

@@ -29,7 +29,8 @@ void archive_choice(Archive& a, std::optional<Enum>& value, Enum last) {
 void archive_options(Archive& a, Options& o) {
   a(o.solver, o.eta, o.auto_eta, o.lambda, o.solver_options, o.features, o.shared_budget, o.passes);
   a(o.seed, o.intercept, o.compensated, o.positive, o.positive_name);
-  archive_choice(a, o.loss, Loss::squared_hinge);
+  archive_choice(a, o.loss, Loss::quantile);
+  a(o.huber_delta, o.quantile);
   archive_choice(a, o.schedule, Schedule::inverse);
   archive_choice(a, o.at_budget, AtBudget::proceed);
   a.choice(o.order, Order::replacement);
@@ -42,9 +43,9 @@ void archive_options(Archive& a, Options& o) {
 // The options that archive_options() has, except those that may differ from run to run.
 bool is_of_learner(const std::string& name) {
   static const std::vector<std::string> names = {
-      "solver",        "eta",           "loss",      "lambda",   "schedule",
-      "features",      "shared-budget", "at-budget", "iterate",  "intercept",
-      "on-divergence", "compensated",   "task",      "positive", "multiclass"};
+      "solver",        "eta",       "loss",       "lambda",      "schedule",      "features",
+      "shared-budget", "at-budget", "iterate",    "intercept",   "on-divergence", "compensated",
+      "task",          "positive",  "multiclass", "huber-delta", "quantile"};
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 

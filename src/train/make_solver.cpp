@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "data/feed/feature_scales.hpp"
 #include "data/names/vocabulary.hpp"
 #include "loss/loss.hpp"
+#include "solvers/budget/groups.hpp"
 #include "solvers/multiclass/multiclass.hpp"
 #include "thresh/error.hpp"
 #include "train/record.hpp"
@@ -42,6 +44,25 @@ void start_leaf(const std::vector<Coefficient>& coefficients, double intercept,
   if (problem.scales) state.intercept += problem.scales->at_centres(state.weights);
 }
 
+// A required feature brings its group.
+void add_groups_of(std::vector<std::uint32_t>& kept, const FeatureGroups& groups) {
+  std::vector<std::uint32_t> all = kept;
+  for (const std::uint32_t slot : kept) {
+    if (const auto* members = groups.of(slot)) {
+      all.insert(all.end(), members->begin(), members->end());
+    }
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  kept = std::move(all);
+}
+
+// Of the loss: its bound. That of poisson has none: a step may raise a typical rate e times.
+double curvature_near(const RunContext& run) {
+  const std::optional<double> bound = loss_function_of(run.options).curvature();
+  return bound ? *bound : std::numbers::e * std::max(1.0, run.setup.target_size);
+}
+
 }  // namespace
 
 // A step along one row's gradient is safe below 2 / (curvature |x|^2): it must not overshoot the
@@ -53,7 +74,7 @@ double choose_eta(RunContext& run) {
   const double eta = options.eta.value_or(kDefaultEta);
   const bool plain = run.entry.info.plain_steps && !needs_all_rows(options);
   if (!plain || length == 0 || has_bounded_slope(*loss_of(options))) return eta;
-  const double curvature = *LossFunction(*loss_of(options)).curvature();
+  const double curvature = curvature_near(run);
   const double limit = 2 / (curvature * (length * length + (options.intercept ? 1 : 0)));
   if (eta < limit || !std::isnormal(limit / 2)) return eta;
   if (options.eta) {
@@ -78,12 +99,17 @@ SolverSetup solver_setup(const RunContext& run, const Steps& steps) {
                     run.setup.feature_labels};
   setup.row_length = run.setup.row_length;
   setup.target_size = run.setup.target_size;
+  setup.target_mean = run.setup.target_mean;
+  setup.target_spread = run.setup.target_spread;
   for (const RequiredFeature& required : required_features(run)) {
     setup.kept.push_back(required.slot);
   }
+  setup.groups = groups_of(run);
+  if (setup.groups) add_groups_of(setup.kept, *setup.groups);
   setup.all_steps = run.all_steps;
   setup.largest_value = run.largest_value;
   setup.weighted_rows = run.weighted_rows;
+  setup.some_signs = signs_of(run);
   setup.zero_based = run.problem.zero_based;
   setup.eta = steps.eta;
   setup.step_scale = steps.scale;

@@ -39,6 +39,12 @@ struct RequiredFeature {
 // By slot, without duplicates. Throws Error for a feature that is not in the data.
 std::vector<RequiredFeature> required_features(const RunContext& run);
 
+// Options::signs by slot; null if there are none. Throws Error for a feature that is not in the
+// data.
+std::shared_ptr<const Signs::BySlot> signs_of(const RunContext& run);
+// The groups of budget's option groups, likewise.
+std::shared_ptr<const FeatureGroups> groups_of(const RunContext& run);
+
 // Warns of required features that have no weight although all rows have been shown.
 void warn_of_missing_required(RunContext& run, const Solver& solver);
 

@@ -23,7 +23,9 @@ bool is_finite(const RidgeModel& model) {
 Polish::Polish(const RunContext& run)
     : run_(run),
       unit_(run.setup.row_length > 0 ? 1 / run.setup.row_length : 1),
-      target_(run.setup.target_size > 0 ? run.setup.target_size : 1) {}
+      target_(target_unit(run.options, run.setup.target_size)) {
+  if (auto some = signs_of(run)) signs_ = Signs(std::move(some));
+}
 
 std::optional<double> set_number(const Options& options, const std::string& name) {
   const auto found = options.solver_options.find(name);
@@ -39,7 +41,7 @@ bool searches_errors(const Options& options) {
 
 std::string Polish::obstacle(const RunContext& run) {
   const Options& options = run.options;
-  if (!LossFunction(*loss_of(options)).curvature()) return "the hinge loss has no curvature";
+  if (loss_of(options) == Loss::hinge) return "the hinge loss has no curvature";
   if (run.classes() > 0 && options.multiclass != Multiclass::one_vs_rest) {
     return "--multiclass softmax is not supported";
   }
@@ -53,6 +55,25 @@ std::vector<double> Polish::targets_of(const SupportMatrix& rows, std::size_t pa
     target = run_.classes() == 0 ? target / target_ : target == static_cast<double>(part) ? 1 : -1;
   }
   return targets;
+}
+
+std::vector<double> Polish::signs_at(std::span<const std::uint32_t> slots) const {
+  if (!signs_.restrict()) return {};
+  std::vector<double> signs;
+  for (const std::uint32_t slot : slots) signs.push_back(signs_.of(slot));
+  return signs;
+}
+
+LossFunction Polish::fit_loss(std::span<const double> targets) const {
+  const LossFunction loss = loss_function_of(run_.options);
+  if (loss.kind() == Loss::huber) return LossFunction(Loss::huber, loss.highest() / target_);
+  if (loss.kind() != Loss::quantile) return loss;
+  double sum = 0, squares = 0;
+  for (const double target : targets) sum += target;
+  const double mean = sum / static_cast<double>(targets.size());
+  for (const double target : targets) squares += (target - mean) * (target - mean);
+  const double spread = std::sqrt(squares / static_cast<double>(targets.size()));
+  return loss.softened(100 / (spread > 0 ? spread : 1));
 }
 
 std::optional<Polish::Gathered> Polish::gather(const std::vector<ModelParts>& models, bool held_out,
@@ -112,7 +133,6 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
     SupportMatrix train, held_out;
     std::vector<double> targets, held_out_targets;
   };
-  const LossFunction loss(*loss_of(run_.options));
   const bool intercept = run_.options.intercept;
   std::vector<Part> parts(model.size());
   std::vector<HeldOutFit> fits;
@@ -126,9 +146,12 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
     part.held_out = rows.held_out.only(columns);
     part.targets = targets_of(part.train, c);
     part.held_out_targets = targets_of(part.held_out, c);
+    const LossFunction loss = fit_loss(part.targets);
+    const bool by_residuals = run_.options.task == Task::regression && loss.kind() == Loss::squared;
     fits.push_back({RidgeProblem(part.train, part.targets, loss, intercept),
                     RidgeProblem(part.held_out, part.held_out_targets, loss, intercept),
-                    run_.options.task == Task::regression});
+                    by_residuals});
+    fits.back().train.constrain(signs_at(model[c].slots));
     fits.back().train.end_with(run_.options.stop);
     found.push_back(to_gathered(rows, model[c]));
     to_beat += fits.back().score(found.back());

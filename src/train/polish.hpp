@@ -116,6 +116,9 @@ class Polish {
   // How many of the models, the largest first, all cores fit together.
   static std::size_t count_large(const Gathered& rows, const std::vector<ModelParts>& models);
   std::vector<double> targets_of(const SupportMatrix& rows, std::size_t part) const;
+  // The loss of these targets. That of a quantile is smoothed within a hundredth of their spread.
+  LossFunction fit_loss(std::span<const double> targets) const;
+  std::vector<double> signs_at(std::span<const std::uint32_t> slots) const;  // empty: any
   // The most entries of gathered rows.
   std::size_t most_entries(bool ridge_is_given) const {
     constexpr std::size_t kEntryBytes = 12;
@@ -131,6 +134,7 @@ class Polish {
   const RunContext& run_;
   double unit_;    // of values: 1 / the length of a typical row
   double target_;  // of targets: their typical size; 1 for classes
+  Signs signs_;
 };
 
 }  // namespace thresh

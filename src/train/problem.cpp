@@ -48,7 +48,8 @@ bool one_look_is_enough(const Options& options) {
   const bool classes_known = options.task == Task::regression || options.positive.has_value();
   const bool dimension_known = !options.density || options.dim > 0;
   return once && classes_known && dimension_known && !options.balanced_classes &&
-         !needs_all_rows(options) && !find_solver(options.solver).info.measures_rows;
+         options.class_weights.empty() && !needs_all_rows(options) &&
+         !find_solver(options.solver).info.measures_rows;
 }
 
 namespace {

@@ -29,7 +29,8 @@ bool Polish::may_prune() const {
   const RunSetup& setup = run_.setup;
   const bool table = run_.problem.scales && run_.problem.scales->kind() == FeatureScale::automatic;
   const bool few = setup.training_rows <= (is_wide() ? kMostRowsIfWide : kMostRows);
-  return table && few && run_.classes() == 0;
+  const bool grouped = run_.options.solver_options.contains("groups");
+  return table && few && run_.classes() == 0 && !grouped;
 }
 
 std::optional<Polish::Gathered> Polish::gather_all(bool held_out, std::size_t most) const {

@@ -128,6 +128,7 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
   model.normalize_l2 = problem.normalize_l2;
   model.dimension = dimension;
   model.has_intercept = options.intercept;
+  model.log_link = loss_of(options) == Loss::poisson;
   const bool logistic = options.task == Task::classification && loss_of(options) == Loss::logistic;
   for (std::size_t c = 0; c < labels.class_labels().size(); ++c) {
     const LinearState& state = solver.parts()[c]->state();
@@ -185,10 +186,10 @@ Record options_record(const Options& options) {
   Options used = options;
   used.loss = loss_of(options);
   used.schedule = schedule_of(options);
-  put_options(
-      record, used,
-      {"loss", "eta", "lambda", "schedule", "features", "density", "shared-budget", "at-budget",
-       "keep", options.steps ? "steps" : "passes", "order", "iterate", "seed", "holdout"});
+  put_options(record, used,
+              {"loss", "huber-delta", "quantile", "eta", "lambda", "schedule", "features",
+               "density", "shared-budget", "at-budget", "keep", "signs",
+               options.steps ? "steps" : "passes", "order", "iterate", "seed", "holdout"});
   if (options.folds > 0) record["fold"] = fmt::format("{} of {}", options.fold + 1, options.folds);
   put_options(record, used, {"compensated", "multiclass", "class-weight"});
   if (!options.weights_file.empty()) record["weighted"] = true;

@@ -49,7 +49,7 @@ SparseWeights without_zeros(const SparseWeights& model) {
 }  // namespace
 
 BudgetRelaxer::BudgetRelaxer(const RunContext& run, const Polish& polish, double ridge)
-    : run_(run), polish_(polish), ridge_(ridge), loss_(*loss_of(run.options)) {
+    : run_(run), polish_(polish), ridge_(ridge), loss_(loss_function_of(run.options)) {
   sizes_ = slot_sizes(run.setup.train, run.setup.training, polish.unit_);
   for (const RequiredFeature& each : required_features(run)) {
     // One that does not occur takes no place.

@@ -20,7 +20,8 @@ std::string needs_of(const Problem& problem, const Options& options, const Solve
   if (options.density) return "--density must know the number of features; use --features";
   if (options.steps) return "--steps must be the steps of all rows; use --passes";
   if (options.iterate == Iterate::random) return "--iterate random must know the number of steps";
-  if (options.balanced_classes) return "--class-weight must know the rows of each class";
+  if (options.balanced_classes || !options.class_weights.empty())
+    return "--class-weight must know the rows of each class";
   if (!options.feature_labels_file.empty()) return "--feature-labels must know all features";
   if (options.certify) return "--certify must know the rows of all updates";
   if (problem.scales) return "--scale must know the values of all rows";

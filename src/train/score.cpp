@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cluster/slice_sums.hpp"
+#include "math/elementary.hpp"
 #include "sparse/parallel.hpp"
 #include "sparse/row_loops.hpp"
 #include "train/run_log.hpp"
@@ -30,8 +31,10 @@ bool wrong_class(const std::vector<double>& margins, std::size_t rows, std::size
 // The sums behind a score.
 class Scorer {
  public:
-  Scorer(Solver& solver, Task task, bool by_row)
-      : solver_(&solver), classify_(task == Task::classification) {
+  Scorer(Solver& solver, const LabelMap& labels, bool by_row)
+      : solver_(&solver),
+        classify_(labels.task() == Task::classification),
+        logs_(labels.are_counts()) {
     solver.settle();
     if (by_row) by_row_ = std::make_shared<RowScores>();
   }
@@ -101,11 +104,14 @@ class Scorer {
       return wrong_class(margins_, window.rows.size(), i, label) ? 1 : 0;
     }
     if (classify_) return (margins_[i] > 0) != (label > 0) ? 1 : 0;
-    return (margins_[i] - label) * (margins_[i] - label);
+    constexpr double kSquares = 1e150;  // without overflow
+    const double predicted = logs_ ? std::min(portable::exp(margins_[i]), kSquares) : margins_[i];
+    return (predicted - label) * (predicted - label);
   }
 
   Solver* solver_;
   bool classify_;
+  bool logs_;  // margins are logarithms of what is predicted
   std::vector<double> margins_;
   std::vector<double> of_row_;  // its margins, one a class
   Score total_;
@@ -134,7 +140,7 @@ std::vector<Score> score_all(std::span<Solver* const> solvers,
   std::vector<Scorer> scorers;
   scorers.reserve(solvers.size());
   for (Solver* solver : solvers) {
-    scorers.emplace_back(*solver, view.labels.task(), by_row);
+    scorers.emplace_back(*solver, view.labels, by_row);
   }
   for_each_window(source, view, [&](const Window& window) {
     parallel_for(scorers.size(), [&](std::size_t i) { scorers[i].add(window); });

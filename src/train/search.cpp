@@ -72,14 +72,16 @@ std::vector<bool> Polish::search_small(std::vector<ModelParts>& models, std::siz
   const auto is_small = [](const ModelParts& model) {
     return !model[0].slots.empty() && model[0].slots.size() <= kSearched;
   };
-  if (run_.classes() > 0 || std::none_of(models.begin(), models.end(), is_small)) {
+  const bool grouped = run_.options.solver_options.contains("groups");
+  if (run_.classes() > 0 || grouped || std::none_of(models.begin(), models.end(), is_small)) {
     return replaced;
   }
   const std::optional<Searched> found = gather_candidates(models, most);
   if (!found) return replaced;
   const Gathered& rows = found->rows;
-  const SubsetSearch search(rows.train, found->targets, LossFunction(*loss_of(run_.options)),
-                            run_.options.intercept, kSearchRidge, found->required);
+  const SubsetSearch search(rows.train, found->targets, fit_loss(found->targets),
+                            run_.options.intercept, kSearchRidge, found->required,
+                            signs_at(rows.columns.slots()));
   Subset last = search.fit(found->required);
   for (std::size_t i = models.size(); i-- > 0 && !stopped();) {
     if (!is_small(models[i])) continue;
@@ -102,7 +104,8 @@ std::vector<bool> Polish::search_small(std::vector<ModelParts>& models, std::siz
 
 bool Polish::may_search_errors() const {
   constexpr std::uint64_t kLeastRowsForErrors = 4000;  // fewer have few errors to count
-  return run_.classes() == 0 && run_.options.task == Task::classification &&
+  const bool grouped = run_.options.solver_options.contains("groups");
+  return run_.classes() == 0 && run_.options.task == Task::classification && !grouped &&
          run_.setup.training_rows >= kLeastRowsForErrors;
 }
 
@@ -116,8 +119,9 @@ std::vector<std::optional<PolishedModel>> Polish::fit_by_errors(
   }
   if (!found) return fits;
   const Gathered& rows = found->rows;
-  const SubsetSearch search(rows.train, found->targets, LossFunction(*loss_of(run_.options)),
-                            run_.options.intercept, kSearchRidge, found->required);
+  const SubsetSearch search(rows.train, found->targets, fit_loss(found->targets),
+                            run_.options.intercept, kSearchRidge, found->required,
+                            signs_at(rows.columns.slots()));
   std::vector<ModelParts> chosen;
   std::vector<std::size_t> sizes;
   Subset last = search.fit(found->required);

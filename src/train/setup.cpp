@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cluster/slice_sums.hpp"
+#include "data/feed/class_weights.hpp"
 #include "data/feed/feature_scales.hpp"
 #include "data/names/label_names.hpp"
 #include "data/read/sources.hpp"
@@ -30,7 +31,9 @@ std::optional<double> positive_of(const Survey& survey, const Options& options) 
 
 // New rows need not have all classes.
 LabelMap labels_of(const Model& model) {
-  if (model.task == Task::regression) return LabelMap::regression();
+  if (model.task == Task::regression) {
+    return model.log_link ? LabelMap::counts() : LabelMap::regression();
+  }
   if (!model.classes.empty()) return LabelMap::of_many(model.class_labels());
   return LabelMap::of_classes(model.negative_label, model.positive_label);
 }
@@ -45,7 +48,7 @@ LabelMap labels_of(const Problem& problem, const Options& options) {
           "{}: label {} is not a number, as --task regression requires", problem.train->name(),
           *std::find_if(survey->label_names.begin(), survey->label_names.end(), is_word)));
     }
-    return LabelMap::regression();
+    return loss_of(options) == Loss::poisson ? LabelMap::counts() : LabelMap::regression();
   }
   if (survey == nullptr) return LabelMap::of_classes(std::nullopt, *options.positive);
   try {
@@ -153,6 +156,7 @@ void measure(const RowBlock& block, const Options& options, const FeatureMap& fe
   double lengths = 0;
   double fourths = 0;
   double targets = 0;
+  double labels = 0;
   double rows = 0;
   for (std::size_t i = 0; i < block.rows(); ++i) {
     const Row row = block.row(i);
@@ -163,6 +167,7 @@ void measure(const RowBlock& block, const Options& options, const FeatureMap& fe
     single.push_back(std::sqrt(squares));
     fourths += squares * squares;
     targets += row.label * row.label;
+    labels += row.label;
     ++rows;
   }
   if (rows == 0) return;
@@ -182,7 +187,11 @@ void measure(const RowBlock& block, const Options& options, const FeatureMap& fe
       setup.row_length = std::max(setup.row_length, std::fabs(value));
     }
   }
-  if (options.task == Task::regression) setup.target_size = std::sqrt(targets / rows);
+  if (options.task != Task::regression) return;
+  setup.target_size = std::sqrt(targets / rows);
+  setup.target_mean = labels / rows;
+  setup.target_spread =
+      std::sqrt(std::max(0.0, targets / rows - setup.target_mean * setup.target_mean));
 }
 
 // How many rows a pass shows, exactly: plans are made from it. Rows of weight zero do not exist,
@@ -278,6 +287,10 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
   if (survey != nullptr) {
     setup.dimension = std::max(setup.dimension, survey->dimension);
     if (options.balanced_classes) balance(*survey, setup.training);
+    if (!options.class_weights.empty()) {
+      setup.training.class_weights =
+          weights_by_class(options.class_weights, setup.training.labels, *survey);
+    }
     // Steps on a matrix never come back to the blocks that it was made from.
     const bool comes_back = options.passes > 1 && !needs_all_rows(options);
     if (comes_back || options.trace || holds_out) {

@@ -25,10 +25,11 @@ struct RunSetup {
   std::uint64_t dimension = 0;          // 0 for a pipe that is read once
   std::uint64_t max_nonzeros = 0;       // the budget
   std::shared_ptr<const std::vector<double>> feature_labels;  // by feature id; may be null
-  double row_length = 0;            // of a typical row; 0 for a pipe that is read once
-  double long_rows = 0;             // the length of long rows among the first; 0 if unknown
-  double target_size = 0;           // of a typical target of regression; 0 for other tasks
-  std::uint64_t training_rows = 0;  // per pass; 0 for a pipe that is read once
+  double row_length = 0;   // of a typical row; 0 for a pipe that is read once
+  double long_rows = 0;    // the length of long rows among the first; 0 if unknown
+  double target_size = 0;  // of a typical target of regression; 0 for other tasks
+  double target_mean = 0, target_spread = 0;  // mean and standard deviation of the first targets
+  std::uint64_t training_rows = 0;            // per pass; 0 for a pipe that is read once
 };
 
 // Facts that several runs on the same data need, read or counted once.

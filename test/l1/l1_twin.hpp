@@ -20,7 +20,9 @@ struct Twin {
   bool intercept = true;
   bool non_negative = false;
   std::vector<double> factors;
+  double limit = 1;  // of huber
 
+  static Real at_rate(Real x) { return x > 0 ? x * (std::log(x) - 1) : 0; }
   Real share() const { return Real(1) / data.x.size(); }
   Real factor(std::size_t j) const { return factors.empty() ? 1 : factors[j]; }
 
@@ -28,18 +30,27 @@ struct Twin {
     const Real m = y * a;
     if (loss == Loss::squared) return (a - y) * (a - y) / 2;
     if (loss == Loss::squared_hinge) return m < 1 ? (1 - m) * (1 - m) : 0;
+    if (loss == Loss::poisson) return std::exp(a) - m + at_rate(y);
+    if (loss == Loss::huber) {
+      const Real r = std::fabs(a - y);
+      return r <= limit ? r * r / 2 : limit * (r - limit / Real(2));
+    }
     return std::log1p(std::exp(-std::fabs(m))) + std::max<Real>(-m, 0);
   }
   Real slope(Real a, Real y) const {
     const Real m = y * a;
     if (loss == Loss::squared) return a - y;
     if (loss == Loss::squared_hinge) return m < 1 ? -2 * y * (1 - m) : 0;
+    if (loss == Loss::poisson) return std::exp(a) - y;
+    if (loss == Loss::huber) return std::clamp(a - y, Real(-limit), Real(limit));
     return -y / (1 + std::exp(m));
   }
   Real conjugate(Real v, Real y) const {
     const Real z = -v * y;
     if (loss == Loss::squared) return v * v / 2 + v * y;
     if (loss == Loss::squared_hinge) return z * z / 4 - z;
+    if (loss == Loss::poisson) return at_rate(v + y) - at_rate(y);
+    if (loss == Loss::huber) return v * v / 2 + v * y;
     const auto xlogx = [](Real x) { return x > 0 ? x * std::log(x) : 0; };
     return xlogx(z) + xlogx(1 - z);
   }
@@ -119,6 +130,8 @@ inline Solved solve(const Twin& twin, double gap = 1e-9) {
   options.passes = 0;
   options.lambda = twin.lambda;
   options.loss = twin.loss;
+  if (is_for_numbers(twin.loss)) options.task = Task::regression;
+  if (twin.loss == Loss::huber) options.huber_delta = twin.limit;
   options.intercept = twin.intercept;
   options.solver_options = {{"gap", fmt::format("{}", gap)}, {"l2", fmt::format("{}", twin.l2)}};
   if (twin.non_negative) options.solver_options["non-negative"] = "true";

@@ -155,6 +155,22 @@ TEST_F(CliExportAlone, ManyClasses) {
   }
 }
 
+// A rate is the exponential of the margin, wherever it is computed.
+TEST_F(CliExportAlone, Rates) {
+  std::string rows;
+  for (int i = 0; i < 300; ++i) {
+    rows += fmt::format("{} {}:1 {}:0.{}\n", i % 3 + i % 5 / 3, 1 + i % 3, 4 + i % 7, 1 + i % 9);
+  }
+  dir.write("a.svm", rows);
+  good({"train", "a.svm", "--solver", "l1", "--lambda", "1e-3", "--loss", "poisson", "-q", "-o",
+        "m.thresh"});
+  expect_same("libsvm", "a.svm", everything, 1e-14, true);
+  EXPECT_TRUE(contains(bad(1, {"export", "m.thresh", "--format", "liblinear", "-o", "x"}),
+                       "the exponential of the margin"));
+  good({"export", "m.thresh", "--format", "c", "-o", "m.c", "-q"});
+  EXPECT_TRUE(contains(ScratchDir::slurp(dir.file("m.c")), "exp("));
+}
+
 TEST_F(CliExportAlone, NamedFeatures) {
   std::string rows;
   for (int i = 0; i < 200; ++i) {

@@ -147,6 +147,8 @@ def run_twin(graph, matrix):
                 out = [a[0][place] for place in a[1]]
             elif operation == "Sigmoid":
                 out = [1 / (1 + math.exp(-x)) for x in a[0]]
+            elif operation == "Exp":
+                out = [math.exp(x) for x in a[0]]
             elif operation == "ReduceSum":
                 out = [sum(a[0])]
             elif operation == "Softmax":
@@ -154,7 +156,7 @@ def run_twin(graph, matrix):
                 out = [power / sum(powers) for power in powers]
             value[all_of(node, 2)[0].decode()] = out
         margins = value["margins"]
-        show(value["label"][0] if "label" in value else margins[0], margins)
+        show(value["label"][0] if "label" in value else value.get("rates", margins)[0], margins)
 
 
 def run_onnx(how, form, rows, path):
@@ -176,7 +178,7 @@ def run_onnx(how, form, rows, path):
     names = [output.name for output in session.get_outputs()]
     found = dict(zip(names, session.run(None, {"features": numpy.array(matrix)})))
     for i, margins in enumerate(found["margins"]):
-        label = found["label"][i] if "label" in found else margins[0]
+        label = found["label"][i] if "label" in found else found.get("rates", found["margins"])[i][0]
         show(label if isinstance(label, str) else float(label), margins)
 
 

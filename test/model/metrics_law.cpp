@@ -145,6 +145,31 @@ TEST(RegressionMetrics, MatchAHandCount) {
   EXPECT_DOUBLE_EQ(m.r2.value(), 1 - 9.0 / 2);  // scatter about 3: 1 + 0 + 1
 }
 
+// As scikit-learn's mean_poisson_deviance, mean_pinball_loss and a Huber loss have them.
+TEST(RegressionMetrics, OfTheLossThatTheModelWasTrainedWith) {
+  RegressionMeter poisson(LossFunction(Loss::poisson));
+  poisson.add(std::log(2), 2, 3, 1);
+  poisson.add(std::log(0.5), 0.5, 0, 3);
+  const double of_three = 2 * (3 * std::log(3 / 2.0) - 1), of_zero = 2 * 0.5;
+  EXPECT_DOUBLE_EQ(poisson.finish().deviance.value(), (of_three + 3 * of_zero) / 4);
+  EXPECT_DOUBLE_EQ(poisson.finish().mae, (1 + 3 * 0.5) / 4) << "of rates, not of margins";
+  EXPECT_FALSE(poisson.finish().pinball || poisson.finish().huber || poisson.finish().below);
+
+  RegressionMeter quantile(LossFunction(Loss::quantile, 0.9));
+  quantile.add(1, 3, 1);  // below by 2
+  quantile.add(5, 3, 1);  // above by 2
+  quantile.add(3, 3, 2);
+  EXPECT_DOUBLE_EQ(quantile.finish().pinball.value(), (0.9 * 2 + 0.1 * 2) / 4);
+  EXPECT_DOUBLE_EQ(quantile.finish().below.value(), 0.75) << "equal targets are not above";
+  EXPECT_FALSE(quantile.finish().deviance);
+
+  RegressionMeter huber(LossFunction(Loss::huber, 2));
+  huber.add(1, 2, 1);
+  huber.add(0, 10, 1);
+  EXPECT_DOUBLE_EQ(huber.finish().huber.value(), (0.5 + 2 * (10 - 1)) / 2);
+  EXPECT_FALSE(RegressionMeter().finish().huber);
+}
+
 TEST(RegressionMetrics, AgreeWithTwoPassesInHigherPrecision) {
   Random random(3);
   for (int round = 0; round < 100; ++round) {

@@ -59,7 +59,7 @@ inline double distance_to_optimum(const DenseProblem& data, Loss loss, const Vec
   double intercept_bend = 1e-9;
   for (std::size_t i = 0; i < data.x.size(); ++i) {
     const double slope = loss_slope(loss, margin(data, at, i), data.y[i]);
-    const double c = data.s[i] * LossFunction(loss).curvature(slope);
+    const double c = data.s[i] * LossFunction(loss).curvature(slope, data.y[i]);
     for (std::size_t j = 0; j < bend.size(); ++j) bend[j] += c * data.x[i][j] * data.x[i][j];
     intercept_bend += c;
   }

@@ -136,6 +136,45 @@ RC_GTEST_PROP(StochasticCoordinateDescent, EqualsItsDenseTwin, ()) {
   expect_twin(c, Twin(c).run());
 }
 
+// Poisson: the curvature of the present rates times e^r, r <= 1 the largest change of a margin.
+Dense twin_of_rates(const Case& c) {
+  const Columns columns = columns_of(c);
+  Dense now{Vector(c.data.features), 0};
+  const double total = total_weight(c.data, all_rows(c.data));
+  for (std::uint64_t t = 0; t < c.options.passes * columns.count; ++t) {
+    const std::size_t k = t % columns.count;
+    const bool is_intercept = k == columns.features.size();
+    double& w = is_intercept ? now.b : now.w[columns.features[k]];
+    double g = 0, h = 0, largest = 0;
+    for (std::size_t i = 0; i < c.data.x.size(); ++i) {
+      const double x = is_intercept ? 1 : c.data.x[i][columns.features[k]];
+      const double rate = std::exp(margin(c.data, now, i));
+      g += c.data.s[i] * (rate - c.data.y[i]) * x / total;
+      h += c.data.s[i] * rate * x * x / total;
+      largest = std::max(largest, std::fabs(x));
+    }
+    const double lambda = is_intercept ? 0 : c.options.lambda;
+    const auto step = [&](double b) { return soft(w - g / b, lambda / b); };
+    const double r = std::min(1.0, std::fabs(step(h) - w) * largest);
+    w = std::clamp(step(h * std::exp(r)), w - 1 / largest, w + 1 / largest);
+  }
+  return now;
+}
+
+RC_GTEST_PROP(CyclicCoordinateDescent, EqualsItsDenseTwinOnCounts, ()) {
+  Case c = any_case_of_numbers("cd", {Loss::poisson});
+  c.options.steps.reset();
+  RC_PRE(columns_of(c).count > 0U);
+  expect_twin(c, twin_of_rates(c), Zeros::rounded);
+}
+
+RC_GTEST_PROP(CyclicCoordinateDescent, EqualsItsDenseTwinWithHubersLoss, ()) {
+  Case c = any_case_of_numbers("cd", {Loss::huber});
+  c.options.solver_options["curvature"] = "column";
+  RC_PRE(columns_of(c).count > 0U);
+  expect_twin(c, Twin(c).run());
+}
+
 // Few steps: near the optimum all gains are alike, and rounding would choose. Some lambda: without
 // it features that occur in a single row promise the same, whatever their values.
 RC_GTEST_PROP(GreedyCoordinateDescent, EqualsItsDenseTwin, ()) {

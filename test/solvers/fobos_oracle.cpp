@@ -36,6 +36,12 @@ RC_GTEST_PROP(Fobos, EqualsItsDenseTwinInRounds, ()) {
   expect_twin(c, twin(c, static_cast<double>(steps / 2)));
 }
 
+RC_GTEST_PROP(Fobos, EqualsItsDenseTwinOnNumbers, ()) {
+  Case c = any_case_of_numbers("fobos", {Loss::poisson, Loss::huber, Loss::quantile});
+  choose_batch(c);
+  expect_twin(c, twin(c));
+}
+
 // Many rows between two occurrences of a feature: what it owes adds up over thousands of steps.
 TEST(Fobos, EqualsItsDenseTwinAcrossManyBlocks) {
   Case c;

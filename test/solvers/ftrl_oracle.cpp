@@ -34,5 +34,12 @@ RC_GTEST_PROP(Ftrl, EqualsItsDenseTwin, ()) {
   expect_twin(c, twin(c, alpha, beta, l2));
 }
 
+RC_GTEST_PROP(Ftrl, EqualsItsDenseTwinOnNumbers, ()) {
+  Case c = any_case_of_numbers("ftrl", {Loss::poisson, Loss::huber, Loss::quantile});
+  const double alpha = any_between(0.01, 0.1);
+  c.options.solver_options = {{"alpha", text(alpha)}, {"beta", "1"}, {"l2", "0"}};
+  expect_twin(c, twin(c, alpha, 1, 0));
+}
+
 }  // namespace
 }  // namespace thresh::ftrl_oracle

@@ -53,6 +53,12 @@ inline double loss_value(Loss loss, double a, double y) {
       return std::max(0.0, 1 - y * a);
     case Loss::squared_hinge:
       return std::pow(std::max(0.0, 1 - y * a), 2);
+    case Loss::poisson:
+      return std::exp(a) - y * a + (y > 0 ? y * (std::log(y) - 1) : 0);
+    case Loss::huber:  // these two with the usual parameters
+      return std::fabs(a - y) <= 1 ? (a - y) * (a - y) / 2 : std::fabs(a - y) - 0.5;
+    case Loss::quantile:
+      return std::fabs(a - y) / 2;
   }
   return 0;
 }
@@ -67,12 +73,18 @@ inline double loss_slope(Loss loss, double a, double y) {
       return y * a < 1 ? -y : 0;
     case Loss::squared_hinge:
       return -2 * y * std::max(0.0, 1 - y * a);
+    case Loss::poisson:
+      return std::exp(a) - y;
+    case Loss::huber:
+      return std::fabs(a - y) <= 1 ? a - y : a > y ? 1 : -1;
+    case Loss::quantile:
+      return a == y ? 0 : a > y ? 0.5 : -0.5;
   }
   return 0;
 }
 
 inline double loss_bound(Loss loss) {
-  return loss == Loss::logistic ? 0.25 : loss == Loss::squared ? 1 : 2;
+  return loss == Loss::logistic ? 0.25 : loss == Loss::squared || loss == Loss::huber ? 1 : 2;
 }
 
 inline double margin(const DenseProblem& data, const Dense& at, std::size_t i) {
@@ -243,6 +255,24 @@ inline Case any_case(const std::string& solver, const std::vector<Loss>& losses)
 
 inline Case any_case(const std::string& solver) {
   return any_case(solver, {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge});
+}
+
+// With a loss for numbers: counts for poisson, any numbers for the others. Steps are small, so that
+// rates stay where rounding errors do not grow.
+inline Case any_case_of_numbers(const std::string& solver, const std::vector<Loss>& losses) {
+  Case c = any_case(solver, {Loss::logistic});
+  Options& o = c.options;
+  o.balanced_classes = false;
+  std::fill(c.data.s.begin(), c.data.s.end(), 1);
+  o.task = Task::regression;
+  o.loss = *rc::gen::elementOf(losses);
+  *o.eta *= 0.05;
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  for (double& y : c.data.y) {
+    const double size = std::fabs(2 * random.normal());
+    y = o.loss == Loss::poisson ? std::floor(size) : y * size;
+  }
+  return c;
 }
 
 inline void choose_batch(Case& c, std::uint64_t smallest = 0) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -29,11 +30,12 @@ class Rows {
     labels_.push_back(label);
     return *this;
   }
-  Problem problem() const {
-    Problem problem;
-    problem.features = make_feature_map();
-    problem.train = memory_rows(starts_, indices_, values_, labels_, problem.features);
-    return problem;
+  Problem problem() const { return problem_with(labels_); }
+  // With labels that are counts.
+  Problem counts() const {
+    std::vector<double> labels = labels_;
+    for (double& label : labels) label = std::max(label, 0.0);
+    return problem_with(labels);
   }
   // The largest margin of a model on any row.
   double largest_margin(const Model& model) const {
@@ -54,6 +56,13 @@ class Rows {
   }
 
  private:
+  Problem problem_with(const std::vector<double>& labels) const {
+    Problem problem;
+    problem.features = make_feature_map();
+    problem.train = memory_rows(starts_, indices_, values_, labels, problem.features);
+    return problem;
+  }
+
   std::vector<std::size_t> starts_{0};
   std::vector<std::uint64_t> indices_;
   std::vector<double> values_;
@@ -196,13 +205,15 @@ void expect_all_ways(const Case& each, const SolverInfo& info, Options options) 
   if (losses.empty()) losses = {Loss::logistic};  // stands for its own
   for (const Loss loss : losses) {
     if (!info.losses.empty()) options.loss = loss;
+    options.task = is_for_numbers(loss) ? Task::regression : Task::classification;
+    const bool counts = loss == Loss::poisson;  // whose slopes overflow where margins do not
     for (const OnDivergence what :
          {OnDivergence::recover, OnDivergence::stop, OnDivergence::proceed}) {
       SCOPED_TRACE(fmt::format("{}, {}", name_of(loss), name_of(what)));
       options.on_divergence = what;
-      const bool trapped = each.in_range && what == OnDivergence::recover;
+      const bool trapped = each.in_range && what == OnDivergence::recover && !counts;
       const FitResult result = [&] {
-        const Problem problem = rows.problem();
+        const Problem problem = counts ? rows.counts() : rows.problem();
         const Traps traps(trapped);
         return fit(problem, options);
       }();

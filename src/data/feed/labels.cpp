@@ -110,7 +110,10 @@ LabelMap LabelMap::of_many(std::vector<double> labels) {
 }
 
 double LabelMap::other_target(double label) {
-  if (task_ == Task::regression) return label;
+  if (task_ == Task::regression) {
+    if (!counts_ || label >= 0) return label;
+    throw Error(fmt::format("label {:g} is negative, but --loss poisson needs counts", label));
+  }
   if (!class_labels_.empty()) {
     const auto found = std::lower_bound(class_labels_.begin(), class_labels_.end(), label);
     if (found != class_labels_.end() && *found == label)

@@ -15,6 +15,12 @@ namespace thresh {
 class LabelMap {
  public:
   static LabelMap regression() { return {}; }
+  // The same for numbers that must not be negative.
+  static LabelMap counts() {
+    LabelMap map;
+    map.counts_ = true;
+    return map;
+  }
   // The classes of a survey. Throws Error with the reason if the labels are not classes.
   static LabelMap from_survey(const Survey& survey, std::optional<double> positive);
   // Without a negative label, for input read once: the first other label is -1, a third is an
@@ -23,6 +29,7 @@ class LabelMap {
   static LabelMap of_many(std::vector<double> labels);
 
   Task task() const { return task_; }
+  bool are_counts() const { return counts_; }
   // More than two classes, ascending; empty otherwise.
   const std::vector<double>& class_labels() const { return class_labels_; }
   // The target of a label, see above. Throws Error for an unknown label.
@@ -43,6 +50,7 @@ class LabelMap {
   Task task_ = Task::regression;
   double positive_ = 1;
   std::optional<double> negative_;
+  bool counts_ = false;
   std::vector<double> class_labels_;
 };
 

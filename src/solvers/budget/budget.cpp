@@ -47,6 +47,7 @@ CatalogEntry budget() {
   entry.info.unused = {"eta", "lambda", "schedule"};
   entry.info.halves_steps = false;
   entry.info.losses = {Loss::logistic, Loss::squared, Loss::hinge, Loss::squared_hinge};
+  add_losses_for_numbers(entry.info);
   entry.info.softmax = true;
   entry.info.budget = BudgetUse::required;
   entry.info.passes = 0;
@@ -55,6 +56,7 @@ CatalogEntry budget() {
   entry.info.measures_rows = true;
   entry.info.one_scale = true;
   entry.info.many_sizes = true;
+  entry.info.signs = true;
   entry.info.steps = "its own: --eta, --lambda and --schedule are not used";
   entry.info.example = "thresh train DATA --features 500";
   entry.info.options = {
@@ -67,6 +69,10 @@ CatalogEntry budget() {
   entry.info.options.push_back(
       {OptionInfo::Kind::number, "prune", "0",
        "With --ridge: select the largest weights of a ridge of this strength on all features"});
+  entry.info.options.back().recorded = false;
+  entry.info.options.push_back(
+      {OptionInfo::Kind::file, "groups", "",
+       "Features that enter together or not at all: a file with a feature and its group a line"});
   entry.info.options.back().recorded = false;
   entry.info.options.push_back({OptionInfo::Kind::flag, "fewest-errors", "false",
                                 "With --ridge and at most 32 features: search for those that leave "

@@ -28,7 +28,8 @@ class Contender {
       : curvature_(*choice.model),
         candidates_(curvature_.candidates().size()),
         model_(pivots_of(curvature_, scale)),
-        kept_(choice.kept) {
+        kept_(choice.kept),
+        signs_(choice.signs) {
     if (curvature_.learns_intercept()) model_->turn(candidates_);
     for (std::size_t i = 0; i < candidates_; ++i) {
       if (choice.current[i] != 0 || kept_[i] != 0) model_->turn(i);
@@ -54,7 +55,7 @@ class Contender {
   SparseWeights weights() const {
     SparseWeights inside;
     for (std::size_t i = 0; i < candidates_; ++i) {
-      if (!model_->inside(i)) continue;
+      if (!model_->inside(i) || has_wrong_sign(i)) continue;
       inside.slots.push_back(curvature_.candidates()[i]);
       inside.weights.push_back(model_->weight(i) * curvature_.unit());
     }
@@ -63,11 +64,19 @@ class Contender {
   }
 
  private:
+  // Outside, a weight is what the model would draw it to.
+  bool has_wrong_sign(std::size_t i) const {
+    return !signs_.empty() && signs_[i] * model_->weight(i) < 0;
+  }
+
   void look() {
     least_.reset();
     most_.reset();
     for (std::size_t i = 0; i < candidates_; ++i) {
-      const double worth = model_->worth(i);
+      const bool wrong = has_wrong_sign(i);
+      if (wrong && !model_->inside(i)) continue;
+      // One of the wrong sign leaves first.
+      const double worth = wrong ? -1 : model_->worth(i);
       if (!model_->inside(i)) {
         if (!most_ || worth > most_->worth) most_ = {i, worth};
       } else if (kept_[i] == 0 && (!least_ || worth < least_->worth)) {
@@ -80,6 +89,7 @@ class Contender {
   std::size_t candidates_;
   std::unique_ptr<Pivots> model_;
   const std::vector<char>& kept_;
+  const std::vector<double>& signs_;
   std::optional<Offer> least_, most_;
 };
 
@@ -140,6 +150,7 @@ class Search {
 
 std::vector<SparseWeights> choose(std::uint64_t k, const std::vector<Choice>& choices,
                                   double scale) {
+  if (!choices.front().units.empty()) return {choose_units(k, choices.front(), scale)};
   std::vector<std::optional<Contender>> made(choices.size());
   parallel_for(choices.size(), [&](std::size_t c) { made[c].emplace(choices[c], scale); });
   std::vector<Contender> contenders;

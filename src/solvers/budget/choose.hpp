@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "solvers/budget/curvature.hpp"
+#include "solvers/budget/groups.hpp"
 #include "solvers/budget/sparse_weights.hpp"
 
 namespace thresh {
@@ -18,6 +19,8 @@ namespace thresh {
 struct Choice {
   const Curvature* model;
   std::vector<char> current, kept;  // by candidate
+  std::vector<double> signs = {};   // that weights may have, by candidate; empty: any
+  std::vector<Unit> units = {};     // of candidates that enter together; empty: each for itself
 };
 
 // The K candidates of all models with the lowest sum of Q, and their weights at its minimum. A

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "math/elementary.hpp"
 #include "sparse/dense_loops.hpp"
 #include "sparse/parallel.hpp"
 #include "sparse/row_loops.hpp"
@@ -14,21 +15,47 @@
 
 namespace thresh {
 
+namespace {
+
+// Slopes of the squared loss are as large as targets; others have a size of their own.
+Units units_of(const SolverSetup& setup) {
+  Units units{setup.row_length > 0 ? 1 / setup.row_length : 1,
+              target_unit(setup.options, setup.target_size)};
+  const LossFunction loss = setup.loss();
+  if (loss.kind() == Loss::huber) units.slope_unit = std::min(units.target, loss.highest());
+  if (loss.kind() == Loss::quantile || loss.kind() == Loss::poisson) units.slope_unit = 1;
+  return units;
+}
+
+// Of the rate e^a: far above all counts. Beyond it the loss goes on as a line, so that a step too
+// far, as any first steps may be, has no slope that later ones cannot make up for.
+double ceiling_of(const SolverSetup& setup) {
+  constexpr double kFarAbove = 20;
+  if (setup.loss().kind() != Loss::poisson) return std::numeric_limits<double>::infinity();
+  return portable::log(kFarAbove * std::max(1.0, setup.target_size));
+}
+
+}  // namespace
+
 BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection> selection)
     : loss_(setup.loss()),
       classifies_(setup.options.task == Task::classification),
       learns_intercept_(setup.options.intercept),
-      units_{setup.row_length > 0 ? 1 / setup.row_length : 1,
-             setup.target_size > 0 ? setup.target_size : 1},
+      units_(units_of(setup)),
+      ceiling_(ceiling_of(setup)),
+      least_residual_(0.05 * setup.target_spread),
       betas_(setup.options.betas),
       largest_margin_(setup.largest_margin()),
       features_(setup.features),
       compensated_(setup.options.compensated),
       few_rows_(setup.rows > 0 && setup.rows < kLeastStage),
+      first_rate_(setup.target_mean),
       selection_(std::move(selection)),
+      signs_(setup.signs()),
+      groups_(setup.groups),
       required_(setup.kept, setup.rows),
       long_rows_(units_.value, setup.rows),
-      path_(units_, learns_intercept_, required_) {
+      path_(units_, learns_intercept_, required_, signs_) {
   betas_.push_back(setup.number("beta"));
   if (!std::all_of(betas_.begin(), betas_.end(), [](double beta) { return beta > 0; })) {
     throw UsageError("--beta must be above 0");
@@ -52,6 +79,10 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
 void BudgetLearner::begin() {
   // Required features may occur in no row.
   if (!required_.slots().empty()) ensure_slots(std::size_t{required_.slots().back()} + 1);
+  const bool counts = loss_.kind() == Loss::poisson && learns_intercept_;
+  if (counts && state_.nonzeros == 0 && state_.intercept == 0 && first_rate_ > 0) {
+    state_.intercept = portable::log(first_rate_);
+  }
   path_.begin(state_);
 }
 
@@ -126,7 +157,7 @@ std::size_t BudgetLearner::visit_all(std::span<const Row> rows, std::span<const 
 
 void BudgetLearner::visit_row(const Row& row, const Row& near) {
   const double margin = BudgetLearner::margin(near);
-  const double slope = loss_.slope(margin, row.label);
+  const double slope = slope_at(margin, row.label);
   if (!(std::fabs(margin) <= largest_margin_) || !std::isfinite(slope)) {
     diverge(row);
     return;
@@ -186,7 +217,9 @@ void BudgetLearner::learn_weighted(const Row& row, double slope) {
       break;
     case Mode::curvature:
       if (selection_->gathers(state_.t)) {
-        curvature_->add(margin_, weighted, weight_ * bend(slope));
+        // Of the squared loss that is 1.
+        const double unit = units_.target / units_.slope();
+        curvature_->add(margin_, weighted * unit, weight_ * unit * bend(slope, row.label));
       }
       break;
     case Mode::refit:
@@ -246,9 +279,10 @@ void BudgetLearner::archive_refits(Archive& a) {
     if (!a.reads()) start.slots = refits_[i].refit.slots();
     start.weights.resize(start.slots.size());
     start.archive(a, state_.weights.size());
+    std::vector<double> signs = signs_at(start.slots);
     if (a.reads()) {
-      refits_.push_back(
-          {Refit(std::move(start), units_, betas_, learns_intercept_, compensated_, few_rows_)});
+      refits_.push_back({Refit(std::move(start), units_, betas_, learns_intercept_, compensated_,
+                               few_rows_, std::move(signs))});
     }
     a(refits_[i].age, refits_[i].refit);
   }
@@ -263,7 +297,7 @@ std::vector<std::string> BudgetLearner::warnings() const {
 bool BudgetLearner::step(Refit& refit, const Row& row, double weight,
                          std::optional<double> known) const {
   return refit.learn([&](std::size_t b) {
-    return known && b == asked() ? *known : loss_.slope(refit.margin(b), row.label) * weight;
+    return known && b == asked() ? *known : slope_at(refit.margin(b), row.label) * weight;
   });
 }
 
@@ -278,78 +312,16 @@ std::size_t BudgetLearner::learn_beside(Refit& refit, std::span<const Row> rows)
 
 // The curvature of the loss, with a lower limit: otherwise rows with large margins would have no
 // influence until the features that cause these margins are dropped.
-double BudgetLearner::bend(double slope) const {
+double BudgetLearner::bend(double slope, double label) const {
   constexpr double kLeastShare = 0.04;
-  return std::max(loss_.curvature(slope), kLeastShare * *loss_.curvature());
+  if (is_for_numbers(loss_.kind())) {
+    return loss_.broad_curvature(std::min(margin_, ceiling_), slope, label, least_residual_);
+  }
+  return std::max(loss_.curvature(slope, label), kLeastShare * *loss_.curvature());
 }
 
 double BudgetLearner::loss(std::span<const double> margins, std::span<const Row> rows) const {
   return loss_.sum(margins, rows);
-}
-
-// The features with weights and the required ones, by feature.
-std::vector<std::uint32_t> BudgetLearner::support() const {
-  const std::vector<std::uint32_t> now = nonzero_slots(state_);
-  const std::vector<std::uint32_t> kept = required_.in_place();
-  std::vector<std::uint32_t> both;
-  std::set_union(now.begin(), now.end(), kept.begin(), kept.end(), std::back_inserter(both));
-  sort_by_feature(both, features_);
-  return both;
-}
-
-void BudgetLearner::begin_curvature() {
-  is_narrow_ = false;
-  if (mode_ == Mode::threshold) {
-    curvature_ = std::make_unique<Curvature>(support(), units_.value, learns_intercept_, few_rows_);
-    mode_ = Mode::curvature;
-    state_.weights.keep_weights_only();
-  }
-  curvature_->clear();
-}
-
-Choice BudgetLearner::choice() const {
-  Choice choice{curvature_.get(), {}, {}};
-  for (const std::uint32_t slot : curvature_->candidates()) {
-    choice.current.push_back(state_.weights[slot] != 0 ? 1 : 0);
-    choice.kept.push_back(required_.has(slot) ? 1 : 0);
-  }
-  return choice;
-}
-
-void BudgetLearner::take(const SparseWeights& chosen) {
-  const SparseWeights before = weights_at(required_.in_place(), state_);
-  set_weights(state_, chosen);
-  // Required features that no row of the stage had retain their weights.
-  for (std::size_t i = 0; i < before.slots.size(); ++i) {
-    const std::uint32_t slot = before.slots[i];
-    if (std::as_const(state_.weights)[slot] == 0) state_.set(slot, before.weights[i]);
-  }
-}
-
-void BudgetLearner::begin_refit() {
-  is_narrow_ = false;
-  refits_.push_back({Refit(weights_at(support(), state_), units_, betas_, learns_intercept_,
-                           compensated_, few_rows_)});
-}
-
-void BudgetLearner::age_refits() {
-  is_narrow_ = false;
-  for (AgingRefit& each : refits_) {
-    if (++each.age == kRefitStages - 1) each.refit.begin_mean();
-  }
-  while (refits_beside() > 0 && refits_.front().age == kRefitStages) {
-    for (std::size_t b = 0; b < betas_.size(); ++b) {
-      finished_.push_back(refits_.front().refit.weights(b));
-    }
-    refits_.pop_front();
-  }
-}
-
-void BudgetLearner::end_selection() {
-  is_narrow_ = false;
-  mode_ = Mode::refit;
-  curvature_.reset();
-  state_.weights.keep_weights_only();
 }
 
 void BudgetLearner::do_settle() {

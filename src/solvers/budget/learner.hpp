@@ -53,6 +53,11 @@ class BudgetLearner : public SlopeSolver {
   std::vector<double> scores() const { return path_.scores(state_); }
   bool is_thresholded() const { return mode_ == Mode::threshold; }
   void cut_at(double lambda) { path_.cut_at(lambda, state_); }
+  // With groups: whole ones with the best scores, or the largest weights, of at most this many
+  // features, required ones included.
+  void allow_groups(std::uint64_t features);
+  void keep_largest_groups(std::uint64_t features);
+  bool has_groups() const { return groups_ != nullptr; }
   void begin_curvature();                  // restarts the quadratic model at the current weights
   Choice choice() const;                   // in the current model
   void take(const SparseWeights& chosen);  // sets the selected weights
@@ -82,9 +87,13 @@ class BudgetLearner : public SlopeSolver {
   std::size_t learn_beside(Refit& refit, std::span<const Row> rows) const;
   bool step(Refit& refit, const Row& row, double weight,
             std::optional<double> known = std::nullopt) const;
-  double bend(double slope) const;
+  double slope_at(double margin, double label) const {
+    return loss_.slope(std::min(margin, ceiling_), label);
+  }
+  double bend(double slope, double label) const;
   double dot_of_all(const Row& row) const;
   std::vector<std::uint32_t> support() const;
+  std::vector<double> signs_at(const std::vector<std::uint32_t>& slots) const;
   std::size_t refits_beside() const { return refits_.size() - (mode_ == Mode::refit ? 1 : 0); }
   std::size_t asked() const { return betas_.size() - 1; }  // index of the requested beta
 
@@ -92,17 +101,22 @@ class BudgetLearner : public SlopeSolver {
   bool classifies_;
   bool learns_intercept_;
   Units units_;                // the length of a typical row, the size of a target
+  double ceiling_;             // of margins, where slopes are taken
+  double least_residual_;      // that curvatures are taken of
   std::vector<double> betas_;  // of the refits; the requested one is last
   double largest_margin_;
   const FeatureMap* features_;
   bool compensated_;
-  bool few_rows_;  // which are shown repeatedly
+  bool few_rows_;      // which are shown repeatedly
+  double first_rate_;  // of counts: their mean
   std::shared_ptr<Selection> selection_;
   Mode mode_ = Mode::threshold;
   double margin_ = 0;                // of the last margin() call
   double weight_ = 0;                // of the row of the last learn() call
   std::vector<double> row_weights_;  // of the rows shown together
 
+  Signs signs_;
+  std::shared_ptr<const FeatureGroups> groups_;  // null: each feature for itself
   RequiredFeatures required_;
   LongRows long_rows_;
   ThresholdPath path_;

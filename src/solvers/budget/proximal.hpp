@@ -10,8 +10,10 @@ namespace thresh {
 
 // The units of values and targets, which make the learner independent of their scale.
 struct Units {
-  double value = 1;                                 // values are multiplied by this
-  double target = 1;                                // regression targets are divided by this
+  double value = 1;       // values are multiplied by this
+  double target = 1;      // regression targets are divided by this
+  double slope_unit = 0;  // slopes by this; 0: as targets
+  double slope() const { return slope_unit > 0 ? slope_unit : target; }
   double weight() const { return value * target; }  // weights are multiplied by both
 };
 

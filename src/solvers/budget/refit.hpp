@@ -22,10 +22,12 @@ namespace thresh {
 class Refit {
  public:
   // A smaller beta gives larger first steps, which matters for features that occur in few rows.
+  // `signs`: that weights may have, by feature of `start`: 1, -1, or 0 for any; empty: any.
   // `remembers`: rows are few and repeat.
   Refit(SparseWeights start, Units units, std::vector<double> betas, bool learns_intercept,
-        bool compensated = false, bool remembers = false)
-      : rows_(std::move(start.slots), units.value, remembers),
+        bool compensated = false, bool remembers = false, std::vector<double> signs = {})
+      : signs_(std::move(signs)),
+        rows_(std::move(start.slots), units.value, remembers),
         units_(units),
         betas_(std::move(betas)),
         learns_intercept_(learns_intercept),
@@ -67,7 +69,7 @@ class Refit {
     }
     for (std::size_t b = 0; b < slopes_.size(); ++b) {
       if (slopes_[b] == 0) continue;
-      const double scaled = slopes_[b] / units_.target;
+      const double scaled = slopes_[b] / units_.slope();
       for (std::size_t i = 0; i < met_.size(); i += ProximalStretch::kMost) {
         step(met_.subspan(i, std::min(ProximalStretch::kMost, met_.size() - i)), b, scaled);
       }
@@ -142,6 +144,7 @@ class Refit {
       Coordinate& c = at(met[i].place, b);
       c.sums = {stretch_.z[i], stretch_.root[i]};
       c.weight = stretch_.weight[i];
+      if (!signs_.empty() && signs_[met[i].place] * c.weight < 0) c.weight = 0;
     }
   }
 
@@ -158,6 +161,7 @@ class Refit {
     return c.sum / static_cast<double>(t_ - mean_from_);
   }
 
+  std::vector<double> signs_;
   SupportRows rows_;
   Units units_;
   std::vector<double> betas_;

@@ -37,11 +37,14 @@ Selection::Selection(const SolverSetup& setup, std::size_t learners)
       steps_(steps_of(setup)),
       rows_(setup.rows),
       stages_(stages_for(budgets_, learners)),
-      candidates_(setup.loss().curvature() ? learners * kCandidates : 0),
+      candidates_(setup.loss().kind() != Loss::hinge ? learners * kCandidates : 0),
       features_(setup.features),
       kept_(setup.kept) {
   if (steps_ == 0) {
     throw UsageError("budget must know the number of rows: give --steps, or rows from a file");
+  }
+  if (setup.groups && learners > 1) {
+    throw UsageError("--groups does not support --shared-budget");
   }
   if (kept_.size() * learners > budgets_.back()) {
     throw UsageError(
@@ -87,6 +90,9 @@ void Selection::select(const Stage& stage) {
 }
 
 void Selection::narrow_to(std::uint64_t features, std::uint64_t most_of_each) {
+  if (learners_.front()->has_groups()) {
+    return learners_.front()->allow_groups(std::min(features, most_of_each));
+  }
   std::vector<std::vector<double>> scores;
   std::uint64_t kept = 0;
   std::uint64_t kept_of_each = 0;
@@ -114,6 +120,7 @@ void Selection::choose_best(std::uint64_t features) {
 }
 
 void Selection::keep_largest_weights(std::uint64_t features) {
+  if (learners_.front()->has_groups()) return learners_.front()->keep_largest_groups(features);
   std::vector<LinearState*> states;
   std::uint64_t without_weight = 0;  // required features still at zero: they take places too
   for (BudgetLearner* learner : learners_) {

@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "solvers/budget/proximal.hpp"
 #include "solvers/budget/required_features.hpp"
+#include "solvers/signs.hpp"
 #include "solvers/solver.hpp"
 #include "sparse/row_loops.hpp"
 
@@ -20,8 +22,12 @@ namespace thresh {
 class ThresholdPath {
  public:
   // `required` are not thresholded. It must outlive this object.
-  ThresholdPath(Units units, bool learns_intercept, const RequiredFeatures& required)
-      : units_(units), learns_intercept_(learns_intercept), required_(required) {}
+  ThresholdPath(Units units, bool learns_intercept, const RequiredFeatures& required,
+                Signs signs = {})
+      : units_(units),
+        learns_intercept_(learns_intercept),
+        required_(required),
+        signs_(std::move(signs)) {}
 
   // Per feature: its weight, z, the root of n, and one unused.
   static constexpr std::size_t kNumbers = 4;
@@ -39,7 +45,7 @@ class ThresholdPath {
 
   // One step; `slope` includes the row's weight.
   void follow(const Row& row, double slope, LinearState& state) {
-    const double scaled = slope / units_.target;
+    const double scaled = slope / units_.slope();
     for (std::size_t i = 0; i < row.size; i += ProximalStretch::kMost) {
       const std::size_t n = std::min(ProximalStretch::kMost, row.size - i);
       step(row.slots + i, row.values + i, n, scaled, state);
@@ -54,7 +60,8 @@ class ThresholdPath {
     std::vector<double> magnitudes;
     for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
       const double z = state.weights.at(slot)[1];
-      if (z != 0 && !required_.has(static_cast<std::uint32_t>(slot)))
+      const auto at = static_cast<std::uint32_t>(slot);
+      if (z != 0 && !required_.has(at) && signs_.apply(at, -z) != 0)
         magnitudes.push_back(std::fabs(z));
     }
     return magnitudes;
@@ -70,7 +77,13 @@ class ThresholdPath {
     }
   }
 
-  void archive(Archive& a) { a(lambda_, intercept_); }
+  // From now on only these features have weights, by slot, and the required ones.
+  void allow_only(std::vector<char> allowed, LinearState& state) {
+    allowed_ = std::move(allowed);
+    cut_at(std::numeric_limits<double>::infinity(), state);
+  }
+
+  void archive(Archive& a) { a(lambda_, intercept_, allowed_); }
 
  private:
   void step(const std::uint32_t* slots, const double* values, std::size_t n, double slope,
@@ -92,19 +105,23 @@ class ThresholdPath {
       at[1] = stretch_.z[i];
       at[2] = stretch_.root[i];
     }
-    for (std::size_t i = 0; i < n && !required_.slots().empty(); ++i) work_out(slots[i], state);
+    const bool special = !required_.slots().empty() || signs_.restrict() || !allowed_.empty();
+    for (std::size_t i = 0; i < n && special; ++i) work_out(slots[i], state);
   }
 
   void work_out(std::uint32_t slot, LinearState& state) const {
-    const double lambda = required_.has(slot) ? 0 : lambda_;
+    const bool is_allowed = slot < allowed_.size() && allowed_[slot] != 0;
+    const double lambda = is_allowed || required_.has(slot) ? 0 : lambda_;
     const double* const at = std::as_const(state.weights).at(slot);
     const ProximalSums sums{soft_threshold(at[1], lambda), at[2]};
-    state.set(slot, sums.weight(1, 1) * units_.weight());
+    state.set(slot, signs_.apply(slot, sums.weight(1, 1) * units_.weight()));
   }
 
   Units units_;
   bool learns_intercept_;
   const RequiredFeatures& required_;
+  Signs signs_;
+  std::vector<char> allowed_;  // see allow_only(); empty: by lambda
   double lambda_ = 0;
   ProximalSums intercept_;
   Ahead ahead_;

@@ -1,6 +1,9 @@
-// What is proved about scd, and the catalog entries for the three ways to choose a coordinate.
+// Steps on rates, what is proved about scd, and the catalog entries for the three ways to choose a
+// coordinate.
 
 #include "solvers/coordinate/coordinate_descent.hpp"
+
+#include "math/elementary.hpp"
 
 namespace thresh {
 
@@ -31,13 +34,49 @@ std::vector<Finding> CoordinateDescent::theory() const {
 
 double CoordinateDescent::largest_value() const {
   double largest = 0;
-  for (std::size_t j = 0; j < matrix_->columns(); ++j) {
-    const SparseVector column = matrix_->column(j);
-    for (std::size_t k = 0; k < column.size; ++k) {
-      largest = std::max(largest, std::fabs(column.values[k]));
-    }
+  for (std::size_t j = 0; j < matrix_->columns(); ++j) largest = std::max(largest, largest_in(j));
+  return largest;
+}
+
+double CoordinateDescent::largest_in(std::size_t j) const {
+  if (is_intercept(j)) return 1;
+  const SparseVector column = matrix_->column(j);
+  double largest = 0;
+  for (std::size_t k = 0; k < column.size; ++k) {
+    largest = std::max(largest, std::fabs(column.values[k]));
   }
   return largest;
+}
+
+// Of the rates e^a at the present margins, times x_j^2.
+double CoordinateDescent::curvature_of_rates(std::size_t j) const {
+  const auto rate = [&](std::size_t i) {
+    return std::max(0.0, slopes_[i] + matrix_->weight(i) * matrix_->label(i));
+  };
+  double sum = 0;
+  if (is_intercept(j)) {
+    for (std::size_t i = 0; i < slopes_.size(); ++i) sum += rate(i);
+  } else {
+    const SparseVector column = matrix_->column(j);
+    for (std::size_t k = 0; k < column.size; ++k) {
+      sum += rate(column.at[k]) * column.values[k] * column.values[k];
+    }
+  }
+  return sum / matrix_->total_weight();
+}
+
+// A step that moves no margin by more than r raises no rate more than e^r times, so e^r times the
+// present curvature is a bound along it. The Newton step tells r; if it is above 1, the step ends
+// where r is 1.
+double CoordinateDescent::moved_with_rates(std::size_t j, double g) const {
+  const double h = curvature_of_rates(j);
+  const double w = weight(j);
+  if (!(h > 0)) return moved_by(j, g, 0);
+  const double r = std::fabs(moved_by(j, g, h) - w) * largest_[j];
+  const double next = moved_by(j, g, h * portable::exp(std::min(r, 1.0)));
+  const double far = 1 / largest_[j];
+  const double within = std::clamp(next, w - far, w + far);
+  return is_intercept(j) ? within : allowed(j, within);
 }
 
 namespace {
@@ -55,8 +94,10 @@ CatalogEntry entry_for(const char* name, const char* paper, const char* which, c
   entry.info.counts = "coordinates";
   entry.info.unused = {"eta", "schedule"};
   entry.info.halves_steps = false;
-  entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge};
+  entry.info.losses = {Loss::logistic, Loss::squared, Loss::squared_hinge, Loss::huber};
+  if (choice != Choice::greedy) entry.info.losses.push_back(Loss::poisson);
   entry.info.steps = "1/b_j; --eta is not used";
+  entry.info.signs = true;
   entry.info.options = {{OptionInfo::Kind::word,
                          "curvature",
                          "column",

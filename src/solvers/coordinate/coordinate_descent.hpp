@@ -17,6 +17,8 @@
 // - By default b_j = beta mean(x_j^2), which needs no scaling of the data and for squared loss
 //   gives the exact minimum. --curvature global is the papers' b = beta, for features in [-1, 1].
 // - Each step uses the newest weights. Dhingra et al. update all coordinates from old ones.
+// - The curvature of poisson has no bound. There b_j is that of the present rates times e^r, where
+//   the step moves no margin by more than r, which is at most 1. So P falls with every step, too.
 // - The intercept is the last coordinate of a sweep and has no threshold.
 // - Features that occur in no row are not coordinates, because they could never change.
 //
@@ -51,6 +53,7 @@ class CoordinateDescent : public MatrixSolver {
         choice_(choice == Choice::random && setup.options.order == Order::sequential
                     ? Choice::cyclic
                     : choice),
+        has_rates_(loss_.kind() == Loss::poisson),
         promises_(choice == Choice::random),
         two_classes_(setup.options.task == Task::classification),
         learns_intercept_(setup.options.intercept),
@@ -61,6 +64,9 @@ class CoordinateDescent : public MatrixSolver {
         signs_(setup.signs()),
         random_(setup.options.seed) {
     if (lower_ > upper_) throw UsageError("--lower must not be above --upper");
+    if (global_ && has_rates_) {
+      throw UsageError("--curvature global needs a bound, which --loss poisson has not");
+    }
     average_ = setup.average();
   }
 
@@ -68,8 +74,9 @@ class CoordinateDescent : public MatrixSolver {
     matrix_ = std::move(matrix);
     const std::size_t features = matrix_->columns();
     coordinates_ = features + (learns_intercept_ ? 1 : 0);
-    bounds_.assign(coordinates_, *loss_.curvature());
+    bounds_.assign(coordinates_, loss_.curvature().value_or(1));
     for (std::size_t j = 0; j < features && !global_; ++j) bounds_[j] *= mean_square(j);
+    for (std::size_t j = 0; j < coordinates_ && has_rates_; ++j) largest_.push_back(largest_in(j));
     state_.accesses += global_ ? 0 : matrix_->entries();
     for (const double bound : bounds_) {
       if (std::isfinite(bound)) continue;
@@ -164,8 +171,15 @@ class CoordinateDescent : public MatrixSolver {
     return sum / matrix_->total_weight();
   }
 
+  double largest_in(std::size_t j) const;
+  double curvature_of_rates(std::size_t j) const;
+  double moved_with_rates(std::size_t j, double g) const;
+
   double moved(std::size_t j, double g) const {
-    const double b = bounds_[j];
+    return has_rates_ ? moved_with_rates(j, g) : moved_by(j, g, bounds_[j]);
+  }
+
+  double moved_by(std::size_t j, double g, double b) const {
     // No curvature: the squares of the values vanish, or no row has this feature of the initial
     // model. Only the penalty acts on it.
     if (b == 0 && lambda_ < 0 && !is_intercept(j))
@@ -282,12 +296,14 @@ class CoordinateDescent : public MatrixSolver {
   double lambda_;
   bool global_;
   Choice choice_;
-  bool promises_;  // a theorem applies
+  bool has_rates_;  // whose curvature has no bound
+  bool promises_;   // a theorem applies
   bool two_classes_;
   bool learns_intercept_;
   bool compensated_;
   std::uint64_t budget_;
-  double lower_, upper_;  // of every weight but the intercept
+  std::vector<double> largest_;  // |x_ij| of each column, for rates
+  double lower_, upper_;         // of every weight but the intercept
   Signs signs_;
   bool started_ = false;  // from a model, not from 0
   Random random_;

@@ -83,6 +83,14 @@ void L1Descent::aim(double lambda) {
   thorough_ = false;
 }
 
+void L1Descent::change_of_loss() {
+  objective_.evaluate(point_);
+  seen_slopes_.clear();
+  set_.clear();
+  trust_ = objective_.first_trust();
+  aim(aim_);
+}
+
 void L1Descent::keep_all() {
   live_.resize(objective_.features());
   std::iota(live_.begin(), live_.end(), 0U);
@@ -151,6 +159,11 @@ double L1Descent::certify() {
     lack.add(price, gradient_[j] - l2 * w, l2);
   }
   certificate_ = {lambda_, primal, primal - (objective_.dual(point_, lack.scale()) - lack.paid)};
+  proof_ = certificate_;
+  if (objective_.is_clipped()) {
+    proof_.objective += objective_.true_loss(point_) - point_.loss;
+    proof_.gap = proof_.objective - (objective_.true_dual(point_, lack.scale()) - lack.paid);
+  }
   return lack.scale();
 }
 
@@ -158,8 +171,9 @@ double L1Descent::certify() {
 // that whole ball is zero at the optimum. With the radius of the final gap added, it is also
 // feasible at the last dual point and need not be checked again.
 void L1Descent::screen(double scale, double enough) {
+  if (!objective_.curvature_bound()) return;  // the ball has no radius
   const auto radius = [&](double gap) {
-    return std::sqrt(2 * objective_.curvature_bound() * std::max(0.0, gap));
+    return std::sqrt(2 * *objective_.curvature_bound() * std::max(0.0, gap));
   };
   const double both = radius(certificate_.gap) + radius(enough * certificate_.objective);
   std::erase_if(live_, [&](std::uint32_t j) {

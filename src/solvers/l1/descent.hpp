@@ -44,6 +44,10 @@ class L1Descent {
   const std::vector<double>& weights() const { return weights_; }
   // For the weights before the last round's steps; exact once round() has returned false.
   const Certificate& certificate() const { return certificate_; }
+  // The same of the true loss, if the objective has a softened one.
+  const Certificate& proof() const { return proof_; }
+  // The loss of the objective has been softened or sharpened: the next rounds look at all again.
+  void change_of_loss();
   std::uint64_t accesses() const { return accesses_; }
 
   void archive(Archive& a) {
@@ -55,7 +59,7 @@ class L1Descent {
     a.require(set_weights_.size() == set_.size() && set_gradient_.size() == set_.size());
     a(set_entries_, largest_, aim_, lambda_, trust_, flat_, thorough_, stage_rounds_, idle_rounds_,
       least_gap_);
-    a(certificate_, accesses_);
+    a(certificate_, proof_, accesses_);
   }
 
  private:
@@ -100,7 +104,7 @@ class L1Descent {
   int stage_rounds_ = 0;
   int idle_rounds_ = 0;
   double least_gap_ = 0;
-  Certificate certificate_;
+  Certificate certificate_, proof_;
   std::uint64_t accesses_ = 0;
 };
 

@@ -84,7 +84,7 @@ void NewtonModel::scale_columns(const L1Objective& objective, const L1Objective:
       // Never zero, because coordinate descent divides by it.
       constexpr double kLeast = 1e-10;
       const double norm = objective.norm(set[k]);
-      const double more = objective.l2(set[k]) + kLeast * objective.curvature_bound() * norm * norm;
+      const double more = objective.l2(set[k]) + kLeast * objective.usual_curvature() * norm * norm;
       rest_[k] = std::max(0.0, all - kept) + more;  // rounding below zero would make H non-convex
       bend_[k] = kept + rest_[k];
     }

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "data/feed/matrix.hpp"
@@ -90,9 +91,28 @@ class L1Objective {
   // How far one feature may move a margin at first: if the curvature varies, a quadratic model is
   // only good nearby.
   double first_trust() const {
-    return loss_.kind() == Loss::squared ? std::numeric_limits<double>::infinity() : 2;
+    constexpr double kBands = 4;  // of width `soft`
+    if (loss_.kind() == Loss::squared) return std::numeric_limits<double>::infinity();
+    return is_clipped() ? kBands * soft_ : 2;
   }
-  double curvature_bound() const { return *loss_.curvature(); }
+  // None for poisson.
+  std::optional<double> curvature_bound() const { return loss_.curvature(); }
+  // A curvature that many rows may have.
+  double usual_curvature() const;
+
+  // The slopes of huber and quantile are lines between two limits. Within a few steps the rows
+  // between the limits change, all of them for quantile, where they are a single margin. So these
+  // losses are minimised with wide lines first, over residuals up to `width`, then with narrower
+  // ones, down to that of huber. The bounds `true_loss` and `true_dual` are of the loss itself.
+  bool is_clipped() const { return loss_.kind() == Loss::huber || loss_.kind() == Loss::quantile; }
+  void soften(double width);
+  double softness() const { return soft_; }
+  // The width with which the loss is the true one; 0 for quantile.
+  double true_width() const { return loss_.kind() == Loss::huber ? truth_.highest() : 0; }
+  // A width that has most residuals of a constant model.
+  double first_width() const;
+  double true_loss(const Point& point) const;
+  double true_dual(const Point& point, double scale) const;
 
   // Computes everything else from the margins.
   void evaluate(Point& point) const;
@@ -105,7 +125,12 @@ class L1Objective {
 
  private:
   std::shared_ptr<const Matrix> matrix_;
-  LossFunction loss_;
+  double dual_of(const LossFunction& loss, const Point& point, double scale) const;
+  double shift_to_zero(Point& point) const;
+
+  LossFunction truth_;
+  LossFunction loss_;  // the truth or, for a while, a softer one
+  double soft_ = 0;    // see soften()
   bool compensated_;
   double l2_;
   std::vector<double> shares_;   // c_i

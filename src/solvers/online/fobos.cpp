@@ -60,6 +60,7 @@ CatalogEntry fobos() {
                         {OptionInfo::Kind::flag, "rounds", "false",
                          "half of lambda during the first half of all steps"},
                         slices_option()};
+  add_losses_for_numbers(entry.info);
   entry.info.example = "thresh train DATA --solver fobos --batch 100 --rounds --lambda 1e-4";
   entry.make = make_solver<Fobos>;
   return entry;

@@ -129,6 +129,7 @@ CatalogEntry ftrl() {
                         {OptionInfo::Kind::number, "beta", "1", "damps the first steps"},
                         {OptionInfo::Kind::number, "l2", "0", "strength of an l2 penalty"},
                         slices_option()};
+  add_losses_for_numbers(entry.info);
   entry.info.example = "thresh train DATA --solver ftrl --alpha 0.5 --lambda 1 --passes 1";
   entry.make = make_solver<Ftrl>;
   return entry;

@@ -143,6 +143,7 @@ CatalogEntry rda() {
   entry.info.options = {
       {OptionInfo::Kind::number, "gamma", "1", "larger: smaller weights, slower learning"},
       slices_option()};
+  add_losses_for_numbers(entry.info);
   entry.info.example = "thresh train DATA --solver rda --gamma 5 --lambda 1e-3";
   entry.make = make_solver<Rda>;
   return entry;

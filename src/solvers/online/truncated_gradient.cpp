@@ -54,6 +54,7 @@ CatalogEntry truncated_gradient() {
       {OptionInfo::Kind::number, "every", "1", "K: shrink at every K-th step"},
       {OptionInfo::Kind::word, "ceiling", "inf", "theta: larger weights do not shrink"},
       slices_option()};
+  add_losses_for_numbers(entry.info);
   entry.info.example = "thresh train DATA --solver truncated-gradient --every 10 --lambda 1e-5";
   entry.make = make_solver<TruncatedGradient>;
   return entry;
