@@ -123,9 +123,8 @@ TEST_F(CliThreshold, IsChosenWithTheSize) {
     EXPECT_TRUE(contains(good(words), "\nthreshold: margin -"));
     words.push_back("--json");
     const Json stored = good_json(words).at("threshold");
-    const double margin = stored.at("margin"), probability = stored.at("probability");
-    EXPECT_LT(margin, 0);
-    EXPECT_LT(probability, 0.5);
+    EXPECT_LT(stored.at("margin").get<double>(), 0);
+    EXPECT_LT(stored.at("probability").get<double>(), 0.5);
     EXPECT_EQ(stored.at("by"), "cost=20:1");
     const Json at = good_json({"eval", "t.thresh", "b.svm", "--json"}).at("confusion");
     words = {"train", "a.svm", "-q", "-o", "plain.thresh"};
