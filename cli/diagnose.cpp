@@ -133,6 +133,12 @@ DiagnosisPart theorems(const DiagnoseCommand& c, const Model& model, Problem row
 std::vector<DiagnosisPart> parts_of_data(const DiagnoseCommand& c) {
   std::optional<Model> model;
   if (!c.model.empty()) model = Model::load(c.model);
+  if (model && !model->interactions.empty()) {
+    throw Error(
+        fmt::format("{}: diagnose does not support models with --interactions; leave out "
+                    "the model",
+                    c.model));
+  }
   if (model) check_rows_can_be_read_again(c, *model);
   Problem rows = open(c, model ? &*model : nullptr);
   Phases phases(c.out.quiet);

@@ -84,15 +84,36 @@ int missing_command(const CLI::App& app) {
 
 // What other programs call an option of ours; "" if the word is none of these.
 std::string other_name(const std::string& word, const std::vector<std::string>& known) {
-  constexpr std::pair<const char*, const char*> kNames[] = {
-      {"--drop", "--ignore"},          {"--exclude", "--ignore"}, {"--target", "--label"},
-      {"--response", "--label"},       {"--penalty", "--lambda"}, {"--alpha", "--lambda"},
-      {"--impute", "--missing"},       {"--na-values", "--na"},   {"--index", "--id"},
-      {"--sample-weight", "--weight"}, {"--epochs", "--passes"},  {"--sep", "--delimiter"}};
+  constexpr std::pair<const char*, const char*> kNames[] = {{"--drop", "--ignore"},
+                                                            {"--exclude", "--ignore"},
+                                                            {"--target", "--label"},
+                                                            {"--response", "--label"},
+                                                            {"--penalty", "--lambda"},
+                                                            {"--alpha", "--lambda"},
+                                                            {"--impute", "--missing"},
+                                                            {"--na-values", "--na"},
+                                                            {"--index", "--id"},
+                                                            {"--sample-weight", "--weight"},
+                                                            {"--quadratic", "--interactions"},
+                                                            {"--interaction", "--interactions"},
+                                                            {"--text-column", "--text"},
+                                                            {"--epochs", "--passes"},
+                                                            {"--sep", "--delimiter"}};
   for (const auto& [theirs, ours] : kNames) {
     if (word == theirs && std::find(known.begin(), known.end(), ours) != known.end()) return ours;
   }
   return "";
+}
+
+// Vowpal Wabbit's -q nt asks for pairs of features of two namespaces. Here -q is --quiet.
+std::string hint_of_pairs(const std::string& word) {
+  const auto& all = cli::arguments;
+  const auto at = std::find(all.begin(), all.end(), word);
+  const bool after_q =
+      at != all.begin() && at != all.end() && (*(at - 1) == "-q" || *(at - 1) == "--quadratic");
+  const bool attached = word.starts_with("--quadratic") || word.starts_with("-q:");
+  if (!after_q && !attached) return "";
+  return "for products of two namespaces, -q nt in Vowpal Wabbit, use --interactions n:t";
 }
 
 int unknown_argument(const CLI::App& app) {
@@ -106,9 +127,11 @@ int unknown_argument(const CLI::App& app) {
   const std::string guess = meant.empty() ? nearest(word, known) : meant;
   const bool choice = !command.get_subcommands(nullptr).empty();
   const std::string kind = option ? "option" : choice ? "command" : "argument";
+  const std::string pairs = hint_of_pairs(extra.empty() ? "" : extra.front());
   const std::string hint =
-      !guess.empty() ? fmt::format("did you mean {}?", guess)
-                     : fmt::format("see `thresh {}--help`", top ? "" : command.get_name() + " ");
+      !pairs.empty()   ? pairs
+      : !guess.empty() ? fmt::format("did you mean {}?", guess)
+                       : fmt::format("see `thresh {}--help`", top ? "" : command.get_name() + " ");
   return fail(2, fmt::format("unknown {} {} ({})", kind, word, hint));
 }
 

@@ -315,6 +315,7 @@ void add_train(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("train", "Learn a sparse model");
   add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
   add_file(command, "-d", c->data, "Same as DATA, in the spelling of Vowpal Wabbit")
+      ->expected(1)
       ->excludes(command.get_option("data"));
   add_file(command, "-o,-f,--output", c->output,
            "Output file for the model; default: DATA.thresh in the current folder");

@@ -21,6 +21,7 @@ MemoryOptions memory_options(const Parsed& settings) {
 
 void check_settings(const Parsed& settings, Format format) {
   for (const OptionInfo& option : reading_options()) {
+    if (!settings.read.table.texts.empty()) return;
     if (option.group == "Text" && format != Format::text && settings.has(option.name)) {
       throw UsageError(fmt::format("--{} applies only to texts", option.name));
     }
@@ -134,7 +135,7 @@ bool has_role(const TableOptions& table, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   return among(table.categorical) || among(table.numeric) || among(table.ignore) ||
-         among(table.dates) ||
+         among(table.dates) || among(table.texts) ||
          among({table.label, table.id, table.weight, table.group, table.time});
 }
 

@@ -150,6 +150,8 @@ std::vector<Setter> table_setters() {
        [](S, S t, Parsed& p) { p.read.table.ignore = list_of(t); }},
       {{Kind::list, "date", "", "Columns of dates: year, month, weekday and age"},
        [](S, S t, Parsed& p) { p.read.table.dates = list_of(t); }},
+      {{Kind::list, "text", "", "Columns of text: their terms become features COLUMN:TERM"},
+       [](S, S t, Parsed& p) { p.read.table.texts = list_of(t); }},
       {{Kind::text, "id", "", "Column that names the rows"},
        [](S, S t, Parsed& p) { p.read.table.id = t; }},
       {{Kind::text, "weight", "", "Column with the weights of the rows"},
