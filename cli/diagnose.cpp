@@ -260,9 +260,8 @@ void add_diagnose(CLI::App& app) {
   add_count(command, "--steps", c->how.grades_steps, "Number of GraDes iterations")
       ->needs(grades)
       ->capture_default_str();
-  command.add_option("--task", c->task, "Task of GraDes: classification or regression")
+  command.add_option("--task", c->task, "What labels are: classification or regression")
       ->check(CLI::IsMember({"classification", "regression"}))
-      ->needs(grades)
       ->capture_default_str();
   command.add_option("--memory", c->memory, "Memory for holding rows between passes, e.g. 1GB")
       ->transform(CLI::AsSizeValue(false));

@@ -32,7 +32,7 @@ void check_settings(const Parsed& settings, Format format) {
 void check_for_arrays(const Parsed& settings) {
   check_settings(settings, Format::libsvm);
   for (const char* name : {"format", "dim", "zero-based", "allow-unsorted", "on-bad-row", "cache",
-                           "header", "delimiter", "hash-bits"}) {
+                           "header", "delimiter", "hash-bits", "interactions"}) {
     if (settings.has(name)) {
       throw UsageError(fmt::format("--{} applies to files, not to arrays", name));
     }

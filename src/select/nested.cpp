@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/feed/feature_scales.hpp"
 #include "data/feed/feeder.hpp"
 #include "loss/loss.hpp"
 #include "model/evaluate.hpp"
@@ -125,9 +126,24 @@ double mean_loss(const LossFunction& loss, const std::vector<SlotWeights>& parts
   return sum / weight;
 }
 
+// The weights of a model for the problem's rows, which may be scaled.
+std::vector<SlotWeights> weights_for(const Problem& problem, const Model& model) {
+  std::vector<SlotWeights> parts = slot_weights(model, *problem.features);
+  if (!problem.scales) return parts;
+  for (SlotWeights& part : parts) {
+    for (const auto& [slot, centre] : problem.scales->centres()) {
+      part.intercept += part.at(slot) * centre;
+    }
+    for (std::uint32_t slot = 0; slot < part.weights.size(); ++slot) {
+      if (part.weights[slot] != 0) part.weights[slot] *= problem.scales->at(slot);
+    }
+  }
+  return parts;
+}
+
 Trial judge(const Trained& trained, const Problem& problem, const Options& options, RowView view) {
   const Model& model = trained.model;
-  const std::vector<SlotWeights> parts = slot_weights(model, *problem.features);
+  const std::vector<SlotWeights> parts = weights_for(problem, model);
   const MarginsOf margins = [&](const Row& row, std::span<double> out) {
     for (std::size_t c = 0; c < out.size(); ++c) out[c] = parts[c].margin(row);
   };
