@@ -266,8 +266,10 @@ void check_names(const TrainCommand& c, const Problem& problem) {
     throw UsageError("--names applies only to libsvm text; these data already have names");
   const std::uint64_t names = count_names(c.names);
   const Survey* survey = problem.train->survey();
-  if (survey != nullptr && names < survey->dimension) {
-    throw Error(fmt::format("{}: {} names for {} features", c.names, names, survey->dimension));
+  if (survey == nullptr) return;
+  const std::uint64_t features = problem.pairs ? problem.own_features : survey->dimension;
+  if (names < features) {
+    throw Error(fmt::format("{}: {} names for {} features", c.names, names, features));
   }
 }
 

@@ -35,6 +35,7 @@ struct Problem {
   // The pairs of features in `train` and `valid`, see ReadOptions::interactions; null: none.
   std::shared_ptr<const FeaturePairs> pairs;
   std::vector<std::string> interactions;  // as they were asked for
+  std::uint64_t own_features = 0;         // of the data, without pairs; 0: there are none
   // The divisors of the features in `train` and `valid`; null: not scaled. Model weights are
   // divided by them too, so models apply to unscaled features.
   std::shared_ptr<const FeatureScales> scales;

@@ -141,6 +141,12 @@ std::vector<SlotWeights> weights_for(const Problem& problem, const Model& model)
   return parts;
 }
 
+// The standard error behind a 95% interval.
+double half_width(const std::optional<Interval>& interval) {
+  constexpr double kErrors = 1.96;
+  return interval ? (interval->high - interval->low) / (2 * kErrors) : 0;
+}
+
 Trial judge(const Trained& trained, const Problem& problem, const Options& options, RowView view) {
   const Model& model = trained.model;
   const std::vector<SlotWeights> parts = weights_for(problem, model);
@@ -154,7 +160,14 @@ Trial judge(const Trained& trained, const Problem& problem, const Options& optio
   view.labels = labels_of_model(model);
   Trial trial;
   trial.nonzeros = model.nonzeros();
-  trial.warnings = trained.warnings;
+  // Doubts about a choice that is not the last one are answered by the folds.
+  for (const std::string& warning : trained.warnings) {
+    const std::vector<std::string> doubts =
+        trained.choice ? trained.choice->warnings : std::vector<std::string>();
+    if (std::find(doubts.begin(), doubts.end(), warning) == doubts.end()) {
+      trial.warnings.push_back(warning);
+    }
+  }
   const auto metrics = evaluate_by(model, margins, problem.train, view);
   std::visit([&](const auto& found) { trial.rows = found.rows; }, metrics);
   if (trial.rows == 0) {
@@ -163,11 +176,18 @@ Trial judge(const Trained& trained, const Problem& problem, const Options& optio
   }
   if (const auto* many = std::get_if<MulticlassMetrics>(&metrics)) {
     trial.error = many->error;
+    trial.error_se = half_width(many->intervals.error);
     trial.loss = many->log_loss.value_or(many->error);
     return trial;
   }
-  const auto* two = std::get_if<ClassificationMetrics>(&metrics);
-  trial.error = two != nullptr ? two->error : std::get<RegressionMetrics>(metrics).rmse;
+  if (const auto* two = std::get_if<ClassificationMetrics>(&metrics)) {
+    trial.error = two->error;
+    trial.error_se = half_width(two->intervals.error);
+  } else {
+    const auto& values = std::get<RegressionMetrics>(metrics);
+    trial.error = values.rmse;
+    trial.error_se = half_width(values.intervals.rmse);
+  }
   trial.loss = mean_loss(LossFunction(*loss_of(options)), parts, problem.train, view);
   return trial;
 }

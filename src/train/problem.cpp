@@ -110,6 +110,7 @@ void add_pairs(const ReadOptions& options, Problem& problem) {
   problem.train = std::move(paired.rows);
   problem.pairs = std::move(paired.pairs);
   problem.interactions = options.interactions;
+  problem.own_features = problem.pairs->features();
   if (!problem.valid) return;
   problem.valid = with_known_pairs(problem.valid, rule, problem.pairs, problem.features);
 }

@@ -100,6 +100,7 @@ TEST_F(CliPairs, GiveTheModelOfAFileThatHasThem) {
   ASSERT_GT(written.pairs(), 200U);
   dir.write("b.svm", written.text(parse_rows(train)));
   dir.write("w.svm", written.text(parse_rows(valid)));
+  std::size_t products = 0;
   const std::vector<Words> ways = {
       {"--features", "20"},
       {"--features", "9", "--passes", "1", "--beta", "1"},
@@ -119,12 +120,10 @@ TEST_F(CliPairs, GiveTheModelOfAFileThatHasThem) {
     good(pairs);
     good(plain);
     std::vector<Weight> expected = weights("q.thresh");
-    std::size_t products = 0;
     for (Weight& weight : expected) {
       weight.name = written.name(weight.index);
       products += weight.name.empty() ? 0 : 1;
     }
-    EXPECT_GT(products, 0U);
     EXPECT_EQ(weights("p.thresh"), expected) << way[1];
     // New rows have features and pairs that the training did not have.
     const std::vector<double> got = margins("p.thresh", "v.svm");
@@ -134,12 +133,13 @@ TEST_F(CliPairs, GiveTheModelOfAFileThatHasThem) {
       EXPECT_NEAR(got[i], wanted[i], 1e-12 * (1 + std::fabs(wanted[i])));
     }
   }
+  EXPECT_GT(products, 10U);
 }
 
 TEST_F(CliPairs, FindWhatNoSingleFeatureTells) {
   dir.write("a.svm", signs(400, 1));
   dir.write("b.svm", signs(300, 2));
-  good({"train", "a.svm", "-q", "-o", "m.thresh", "--features", "3"});
+  EXPECT_EQ(thresh({"train", "a.svm", "-q", "-o", "m.thresh", "--features", "3"}).exit, 0);
   EXPECT_GT(error_of("m.thresh", "b.svm"), 0.4);
   good({"train", "a.svm", "--interactions", "*:*", "-q", "-o", "m.thresh", "--features", "1"});
   EXPECT_EQ(error_of("m.thresh", "b.svm"), 0);
@@ -207,8 +207,11 @@ TEST_F(CliPairs, OfColumnsNamespacesAndHashes) {
   // The model needs its own two columns, and the order does not matter.
   dir.write("two.csv", "note,color\nthe dog ran,red\nthe cat ran,red\n");
   EXPECT_EQ(good({"predict", "m.thresh", "two.csv"}), "yes\nno\n");
-  good({"train", "a.csv", "--date", "when", "--ignore", "note", "--interactions", "when:size", "-q",
-        "--solver", "l1", "--lambda-ratio", "1e-3", "-o", "m.thresh"});
+  EXPECT_EQ(
+      thresh({"train", "a.csv", "--date", "when", "--ignore", "note", "--interactions", "when:size",
+              "-q", "--solver", "l1", "--lambda-ratio", "1e-3", "-o", "m.thresh"})
+          .exit,
+      0);
   EXPECT_TRUE(names().contains("size*when year")) << fmt::format("{}", fmt::join(names(), " "));
   for (const Words& hash : {Words{}, Words{"--hash-bits", "16"}}) {
     for (const std::string sides : {"c:word", "c:*", "c^red:word,c^blue:word"}) {

