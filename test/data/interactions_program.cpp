@@ -155,7 +155,8 @@ TEST_F(CliPairs, FindWhatNoSingleFeatureTells) {
   for (const Words& search : std::vector<Words>{
            {"frontier", "a.svm", "--interactions", "1:2", "--budgets", "1"},
            {"cv", "a.svm", "--interactions", "1:2", "--features", "1", "--ridge", "0.1"},
-           {"path", "a.svm", "--interactions", "1:2", "--values", "3"},
+           {"path", "a.svm", "--interactions", "1:2", "--solver", "l1", "--over", "lambda-ratio",
+            "--values", "0.1"},
            {"tune", "a.svm", "--interactions", "1:2", "--solver", "fobos", "--grid",
             "lambda=1e-3,1e-2", "--cv", "3", "-o", "t.thresh"}}) {
     const std::string said = good(search);
@@ -252,7 +253,7 @@ TEST_F(CliPairs, HaveSquaresAndCertificates) {
 // More entries than a block may have.
 TEST_F(CliPairs, OfWideRowsAreCutIntoBlocks) {
   std::string text;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 30; ++i) {
     text += i % 2 == 0 ? "1" : "-1";
     for (int j = 1; j <= 300; ++j)
       text += fmt::format(" {}:{}", j, (i * j) % 7 + (j == 3 ? i % 2 : 1));
