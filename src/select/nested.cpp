@@ -9,6 +9,7 @@
 #include "model/evaluate.hpp"
 #include "model/slot_weights.hpp"
 #include "select/judge.hpp"
+#include "solvers/catalog.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
 #include "thresh/train.hpp"
