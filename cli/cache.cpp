@@ -21,7 +21,7 @@ struct CacheCommand {
 void cache(const CacheCommand& c) {
   check_outputs({{"cache", c.output}}, {{"data", c.data}});
   ReadOptions read = finish(c.read);
-  check_text_flags(c.read.text, format_of(c.data, read.format));
+  check_text_flags(c.read.text, format_of(c.data, read.format), false);
   ReadMeter meter("caching " + c.data, c.out.quiet);
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
   const CacheMade made = make_cache(c.data, c.output, read);

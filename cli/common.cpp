@@ -60,6 +60,8 @@ void read_table_as(const Record& reading, TableOptions& table) {
   table.dates.clear();
   const Record dates = reading.value("dates", Record()).record();
   for (const auto& [name, ignored] : dates) table.dates.push_back(name);
+  const Record texts = reading.value("texts", Record()).record();
+  for (const auto& [name, ignored] : texts) table.texts.push_back(name);
   table.missing = reading.has("means")                              ? TableOptions::Missing::mean
                   : reading.value("missing", "").text() == "refuse" ? TableOptions::Missing::refuse
                                                                     : TableOptions::Missing::zero;
@@ -120,6 +122,8 @@ void add_naming_flags(CLI::App& command, ReadFlags& flags) {
   };
   columns("--numeric", table.numeric, "Columns of numbers that look like ids and are none: A,B,C");
   columns("--ignore", table.ignore, "Columns to leave out: A,B,C");
+  columns("--text", table.texts,
+          "Columns of text beside others: terms as for --format text become features COLUMN:TERM");
   columns("--date", table.dates,
           "Columns of dates, such as 2024-03-31: become year, month, weekday and age in days");
   command.add_option("--id", table.id, "Column that names the rows; predictions carry it")
@@ -196,7 +200,8 @@ ReadOptions finish(const ReadFlags& flags) {
   if (keyed && !options.table.group.empty() && !options.table.time.empty()) {
     throw UsageError("--group and --time exclude each other");
   }
-  if (keyed) options.cache = ReadOptions::Cache::none;  // it does not hold groups and times
+  // It does not hold groups, times and texts.
+  if (keyed || !options.table.texts.empty()) options.cache = ReadOptions::Cache::none;
   options.table.missing = flags.missing == "mean"   ? TableOptions::Missing::mean
                           : flags.missing == "zero" ? TableOptions::Missing::zero
                                                     : TableOptions::Missing::refuse;
@@ -232,6 +237,7 @@ ReadOptions finish_as_for_training(const ReadFlags& flags, const Model& model) {
   if (options.format == Format::automatic) options.format = model.format;
   read_table_as(model.reading, options.table);
   if (model.reading.has("header")) options.vocabulary = training_vocabulary(model);
+  options.interactions = model.interactions;
   options.zero_based = model.zero_based;
   options.normalize_l2 = model.normalize_l2;
   return options;

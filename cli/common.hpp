@@ -46,7 +46,7 @@ struct TextFlags {
 
 void add_text_options(CLI::App& command, TextFlags& flags);
 // Throws UsageError if one is set but the data have another format.
-void check_text_flags(const TextFlags& flags, Format format);
+void check_text_flags(const TextFlags& flags, Format format, bool text_columns);
 // Throws UsageError for invalid values.
 TextOptions finish(const TextFlags& flags);
 

@@ -7,6 +7,7 @@
 #include "checkpoint.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
+#include "thresh/train.hpp"
 
 namespace thresh::cli {
 namespace {
@@ -43,13 +44,17 @@ void report(const CvCommand& c, const Judged& judged, const std::vector<std::str
 
 void cv(CvCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
-  const Options options = finish_options(c);
+  TrainOptions options;
+  static_cast<Options&>(options) = training_options(c);
+  const bool sizes = solver_named(options.solver).many_sizes;
+  if (!sizes || options.features || options.density) check_options(options);
   if (c.folds < 2) throw UsageError("--folds must be at least 2");
   const Problem problem = open_data(c);
   SelectMeter meter("cross-validating", c.out.quiet);
-  const std::vector<Judged> all = cross_validate(problem, {{{}, options, {}}}, c.folds, &meter);
+  const Judged judged = sizes
+                            ? cross_validate_training(problem, options, c.folds, &meter)
+                            : cross_validate(problem, {{{}, options, {}}}, c.folds, &meter).front();
   meter.clear();
-  const Judged& judged = all.front();
   const std::vector<std::string> warnings = warnings_of(judged);
   tell_warnings(warnings);
   if (!judged.failure.empty()) {
@@ -62,7 +67,7 @@ void cv(CvCommand& c) {
 
 void add_cv(CLI::App& app) {
   auto c = std::make_shared<CvCommand>();
-  CLI::App& command = *app.add_subcommand("cv", "Cross-validate one configuration");
+  CLI::App& command = *app.add_subcommand("cv", "Cross-validate what `train` does");
   add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
   add_count(command, "--folds", c->folds, "Number of folds (--seed assigns the rows)")
       ->capture_default_str();
@@ -71,9 +76,15 @@ void add_cv(CLI::App& app) {
                          "--from"});
   command.footer(
       "Examples:\n"
-      "  thresh cv rcv1.svm.xz --solver budget --features 500\n"
+      "  thresh cv rcv1.svm.xz\n"
+      "  thresh cv rcv1.svm.xz --features 500\n"
       "  thresh cv prices.svm --task regression --solver cd --lambda 0.1 --folds 10 --json\n"
-      "Each fold is held out once while a model trains on all others. The models are not saved.");
+      "Each fold is held out once while a model trains on all others, as `thresh train` would: the "
+      "solver\n"
+      "budget chooses the size, or with --features other settings, without the fold. The models "
+      "are "
+      "not\n"
+      "saved.");
   command.callback([c] {
     begin_checkpoint(*c);
     cv(*c);

@@ -133,6 +133,12 @@ DiagnosisPart theorems(const DiagnoseCommand& c, const Model& model, Problem row
 std::vector<DiagnosisPart> parts_of_data(const DiagnoseCommand& c) {
   std::optional<Model> model;
   if (!c.model.empty()) model = Model::load(c.model);
+  if (model && !model->interactions.empty()) {
+    throw Error(
+        fmt::format("{}: diagnose does not support models with --interactions; leave out "
+                    "the model",
+                    c.model));
+  }
   if (model) check_rows_can_be_read_again(c, *model);
   Problem rows = open(c, model ? &*model : nullptr);
   Phases phases(c.out.quiet);
@@ -254,9 +260,8 @@ void add_diagnose(CLI::App& app) {
   add_count(command, "--steps", c->how.grades_steps, "Number of GraDes iterations")
       ->needs(grades)
       ->capture_default_str();
-  command.add_option("--task", c->task, "Task of GraDes: classification or regression")
+  command.add_option("--task", c->task, "What labels are: classification or regression")
       ->check(CLI::IsMember({"classification", "regression"}))
-      ->needs(grades)
       ->capture_default_str();
   command.add_option("--memory", c->memory, "Memory for holding rows between passes, e.g. 1GB")
       ->transform(CLI::AsSizeValue(false));

@@ -84,17 +84,44 @@ int missing_command(const CLI::App& app) {
                              fmt::join(known_words(innermost(app), false), ", ")));
 }
 
-// What other programs call an option of ours; "" if the word is none of these.
+std::string in_lower_case(std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return word;
+}
+
+// What other programs call an option of ours, in lower case; "" if the word is none of these.
 std::string other_name(const std::string& word, const std::vector<std::string>& known) {
-  constexpr std::pair<const char*, const char*> kNames[] = {
-      {"--drop", "--ignore"},          {"--exclude", "--ignore"}, {"--target", "--label"},
-      {"--response", "--label"},       {"--penalty", "--lambda"}, {"--alpha", "--lambda"},
-      {"--impute", "--missing"},       {"--na-values", "--na"},   {"--index", "--id"},
-      {"--sample-weight", "--weight"}, {"--epochs", "--passes"},  {"--sep", "--delimiter"}};
+  constexpr std::pair<const char*, const char*> kNames[] = {{"--drop", "--ignore"},
+                                                            {"--exclude", "--ignore"},
+                                                            {"--target", "--label"},
+                                                            {"--response", "--label"},
+                                                            {"--penalty", "--lambda"},
+                                                            {"--alpha", "--lambda"},
+                                                            {"--impute", "--missing"},
+                                                            {"--na-values", "--na"},
+                                                            {"--index", "--id"},
+                                                            {"--sample-weight", "--weight"},
+                                                            {"--quadratic", "--interactions"},
+                                                            {"--interaction", "--interactions"},
+                                                            {"--text-column", "--text"},
+                                                            {"--epochs", "--passes"},
+                                                            {"--sep", "--delimiter"}};
+  if (std::find(known.begin(), known.end(), word) != known.end()) return word;
   for (const auto& [theirs, ours] : kNames) {
     if (word == theirs && std::find(known.begin(), known.end(), ours) != known.end()) return ours;
   }
   return "";
+}
+
+// Vowpal Wabbit's -q nt asks for pairs of features of two namespaces. Here -q is --quiet.
+std::string hint_of_pairs(const std::string& word) {
+  const auto& all = cli::arguments;
+  const auto at = std::find(all.begin(), all.end(), word);
+  const bool after_q = !word.starts_with("-") && at != all.begin() && at != all.end() &&
+                       (*(at - 1) == "-q" || *(at - 1) == "--quadratic");
+  if (!after_q && !word.starts_with("--quadratic") && !word.starts_with("-q:")) return "";
+  return "for products of two namespaces, -q nt in Vowpal Wabbit, use --interactions n:t";
 }
 
 int unknown_argument(const CLI::App& app) {
@@ -104,13 +131,15 @@ int unknown_argument(const CLI::App& app) {
   const std::string word = extra.empty() ? "" : extra.front().substr(0, extra.front().find('='));
   const bool option = word.starts_with("-");
   const std::vector<std::string> known = known_words(command, option);
-  const std::string meant = other_name(word, known);
+  const std::string meant = other_name(in_lower_case(word), known);
   const std::string guess = meant.empty() ? nearest(word, known) : meant;
   const bool choice = !command.get_subcommands(nullptr).empty();
   const std::string kind = option ? "option" : choice ? "command" : "argument";
+  const std::string pairs = extra.empty() ? "" : hint_of_pairs(extra.front());
   const std::string hint =
-      !guess.empty() ? fmt::format("did you mean {}?", guess)
-                     : fmt::format("see `thresh {}--help`", top ? "" : command.get_name() + " ");
+      !pairs.empty()   ? pairs
+      : !guess.empty() ? fmt::format("did you mean {}?", guess)
+                       : fmt::format("see `thresh {}--help`", top ? "" : command.get_name() + " ");
   return fail(2, fmt::format("unknown {} {} ({})", kind, word, hint));
 }
 

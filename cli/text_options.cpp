@@ -71,11 +71,12 @@ void add_text_options(CLI::App& command, TextFlags& flags) {
                   "Scale every text's row to unit length: l2 or none"));
 }
 
-void check_text_flags(const TextFlags& flags, Format format) {
-  if (format == Format::text) return;
+void check_text_flags(const TextFlags& flags, Format format, bool text_columns) {
+  if (format == Format::text || text_columns) return;
   for (const CLI::Option* option : flags.all) {
     if (option->count() > 0)
-      throw UsageError(option->get_name() + " applies only to --format text");
+      throw UsageError(option->get_name() +
+                       " applies only to --format text and to tables with --text");
   }
 }
 

@@ -242,6 +242,14 @@ void take_slices(TrainCommand& c) {
   if (!writes_outputs()) c.out = {.json = false, .quiet = true};
 }
 
+void take_data(TrainCommand& c) {
+  if (c.vw_data.empty()) return;
+  if (!c.data.empty()) {
+    throw UsageError(fmt::format("one file to learn from, not {} and -d {}", c.data, c.vw_data));
+  }
+  c.data = c.vw_data;
+}
+
 void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
   take_slices(c);
@@ -319,8 +327,7 @@ void add_train(CLI::App& app) {
   auto c = std::make_shared<TrainCommand>();
   CLI::App& command = *app.add_subcommand("train", "Learn a sparse model");
   add_file(command, "data", c->data, "Rows (see --format), plain, gzip, zstd or xz; - for stdin");
-  add_file(command, "-d", c->data, "Same as DATA, in the spelling of Vowpal Wabbit")
-      ->excludes(command.get_option("data"));
+  add_file(command, "-d", c->vw_data, "Same as DATA, in the spelling of Vowpal Wabbit");
   add_file(command, "-o,-f,--output", c->output,
            "Output file for the model; default: DATA.thresh in the current folder");
   add_train_options(command, *c);
@@ -376,6 +383,7 @@ void add_train(CLI::App& app) {
       "reduced if it is too large for the data.\n"
       "Ctrl-C saves the model so far, unless models are still being compared.");
   command.callback([c] {
+    take_data(*c);
     take_state(*c);
     begin_checkpoint(*c);
     train(*c);

@@ -115,6 +115,12 @@ void add_neighbours(CLI::App& command, TrainCommand& c, const std::string& name)
             "tables, other solvers scale nothing. The saved model applies to unscaled rows")
         ->check(CLI::IsMember({"auto", "none", "max", "rms", "standard"}))
         ->capture_default_str();
+    command
+        .add_option("--interactions", c.read.options.interactions,
+                    "Add products of features: A:B, A:* or *:* (all). A is a column, a namespace "
+                    "or a feature, in libsvm text a number; A:A has squares, too")
+        ->delimiter(',')
+        ->allow_extra_args(false);
   } else if (name == "holdout") {
     file("--valid", c.valid, "Validate on this file")->excludes("--holdout");
   } else if (name == "calibrate") {
@@ -225,7 +231,8 @@ Options training_options(const TrainCommand& c) {
   }
   options.dim = c.read.options.dim;
   if (!c.trace_file.empty() && !options.trace) options.trace = TraceAt{};
-  check_text_flags(c.read.text, format_of(c.data, finish(c.read).format));
+  check_text_flags(c.read.text, format_of(c.data, finish(c.read).format),
+                   !c.read.options.table.texts.empty());
   options.keep = kept_features(c);
   if (has_names(c)) options.keep_names = c.keep;
   options.stop = &stop_requested;
@@ -273,8 +280,10 @@ void check_names(const TrainCommand& c, const Problem& problem) {
     throw UsageError("--names applies only to libsvm text; these data already have names");
   const std::uint64_t names = count_names(c.names);
   const Survey* survey = problem.train->survey();
-  if (survey != nullptr && names < survey->dimension) {
-    throw Error(fmt::format("{}: {} names for {} features", c.names, names, survey->dimension));
+  if (survey == nullptr) return;
+  const std::uint64_t features = problem.pairs ? problem.own_features : survey->dimension;
+  if (names < features) {
+    throw Error(fmt::format("{}: {} names for {} features", c.names, names, features));
   }
 }
 

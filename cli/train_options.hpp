@@ -14,7 +14,7 @@
 namespace thresh::cli {
 
 struct TrainCommand {
-  std::string data, output, valid, from, names, trace_file, max_error, by = "both", spare,
+  std::string data, vw_data, output, valid, from, names, trace_file, max_error, by = "both", spare,
                                                                        on_stop = "keep";
   bool certify = false;
   double delta = 0.05;

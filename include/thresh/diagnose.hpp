@@ -31,7 +31,7 @@ struct DiagnoseOptions {
   std::optional<double> gamma;        // inverse step size: report its spectral radius
   std::uint64_t grades_features = 0;  // above 0: run GraDes with this many non-zero weights
   std::uint64_t grades_steps = 10;    // iterations of GraDes
-  Task task = Task::classification;   // how GraDes interprets labels
+  Task task = Task::classification;   // what the labels are
   double epsilon = 0;                 // above 0: bound the steps to within epsilon of the minimum
   double lambda = 1e-4;               // the penalty for that bound
   Loss loss = Loss::logistic;         // the loss for that bound

@@ -14,6 +14,7 @@
 
 namespace thresh {
 
+class FeaturePairs;
 class FeatureScales;
 struct LearnerState;
 
@@ -31,6 +32,10 @@ struct Problem {
   std::shared_ptr<const RowKeys> row_keys;  // groups or times, for rows that are held out; or null
   bool partial = false;  // more rows will follow in later runs: a class may have none of weight now
   std::string label_guessed;  // the last column of a table, if nothing else tells the label; or ""
+  // The pairs of features in `train` and `valid`, see ReadOptions::interactions; null: none.
+  std::shared_ptr<const FeaturePairs> pairs;
+  std::vector<std::string> interactions;  // as they were asked for
+  std::uint64_t own_features = 0;         // of the data, without pairs; 0: there are none
   // The divisors of the features in `train` and `valid`; null: not scaled. Model weights are
   // divided by them too, so models apply to unscaled features.
   std::shared_ptr<const FeatureScales> scales;

@@ -23,6 +23,13 @@ struct Coefficient {
   std::string name;     // "" if unknown
 };
 
+// A feature that is the product of two others.
+struct FeaturePair {
+  std::uint64_t index;                  // of the product, above those of all features in the data
+  std::uint64_t first, second;          // of the two
+  std::string first_name, second_name;  // "" if unknown
+};
+
 // Turns margins into probabilities: P(y = +1) = 1 / (1 + exp(-(slope a + offset))).
 struct Calibration {
   double slope = 1;
@@ -71,6 +78,7 @@ struct Model {
   Format format = Format::libsvm;        // of the training data
   Record reading;                        // other facts needed to read such data, by format
   std::shared_ptr<const TextVectorizer> text;  // format text: how texts become rows
+  ColumnTexts column_texts;                    // tables: how text columns become features
   bool zero_based = false;                     // feature indices start at 0 instead of 1
   bool normalize_l2 = false;                   // rows are scaled to unit length first
   std::uint64_t dimension = 0;                 // number of features in the training data
@@ -79,6 +87,9 @@ struct Model {
   std::vector<Coefficient> coefficients;  // by ascending index
   std::vector<ClassPart> classes;  // more than two classes, by ascending label; then `intercept`
                                    // and `coefficients` above are 0 and empty
+  // The features with weights that are products, by ascending index. Rows have only the others.
+  std::vector<FeaturePair> pairs;
+  std::vector<std::string> interactions;  // what was asked for, see ReadOptions::interactions
   ClassLink class_link = ClassLink::none;
   bool log_link = false;  // regression: a margin is the logarithm of what is predicted
   std::optional<Calibration> calibration;  // none: the model gives no probabilities
@@ -86,6 +97,9 @@ struct Model {
   Record options;                          // the options that the solver used
   Record summary;                          // statistics of the training run
   std::optional<Record> certificate;       // see certify()
+
+  // The pair with this index; null: it is an ordinary feature.
+  const FeaturePair* pair(std::uint64_t index) const;
 
   // Predicts one row. Indices are those of the training data, file or MemoryRows, and start at 0 if
   // `zero_based`, else at 1. Features unknown to the model are ignored. Throws UsageError if the

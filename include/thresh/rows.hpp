@@ -106,6 +106,7 @@ struct TableOptions {
   std::vector<std::string> numeric;      // columns of numbers, even if they look like ids
   std::vector<std::string> ignore;       // columns that are not used
   std::vector<std::string> dates;        // columns of dates: year, month, weekday and age
+  std::vector<std::string> texts;        // columns of text: terms, see ReadOptions::text
   std::string id;                        // column that names the rows, for predictions
   std::string weight;                    // column with the weights of the rows
   std::string group;                     // rows with the same cell here are held out together
@@ -139,8 +140,13 @@ struct ReadOptions {
   FeatureScale scale = FeatureScale::automatic;  // applied after normalize_l2; only open_problem()
                                                  // uses it, because models take unscaled features
   std::uint64_t dim = 0;                         // reject larger indices; 0: no limit
+  // Products of two features, as additional features: "A:B", "A:*", "*:*". A is a column, a VW
+  // namespace or a feature; of libsvm text a number. Only open_problem() makes them, because models
+  // make their own.
+  std::vector<std::string> interactions;
   bool once = false;  // one pass in file order is enough: no survey, and no spooling of a pipe
-  TextOptions text;   // how texts become rows, unless `vocabulary` already determines it
+  TextOptions text;   // how texts become rows, and text columns features, unless `vocabulary`
+                      // already determines it
   // Accept rows without a label, to predict them. With `once`, rows from a pipe are handed over
   // before a wait for more of them, and the tags of VW rows are their names.
   bool labels_optional = false;

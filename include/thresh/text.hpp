@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,5 +45,7 @@ std::vector<std::string> stemmers();
 void check_text_options(const TextOptions& options);
 
 class TextVectorizer;
+// How the cells of text columns of a table become features, by column.
+using ColumnTexts = std::map<std::string, std::shared_ptr<const TextVectorizer>>;
 
 }  // namespace thresh

@@ -84,4 +84,9 @@ bool has_settings_to_choose(const Options& options);
 Trained train(const Problem& problem, const TrainOptions& options = {},
               TrainObserver* observer = nullptr);
 
+// Estimates the error of what train() returns: each fold is held out once from all of it, the
+// choice of a size included. Throws Interrupted once Options::stop is true.
+Judged cross_validate_training(const Problem& problem, const TrainOptions& options,
+                               std::uint64_t folds, SelectObserver* observer = nullptr);
+
 }  // namespace thresh

@@ -23,6 +23,7 @@ MemoryOptions memory_options(const Parsed& settings) {
 
 void check_settings(const Parsed& settings, Format format) {
   for (const OptionInfo& option : reading_options()) {
+    if (!settings.read.table.texts.empty()) return;
     if (option.group == "Text" && format != Format::text && settings.has(option.name)) {
       throw UsageError(fmt::format("--{} applies only to texts", option.name));
     }
@@ -35,7 +36,7 @@ namespace {
 void check_for_arrays(const Parsed& settings) {
   check_settings(settings, Format::libsvm);
   for (const char* name : {"format", "dim", "zero-based", "allow-unsorted", "on-bad-row", "cache",
-                           "header", "delimiter", "hash-bits"}) {
+                           "header", "delimiter", "hash-bits", "interactions"}) {
     if (settings.has(name)) {
       throw UsageError(fmt::format("--{} applies to files, not to arrays", name));
     }
@@ -145,7 +146,7 @@ bool has_role(const TableOptions& table, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   return among(table.categorical) || among(table.numeric) || among(table.ignore) ||
-         among(table.dates) ||
+         among(table.dates) || among(table.texts) ||
          among({table.label, table.id, table.weight, table.group, table.time});
 }
 

@@ -90,6 +90,8 @@ std::vector<Setter> data_setters() {
          if (bits < 1 || bits > 30) refuse(n, t, "must be 1 to 30");
          p.read.hash_bits = static_cast<unsigned>(bits);
        }},
+      {{Kind::list, "interactions", "", "Products of features of files and tables: A:B, A:* or *:*"},
+       [](S, S t, Parsed& p) { p.read.interactions = list_of(t); }},
       {{Kind::count, "threads", "", "Most threads to use; default: one per core"},
        [](S n, S t, Parsed& p) { p.options.threads = p.read.threads = count_of(n, t); }},
   };
@@ -150,6 +152,8 @@ std::vector<Setter> table_setters() {
        [](S, S t, Parsed& p) { p.read.table.ignore = list_of(t); }},
       {{Kind::list, "date", "", "Columns of dates: year, month, weekday and age"},
        [](S, S t, Parsed& p) { p.read.table.dates = list_of(t); }},
+      {{Kind::list, "text", "", "Columns of text: their terms become features COLUMN:TERM"},
+       [](S, S t, Parsed& p) { p.read.table.texts = list_of(t); }},
       {{Kind::text, "id", "", "Column that names the rows"},
        [](S, S t, Parsed& p) { p.read.table.id = t; }},
       {{Kind::text, "weight", "", "Column with the weights of the rows"},

@@ -251,11 +251,13 @@ int thresh_cv(const thresh_settings* settings, const thresh_data* data, thresh_c
     thresh::capi::Parsed how = thresh::capi::parsed(settings, call, {"folds"});
     const std::uint64_t folds = how.count("folds", 5);
     if (folds < 2) throw thresh::UsageError("--folds must be at least 2");
-    thresh::check_options(how.options);
+    const bool sizes = thresh::solver_named(how.options.solver).many_sizes;
+    if (!sizes || how.options.features || how.options.density) thresh::check_options(how.options);
     const thresh::Problem problem = thresh::capi::open(*data, nullptr, how);
     thresh::capi::SearchWatch watch(call, "cross-validating");
     const thresh::Judged judged =
-        thresh::cross_validate(problem, {{{}, how.options, {}}}, folds, &watch).front();
+        sizes ? thresh::cross_validate_training(problem, how.options, folds, &watch)
+              : thresh::cross_validate(problem, {{{}, how.options, {}}}, folds, &watch).front();
     if (!judged.failure.empty()) throw thresh::Error(judged.failure);
     thresh::capi::hand_over(thresh::capi::judged_json(judged), report);
   });

@@ -17,6 +17,7 @@ bool is_one_of(const std::string& solver, std::initializer_list<const char*> nam
 
 // Why the values of a row depend on other texts; "" if they do not.
 std::string text_obstacle(const Model& model) {
+  if (!model.column_texts.empty()) return "the terms of text columns depend on all rows";
   if (model.format != Format::text) return "";
   const TextOptions& options = model.text->options();
   if (options.idf) return "what a term counts depends on all texts (idf)";

@@ -45,7 +45,7 @@ DiagnosisLine features(const Survey& survey, const Overview& all) {
   return f;
 }
 
-DiagnosisLine nonzeros_per_row(const Overview& all) {
+DiagnosisLine nonzeros_per_row(const Overview& all, bool table) {
   const double mean = share(all.entries, all.rows);
   // A quantile is the middle of its bin, which may exceed all numbers in the bin.
   const double median =
@@ -64,7 +64,7 @@ DiagnosisLine nonzeros_per_row(const Overview& all) {
   const double dense = share(all.entries, all.rows * std::max<std::uint64_t>(1, all.slots.size()));
   if (all.empty_rows > 0) {
     f.advice = "the intercept alone predicts empty rows; check why they have no features";
-  } else if (dense > 0.5 && all.slots.size() > 1) {
+  } else if (dense > 0.5 && all.slots.size() > 1 && !table) {
     f.advice = fmt::format(
         "{:.3g}% of the matrix is non-zero: prefer solvers that go through columns (cd, l1) to "
         "those that rely on sparse rows",
@@ -136,18 +136,28 @@ DiagnosisLine scale_spread(const Overview& all, bool table) {
   return f;
 }
 
-DiagnosisLine constant_columns(const Overview& all) {
+DiagnosisLine constant_columns(const Overview& all, const NamedFacts& named) {
   const std::uint64_t count = all.constant_columns();
   DiagnosisLine f{"constant_columns", count};
   f.text = fmt::format("{} features have the same value in every row", count);
   f.normal = "none; the intercept already is such a feature";
-  if (count > 0 && all.rows > 1) {
-    f.advice = "leave them out: they only share the intercept's weight, and are penalised for it";
+  if (count == 0 || all.rows <= 1) return f;
+  f.advice = "leave them out: they only share the intercept's weight, and are penalised for it";
+  if (!named.table()) return f;
+  std::vector<std::string> names;
+  for (const std::uint32_t slot : all.slots) {
+    const ColumnStats& column = all.columns[slot];
+    if (column.count == all.rows && !column.varies) names.push_back(named.name_of(slot));
   }
+  constexpr std::size_t kShown = 5;
+  const bool more = names.size() > kShown;
+  names.resize(std::min(kShown, names.size()));
+  f.text += fmt::format(": {}{}", fmt::join(names, ", "), more ? ", ..." : "");
+  f.advice = "leave these columns out (--ignore): they tell nothing";
   return f;
 }
 
-DiagnosisLine duplicate_columns(const Overview& all) {
+DiagnosisLine duplicate_columns(const Overview& all, bool table) {
   const std::uint64_t count = all.duplicate_columns();
   DiagnosisLine f{"duplicate_columns", count};
   f.text = fmt::format("{} features equal another one in every row ({:.3g}%)", count,
@@ -156,7 +166,8 @@ DiagnosisLine duplicate_columns(const Overview& all) {
   if (count > 0) {
     f.advice =
         "a model picks arbitrarily among equal features; interpret weights with care, or drop the "
-        "copies (--min-df 2 for texts)";
+        "copies";
+    f.advice += table ? " (--ignore)" : " (--min-df 2 for texts)";
   }
   return f;
 }
@@ -187,7 +198,7 @@ DiagnosisLine outlier_rows(const Overview& all, bool table) {
   return f;
 }
 
-DiagnosisLine label_noise(const Survey& survey, const Overview& all) {
+DiagnosisLine label_noise(const Survey& survey, const Overview& all, bool table) {
   const Twins::Counts twins = all.twins.counts();
   DiagnosisLine f{"label_noise", nullptr};
   f.normal = "0%; any model's error on such rows is at least this share";
@@ -212,44 +223,28 @@ DiagnosisLine label_noise(const Survey& survey, const Overview& all) {
   if (share(twins.copies, twins.rows) > 0.1) {
     f.advice += std::string(f.advice.empty() ? "" : "; ") +
                 "many copies: split so that copies stay on one side, or the test set contains "
-                "training rows";
+                "training rows" +
+                (table ? " (--group COL)" : "");
   }
-  return f;
-}
-
-// What reading found out about the columns.
-DiagnosisLine table_columns(const Record& reading) {
-  const auto names = [&](const char* list) { return reading.value(list, Value::List()).texts(); };
-  const Record missing = reading.value("missing_cells", Record()).record();
-  std::uint64_t cells = 0;
-  std::string most;
-  std::uint64_t at_most = 0;
-  for (const auto& [name, count] : missing) {
-    cells += count.count();
-    if (count.count() <= at_most) continue;
-    at_most = count.count();
-    most = name;
-  }
-  DiagnosisLine f{"columns",
-                  {{"numbers", names("numbers").size()},
-                   {"categories", names("categories").size()},
-                   {"missing_cells", nlohmann::json(missing)}}};
-  f.text = fmt::format("{} columns of numbers, {} of categories; {} missing cells",
-                       names("numbers").size(), names("categories").size(), cells);
-  if (cells > 0) f.text += fmt::format(", most in {}: {}", most, at_most);
-  f.normal = "few missing cells; many are a feature of their own (`COLUMN is missing`)";
   return f;
 }
 
 }  // namespace
 
-Section data_findings(const Survey& survey, const Overview& all, const Record& reading) {
+Section data_findings(const Survey& survey, const Overview& all, const NamedFacts& named,
+                      const Targets* targets) {
+  const bool table = named.table();
   Section section{"data", "Data", {}};
-  const bool table = reading.has("numbers");
-  section.findings = {rows(survey, all),      features(survey, all),    nonzeros_per_row(all),
-                      labels(survey),         scale_spread(all, table), constant_columns(all),
-                      duplicate_columns(all), outlier_rows(all, table), label_noise(survey, all)};
-  if (table) section.findings.insert(section.findings.begin() + 2, table_columns(reading));
+  section.findings = {rows(survey, all), features(survey, all), nonzeros_per_row(all, table)};
+  if (table) {
+    section.findings.push_back(table_columns(named));
+    section.findings.push_back(far_cells(all, named));
+  }
+  section.findings.push_back(targets != nullptr ? far_targets(*targets) : labels(survey));
+  const std::vector<DiagnosisLine> more = {scale_spread(all, table), constant_columns(all, named),
+                                           duplicate_columns(all, table), outlier_rows(all, table)};
+  section.findings.insert(section.findings.end(), more.begin(), more.end());
+  if (targets == nullptr) section.findings.push_back(label_noise(survey, all, table));
   return section;
 }
 

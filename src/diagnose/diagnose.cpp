@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 
 #include "data/feed/labels.hpp"
 #include "data/names/vocabulary.hpp"
 #include "diagnose/findings.hpp"
 #include "diagnose/runtimes.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -23,6 +26,27 @@ std::string set_in(const std::string& text, const std::string& margin) {
     if (c == '\n') lines += margin;
   }
   return lines + "\n";
+}
+
+NamedFacts named_facts(const Problem& rows, const Overview& overview) {
+  NamedFacts named;
+  if (!rows.vocabulary) return named;
+  named.reading = rows.vocabulary->reading;
+  named.note = rows.vocabulary->note;
+  if (!named.table()) return named;
+  std::map<std::uint64_t, std::string> names;
+  rows.vocabulary->for_each([&](std::uint64_t id, std::string_view name) { names[id] = name; });
+  std::map<std::uint32_t, std::string> by_slot;
+  for (const std::uint32_t slot : overview.slots) {
+    if (const auto found = names.find(rows.features->id(slot)); found != names.end()) {
+      by_slot[slot] = found->second;
+    }
+  }
+  named.name_of = [by_slot = std::move(by_slot)](std::uint32_t slot) {
+    const auto found = by_slot.find(slot);
+    return found == by_slot.end() ? std::string() : found->second;
+  };
+  return named;
 }
 
 LabelMap grades_labels(const RowSource& rows, Task task) {
@@ -64,10 +88,17 @@ std::vector<DiagnosisPart> diagnose(const Problem& rows, const DiagnoseOptions& 
   const auto add = [&](const Section& section) { parts.push_back(part_of(section)); };
 
   const Overview overview = overview_of(source, begin("scanning rows and columns:"));
-  if (wants("data"))
-    add(data_findings(*source.survey(), overview,
-                      rows.vocabulary ? rows.vocabulary->reading : Record()));
-  if (wants("labels")) {
+  NamedFacts named = named_facts(rows, overview);
+  if (wants("data")) {
+    if (named.table()) {
+      named.usual_sizes = usual_sizes(source, overview, named, begin("scanning columns:"));
+    }
+    const bool values = options.task == Task::regression;
+    const auto targets = values ? std::make_unique<Targets>(source, begin("reading targets:"))
+                                : std::unique_ptr<Targets>();
+    add(data_findings(*source.survey(), overview, named, targets.get()));
+  }
+  if (wants("labels") && options.task == Task::classification) {
     const Watch watch = begin("sampling rows:");
     add(label_findings(estimate_label_noise(source, *rows.features, overview, observer, watch),
                        overview.rows));
@@ -80,7 +111,8 @@ std::vector<DiagnosisPart> diagnose(const Problem& rows, const DiagnoseOptions& 
   }
   if (wants("spectral")) {
     const Watch watch = begin("computing eigenvalues:");
-    add(spectral_findings(measure_spectrum(source, overview, options.gamma, watch), overview.rows));
+    add(spectral_findings(measure_spectrum(source, overview, options.gamma, watch), overview.rows,
+                          named.table()));
   }
   if (options.grades_features > 0) {
     const LabelMap labels = grades_labels(source, options.task);

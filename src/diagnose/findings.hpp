@@ -1,8 +1,11 @@
 // Interprets measurements of data and model, as sentences and numbers.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "diagnose/exponents.hpp"
 #include "diagnose/finding.hpp"
@@ -14,8 +17,35 @@
 
 namespace thresh {
 
-// `reading` of a table says what its columns are; empty for other data.
-Section data_findings(const Survey& survey, const Overview& overview, const Record& reading = {});
+// Facts beside those of the rows, of data where features have names.
+struct NamedFacts {
+  Record reading;    // of a table says what its columns are
+  std::string note;  // of the reader
+  std::function<std::string(std::uint32_t slot)> name_of = nullptr;
+  std::map<std::uint32_t, double> usual_sizes = {};  // of columns of numbers, by slot
+
+  bool table() const { return reading.has("numbers"); }
+};
+
+// The targets of a regression.
+struct Targets {
+  std::vector<double> values;
+  std::vector<std::uint64_t> rows;  // their numbers, from 0
+
+  explicit Targets(RowSource& source, const Watch& watch = {});
+};
+
+// The median magnitude of each column of numbers.
+std::map<std::uint32_t, double> usual_sizes(RowSource& source, const Overview& all,
+                                            const NamedFacts& named, const Watch& watch = {});
+
+DiagnosisLine table_columns(const NamedFacts& named);
+DiagnosisLine far_cells(const Overview& all, const NamedFacts& named);
+DiagnosisLine far_targets(const Targets& targets);
+
+// `targets` is null for classes.
+Section data_findings(const Survey& survey, const Overview& overview, const NamedFacts& named = {},
+                      const Targets* targets = nullptr);
 
 struct SpectrumStats {
   Eigenvalue largest;         // of X'X
@@ -25,7 +55,7 @@ struct SpectrumStats {
 };
 SpectrumStats measure_spectrum(RowSource& source, const Overview& overview,
                                std::optional<double> gamma, const Watch& watch = {});
-Section spectral_findings(const SpectrumStats& stats, std::uint64_t rows);
+Section spectral_findings(const SpectrumStats& stats, std::uint64_t rows, bool table = false);
 
 Section grades_findings(const GradesRun& run, std::uint64_t features);
 // An estimate of the restricted isometry that the guarantee of GraDes asks for, see restricted.hpp.

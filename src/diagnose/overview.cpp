@@ -26,7 +26,10 @@ std::uint64_t hash_of(std::uint64_t row, double value) {
 void add_entry(ColumnStats& column, std::uint64_t row, double value) {
   if (column.count == 0) column.first = value;
   if (value != column.first) column.varies = true;
-  column.largest = std::max(column.largest, std::fabs(value));
+  if (std::fabs(value) > column.largest) {
+    column.largest = std::fabs(value);
+    column.row = row;
+  }
   column.hash += hash_of(row, value);
   if (column.count < std::numeric_limits<std::uint32_t>::max()) ++column.count;
 }

@@ -1,6 +1,6 @@
 // Facts about rows and columns from one pass over the data.
 //
-// Memory: 32 bytes per feature that occurs, and a bounded amount for the rows.
+// Memory: 40 bytes per feature that occurs, and a bounded amount for the rows.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@ struct ColumnStats {
   std::uint64_t hash;   // of rows and values; equal for equal columns
   double first;         // in the first row with the feature
   double largest;       // magnitude
+  std::uint64_t row;    // that has it first, from 0
   std::uint32_t count;  // rows with the feature, up to 2^32 - 1
   bool varies;          // some value differs from the first
 };

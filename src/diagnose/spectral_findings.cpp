@@ -7,8 +7,15 @@
 namespace thresh {
 namespace {
 
-constexpr const char* kTooLarge =
-    "no step size is small enough for such values; use --normalize l2";
+// What brings rows to a length for which steps are known. Columns of a table have their own units.
+const char* remedy(bool table) {
+  return table ? "--scale standard (the default solver scales the columns of tables itself)"
+               : "--normalize l2";
+}
+
+std::string too_large(bool table) {
+  return fmt::format("no step size is small enough for such values; use {}", remedy(table));
+}
 
 // Formats a number that may exceed the range of double.
 std::string text_of(const Eigenvalue& e) {
@@ -27,20 +34,21 @@ std::string text_of(const Radius& r) {
   return fmt::format("{}{:.6g}", r.at_most ? "<= " : "", r.value);
 }
 
-DiagnosisLine eigenvalue(const SpectrumStats& stats, std::uint64_t rows) {
+DiagnosisLine eigenvalue(const SpectrumStats& stats, std::uint64_t rows, bool table) {
   DiagnosisLine f{"largest_eigenvalue", json_of(stats.largest)};
   f.text = fmt::format("largest eigenvalue of X'X: {}", text_of(stats.largest));
   f.normal = fmt::format("at most the number of rows, {}, if rows have unit length", rows);
   if (!std::isfinite(stats.largest.plain())) {
     f.advice =
-        "every solver that follows the gradient of all rows diverges on this; use --normalize l2";
+        fmt::format("every solver that follows the gradient of all rows diverges on this; use {}",
+                    remedy(table));
   } else if (stats.largest.plain() > 1e3 * static_cast<double>(rows)) {
-    f.advice = "rows are long; use --normalize l2";
+    f.advice = fmt::format("rows are long; use {}", remedy(table));
   }
   return f;
 }
 
-DiagnosisLine safe_gamma(const SpectrumStats& stats) {
+DiagnosisLine safe_gamma(const SpectrumStats& stats, bool table) {
   DiagnosisLine f{"safe_gamma",
                   {{"without_intercept", json_of(stats.largest)},
                    {"with_intercept", json_of(stats.with_intercept)}}};
@@ -50,11 +58,11 @@ DiagnosisLine safe_gamma(const SpectrumStats& stats) {
   f.advice = std::isfinite(stats.with_intercept.plain())
                  ? "--gamma auto, the default, uses it; the values in papers, 3 or 100, suit other "
                    "data"
-                 : kTooLarge;
+                 : too_large(table);
   return f;
 }
 
-DiagnosisLine safe_step(const SpectrumStats& stats, std::uint64_t rows) {
+DiagnosisLine safe_step(const SpectrumStats& stats, std::uint64_t rows, bool table) {
   // Like the eigenvalue, a step may exceed the range of double.
   const auto step = [&](double factor) {
     return Eigenvalue{factor * static_cast<double>(rows) / stats.with_intercept.value,
@@ -74,15 +82,17 @@ DiagnosisLine safe_step(const SpectrumStats& stats, std::uint64_t rows) {
       text_of(squared), text_of(logistic), text_of(squared_hinge));
   f.normal = "0.5 or more for rows of unit length; at twice the safe step, squared loss diverges";
   if (!std::isnormal(squared_hinge.plain())) {
-    f.advice = kTooLarge;
+    f.advice = too_large(table);
   } else if (squared_hinge.plain() < 0.1) {
-    f.advice =
-        "the default of 0.1 is too large for some losses; use a smaller --eta, or --normalize l2";
+    f.advice = fmt::format(
+        "solvers with steps: the default of 0.1 is too large for some losses; use a smaller --eta, "
+        "or {}",
+        remedy(table));
   }
   return f;
 }
 
-DiagnosisLine radius(const SpectrumStats& stats) {
+DiagnosisLine radius(const SpectrumStats& stats, bool table) {
   DiagnosisLine f{
       "radius",
       {{"gamma", stats.gamma}, {"radius", stats.radius.value}, {"at_most", stats.radius.at_most}}};
@@ -92,7 +102,7 @@ DiagnosisLine radius(const SpectrumStats& stats) {
   if (stats.radius.value > 1) {
     f.advice = std::isfinite(stats.largest.plain())
                    ? fmt::format("gamma of {} or more", text_of(stats.largest))
-                   : kTooLarge;
+                   : too_large(table);
   }
   return f;
 }
@@ -112,10 +122,11 @@ SpectrumStats measure_spectrum(RowSource& source, const Overview& overview,
   return stats;
 }
 
-Section spectral_findings(const SpectrumStats& stats, std::uint64_t rows) {
+Section spectral_findings(const SpectrumStats& stats, std::uint64_t rows, bool table) {
   return {"spectral",
           "Spectral",
-          {eigenvalue(stats, rows), safe_gamma(stats), safe_step(stats, rows), radius(stats)}};
+          {eigenvalue(stats, rows, table), safe_gamma(stats, table), safe_step(stats, rows, table),
+           radius(stats, table)}};
 }
 
 Section grades_findings(const GradesRun& run, std::uint64_t features) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/pair_weights.hpp"
 #include "model/slot_weights.hpp"
 #include "sparse/feature_map.hpp"
 
@@ -32,15 +33,35 @@ struct Explainer::Parts {
   std::shared_ptr<FeatureMap> features = std::make_shared<FeatureMap>();
   std::vector<SlotWeights> weights;
   std::vector<tsl::robin_map<std::uint32_t, const Coefficient*>> coefficients;  // by slot
+  std::vector<PairWeights> pairs;                                               // of each part
+  std::vector<const Coefficients*> all = all_coefficients(model);
 
-  explicit Parts(const Model& m) : model(m), weights(slot_weights(m, *features)) {
-    for (const Coefficients* part : all_coefficients(model)) {
+  explicit Parts(const Model& m) : model(m) {
+    std::size_t c = 0;
+    for (const Coefficients* part : all) {
+      const double intercept =
+          model.classes.empty() ? model.intercept : model.classes[c++].intercept;
+      weights.emplace_back(single_features(model, *part), intercept, model.zero_based, *features);
+      pairs.emplace_back(model, *part, *features);
       auto& by_slot = coefficients.emplace_back();
-      for (const Coefficient& c : *part) {
-        by_slot.emplace(features->slot(c.index - (model.zero_based ? 0 : 1)), &c);
+      for (const Coefficient& each : *part) {
+        if (model.pair(each.index) != nullptr) continue;
+        by_slot.emplace(features->slot(each.index - (model.zero_based ? 0 : 1)), &each);
       }
     }
     features->freeze();
+  }
+
+  double margin(std::size_t part, const Row& row) const {
+    return weights[part].margin(row) + pairs[part].margin(row);
+  }
+  // The weight of the same feature in another part.
+  double weight(std::size_t part, const Coefficient& feature) const {
+    const Coefficients& own = *all[part];
+    const auto found = std::lower_bound(
+        own.begin(), own.end(), feature.index,
+        [](const Coefficient& each, std::uint64_t index) { return each.index < index; });
+    return found != own.end() && found->index == feature.index ? found->weight : 0;
   }
 
   std::size_t predicted(const std::vector<double>& margins) const {
@@ -49,11 +70,11 @@ struct Explainer::Parts {
   }
 
   // Whether the label changes when the feature is taken out of every margin.
-  bool decides(const std::vector<double>& margins, std::size_t part, std::uint32_t slot,
+  bool decides(const std::vector<double>& margins, std::size_t part, const Coefficient& feature,
                double value) const {
     if (model.task == Task::regression) return false;
     std::vector<double> without(margins);
-    for (std::size_t k = 0; k < without.size(); ++k) without[k] -= weights[k].at(slot) * value;
+    for (std::size_t k = 0; k < without.size(); ++k) without[k] -= weight(k, feature) * value;
     if (model.classes.empty())
       return model.is_positive(without[0]) != model.is_positive(margins[0]);
     return predicted(without) != part;
@@ -71,19 +92,22 @@ const std::shared_ptr<FeatureMap>& Explainer::features() const {
 
 Explanation Explainer::explain(const Row& row) const {
   std::vector<double> margins;
-  for (const SlotWeights& weights : parts_->weights) margins.push_back(weights.margin(row));
+  for (std::size_t c = 0; c < parts_->weights.size(); ++c) {
+    margins.push_back(parts_->margin(c, row));
+  }
   Explanation result;
   result.part = parts_->predicted(margins);
   result.margin = margins[result.part];
   const auto& by_slot = parts_->coefficients[result.part];
+  const auto add = [&](const Coefficient& feature, double value) {
+    result.contributions.push_back({&feature, value, feature.weight * value,
+                                    parts_->decides(margins, result.part, feature, value)});
+  };
   for (std::size_t i = 0; i < row.size; ++i) {
     const auto found = by_slot.find(row.slots[i]);
-    if (found == by_slot.end()) continue;
-    const Coefficient* const feature = found->second;
-    const double value = row.values[i];
-    result.contributions.push_back({feature, value, feature->weight * value,
-                                    parts_->decides(margins, result.part, row.slots[i], value)});
+    if (found != by_slot.end()) add(*found->second, row.values[i]);
   }
+  parts_->pairs[result.part].for_each(row, add);
   std::stable_sort(result.contributions.begin(), result.contributions.end(),
                    [](const Contribution& a, const Contribution& b) {
                      return larger(a.amount, b.amount) ||

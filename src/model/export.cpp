@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "model/export_data.hpp"
 #include "model/model_file.hpp"
 #include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
@@ -84,6 +85,7 @@ void export_model(const Model& model, const std::string& format, const std::stri
 }
 
 void export_liblinear(const Model& model, const std::string& path) {
+  refuse_pairs(model, "LIBLINEAR's model format");
   check_liblinear(model);
   AtomicFile file(path);
   file.write(liblinear_header(model));

@@ -348,6 +348,7 @@ void export_c(const Model& model, const std::string& path, const std::string& pr
   if (!is_identifier(prefix)) {
     throw UsageError(fmt::format("--prefix '{}': not a name in C", prefix));
   }
+  refuse_pairs(model, "C");
   const bool text = reads_text(model);
   const bool math = model.normalize_l2 || model.calibration || model.log_link ||
                     model.class_link != ClassLink::none || text;

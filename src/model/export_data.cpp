@@ -104,11 +104,21 @@ std::vector<ClassPart> parts_of(const Model& model) {
   return {{model.positive_label, model.intercept, model.coefficients}};
 }
 
+void refuse_pairs(const Model& model, const std::string& language) {
+  if (model.pairs.empty()) return;
+  throw Error(
+      fmt::format("{} cannot hold this model: it has products of features "
+                  "(--interactions); only JSON can",
+                  language));
+}
+
 Json scoring_data(const Model& model, const std::string& language) {
   const auto refuse = [&](const char* why) {
     throw Error(fmt::format("{} cannot hold this model: {}", language, why));
   };
   if (model.reading.value("hash_bits", 0).count() > 0) refuse("its features are hashes of names");
+  refuse_pairs(model, language);
+  if (!model.column_texts.empty()) refuse("it reads a column of text beside others");
   if (model.text && !model.text->options().stem.empty()) refuse("it reduces words to stems");
   const bool named = model.format != Format::libsvm;
   // Keys of features by ascending index, and for each class a weight for each.

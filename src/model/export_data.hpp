@@ -14,6 +14,9 @@ namespace thresh {
 // stems of words. Also if a name is not UTF-8.
 nlohmann::ordered_json scoring_data(const Model& model, const std::string& language);
 
+// Throws Error if features are products of others, which only thresh and the export to JSON know.
+void refuse_pairs(const Model& model, const std::string& language);
+
 // `text` with every `what` replaced.
 std::string replaced(std::string_view text, std::string_view what, std::string_view by);
 

@@ -177,6 +177,7 @@ void export_onnx(const Model& model, const std::string& path) {
   const auto refuse = [](const char* why) {
     throw Error(fmt::format("ONNX cannot hold this model: {}", why));
   };
+  refuse_pairs(model, "ONNX");
   if (features.empty()) refuse("it has no weights");
   if (model.normalize_l2) refuse("it scales rows to unit length, of which it knows a few features");
   std::string indices, names;

@@ -263,7 +263,8 @@ std::string entries_sql(const Model& model, const std::string& table) {
 }  // namespace
 
 void export_sql(const Model& model, const std::string& path, const std::string& table) {
-  if (model.format == Format::text) refuse_sql("it reads texts");
+  if (model.format == Format::text || !model.column_texts.empty()) refuse_sql("it reads texts");
+  refuse_pairs(model, "SQL");
   const bool is_table = model.reading.has("numbers");
   const bool hashed = model.reading.value("hash_bits", 0).count() > 0;
   if (hashed) refuse_sql("its features are hashes of names");

@@ -7,6 +7,7 @@
 #include "data/names/id_row.hpp"
 #include "data/names/vocabulary.hpp"
 #include "data/read/number.hpp"
+#include "data/table/table.hpp"
 #include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
 
@@ -71,8 +72,8 @@ LineReader::LineReader(const Model& model, std::shared_ptr<FeatureMap> features)
   }
 }
 
-// The model stores columns of numbers, categories and dates separately. Their common order is known
-// only if there is one kind, or if their names are their numbers.
+// The model stores columns of numbers, categories, dates and texts separately. Their common order
+// is known only if there is one kind, or if their names are their numbers.
 void LineReader::know_columns() {
   Record reading = options_.vocabulary->reading;
   std::vector<std::string> columns = reading.at("numbers").texts();
@@ -82,11 +83,16 @@ void LineReader::know_columns() {
   if (reading.has("dates")) {
     for (const auto& [name, ignored] : reading.at("dates").record()) dates.push_back(name);
   }
-  const int kinds =
-      (columns.empty() ? 0 : 1) + (categories.empty() ? 0 : 1) + (dates.empty() ? 0 : 1);
+  std::vector<std::string> texts;
+  for (const auto& [name, ignored] : options_.vocabulary->column_texts) texts.push_back(name);
+  int kinds = 0;
+  for (const bool empty : {columns.empty(), categories.empty(), dates.empty(), texts.empty()}) {
+    kinds += empty ? 0 : 1;
+  }
   const bool known = !header || kinds <= 1;
   columns.insert(columns.end(), categories.begin(), categories.end());
   columns.insert(columns.end(), dates.begin(), dates.end());
+  columns.insert(columns.end(), texts.begin(), texts.end());
   if (!header) {
     std::sort(columns.begin(), columns.end(), [](const std::string& a, const std::string& b) {
       return std::pair(a.size(), a) < std::pair(b.size(), b);  // in numeric order
@@ -94,7 +100,8 @@ void LineReader::know_columns() {
   }
   reading["header"] = true;
   if (header) reading_ = reading;
-  auto parser = make_table_parser(kRow, options_, options_.format, reading);
+  auto parser = make_table_parser(kRow, options_, options_.format, reading,
+                                  options_.vocabulary->column_texts);
   rule_ = parser->line_rule();
   if (!known) return;
   std::string names;
@@ -136,7 +143,8 @@ NamedRows LineReader::parse_table(std::string_view line) const {
         "then the row");
   }
   if (reading_.empty()) refuse_lines(line);
-  const auto parser = make_table_parser(kRow, options_, options_.format, reading_);
+  const auto parser = make_table_parser(kRow, options_, options_.format, reading_,
+                                        options_.vocabulary->column_texts);
   parser->begin(block);
   return parser->parse(block);
 }

@@ -9,7 +9,8 @@
 // non-zeros of each class. Models of data in which features have names are "thresh-model 3": the
 // header also has format, label_names and reading, and names are escaped. Those of texts have a
 // list of terms before all weights, see write_terms(). "thresh-model 5" has packed terms or a
-// threshold.
+// threshold. "thresh-model 6" has a list of terms for each text column of a table, or
+// pairs in its header.
 //
 // docs/formats.md describes it for users.
 
@@ -25,6 +26,19 @@
 
 namespace thresh {
 namespace {
+
+Value::List pairs_of(const Model& model) {
+  Value::List pairs;
+  for (const FeaturePair& pair : model.pairs) {
+    Value::List fields{pair.index, pair.first, pair.second};
+    if (!pair.first_name.empty()) {
+      fields.emplace_back(pair.first_name);
+      fields.emplace_back(pair.second_name);
+    }
+    pairs.emplace_back(std::move(fields));
+  }
+  return pairs;
+}
 
 Record header_of(const Model& model) {
   std::vector<double> intercepts;
@@ -62,6 +76,10 @@ Record header_of(const Model& model) {
     threshold["margin"] = model.threshold->margin;
     threshold["by"] = model.threshold->by;
     header["threshold"] = threshold;
+  }
+  if (!model.interactions.empty()) {
+    header["interactions"] = model.interactions;
+    header["pairs"] = pairs_of(model);
   }
   header["options"] = model.options;
   header["summary"] = model.summary;
@@ -136,6 +154,7 @@ Record model_header(const Model& model) {
   if ((model.format == Format::text) != (model.text != nullptr)) {
     refuse("it does not record how texts become rows");
   }
+  if (!pairs_are_sound(model)) refuse("its pairs are not in order");
   if (model.dimension > FeatureMap::kMaxIndex) refuse("its dimension is above 2^40");
   if (!finite) refuse("its intercept, labels, calibration or threshold are not finite");
   return header_of(model);
@@ -173,6 +192,10 @@ void write_model(const Model& model, const std::function<void(std::string_view)>
       if (text.size() > (std::size_t{1} << 16)) flush();
     }
   };
+  for (const auto& [column, words] : model.column_texts) {
+    write_terms(words->terms(), [&](std::string_view line) { text += line; });
+    flush();
+  }
   if (model.text) {
     write_terms(model.text->terms(), [&](std::string_view line) {
       text += line;

@@ -28,7 +28,8 @@ inline constexpr std::string_view kManyClasses = "2";
 inline constexpr std::string_view kNamed = "3";  // also has the data of formats with names
 inline constexpr std::string_view kFilled =
     "4";  // the same, from a table with missing cells or dates
-inline constexpr std::string_view kLater = "5";  // the same, with packed terms or a threshold
+inline constexpr std::string_view kLater = "5";    // the same, with packed terms or a threshold
+inline constexpr std::string_view kColumns = "6";  // the same, with text columns or pairs
 inline constexpr const char* kLinkNames[] = {"none", "logistic", "softmax"};  // for ClassLink
 
 inline std::uint32_t crc(std::uint32_t so_far, std::string_view text) {
@@ -44,6 +45,7 @@ bool has_terms(const Model& model);
 
 // Models of libsvm data remain readable to programs that know only the first versions.
 inline std::string_view version_of(const Model& model) {
+  if (!model.column_texts.empty() || !model.interactions.empty()) return kColumns;
   if (model.threshold || has_terms(model)) return kLater;
   for (const char* field : {"missing_cells", "missing", "na", "dates"}) {
     if (model.reading.has(field)) return kFilled;
@@ -53,11 +55,26 @@ inline std::string_view version_of(const Model& model) {
 }
 
 inline bool has_names(std::string_view version) {
-  return version == kNamed || version == kFilled || version == kLater;
+  return version == kNamed || version == kFilled || version == kLater || version == kColumns;
 }
 
 inline bool two_classes(const Model& model) {
   return model.task == Task::classification && model.classes.empty();
+}
+
+// Whether pairs come behind all features of the data, in order.
+inline bool pairs_are_sound(const Model& model) {
+  if (model.pairs.empty()) return true;
+  const std::uint64_t first = model.zero_based ? 0 : 1;
+  const std::uint64_t least = model.pairs.front().index;
+  std::uint64_t before = 0;
+  for (const FeaturePair& pair : model.pairs) {
+    if (pair.index <= before || pair.index - first >= model.dimension) return false;
+    if (pair.first < first || pair.second < pair.first || pair.second >= least) return false;
+    if (pair.first_name.empty() != pair.second_name.empty()) return false;
+    before = pair.index;
+  }
+  return !model.interactions.empty();
 }
 
 // Whether all labels have names, or none has.

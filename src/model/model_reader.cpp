@@ -65,6 +65,18 @@ void read_naming(const Record& header, Model& model) {
   model.reading = header.at("reading").record();
 }
 
+void read_pairs(const Record& header, Model& model) {
+  model.interactions = header.at("interactions").texts();
+  for (const Value& each : header.at("pairs").list()) {
+    const Value::List& fields = each.list();
+    if (fields.size() != 3 && fields.size() != 5) throw Error("the header is damaged");
+    const bool named = fields.size() == 5;
+    model.pairs.push_back({fields[0].count(), fields[1].count(), fields[2].count(),
+                           named ? fields[3].text() : "", named ? fields[4].text() : ""});
+  }
+  if (!pairs_are_sound(model)) throw Error("the header is damaged");
+}
+
 void read_header(const Record& header, bool many_classes, Model& model) {
   const bool classes = is_first(header, "task", "classification", "regression");
   model.task = classes ? Task::classification : Task::regression;
@@ -100,6 +112,7 @@ void read_header(const Record& header, bool many_classes, Model& model) {
     if (!two_classes(model)) throw Error("the header is damaged");
   }
   if (!labels_have_names(model)) throw Error("the header is damaged");
+  if (header.has("interactions")) read_pairs(header, model);
   model.options = header.at("options").record();
   model.summary = header.at("summary").record();
   if (header.has("certificate")) model.certificate = header.at("certificate").record();
@@ -134,14 +147,29 @@ class Lines {
 };
 
 // How texts become rows.
-void read_text(Lines& lines, Model& model) {
-  VectorizerReader reader(model.reading, model.dimension);
+std::shared_ptr<const TextVectorizer> read_terms(Lines& lines, const Record& how,
+                                                 std::uint64_t dimension) {
+  VectorizerReader reader(how, dimension);
   try {
     reader.read_terms([&] { return lines.next(); });
   } catch (const Error& error) {
     throw Error(fmt::format("line {}: {}", lines.number(), error.what()));
   }
-  model.text = reader.finish();
+  return reader.finish();
+}
+
+void read_column_texts(Lines& lines, Model& model) {
+  if (!model.reading.has("texts")) return;
+  for (const auto& [column, how] : model.reading.at("texts").record()) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+    const auto text = read_terms(lines, how.record(), kMost);
+    const TermList& terms = text->terms();
+    // Terms are found by their number.
+    if (terms.size() == 0 || terms.features.back() + std::uint64_t{1} != terms.size()) {
+      throw Error("a text column has no terms, or terms with wrong numbers");
+    }
+    model.column_texts[column] = text;
+  }
 }
 
 Coefficient read_coefficient(std::string_view line, const Model& model, bool escaped,
@@ -207,7 +235,9 @@ Model parse_model(std::string_view text) {
       many_classes = header.has("class_link");
     }
     read_header(header, many_classes, model);
-    if (model.format == Format::text) read_text(lines, model);
+    if (model.format == Format::text)
+      model.text = read_terms(lines, model.reading, model.dimension);
+    if (version == kColumns) read_column_texts(lines, model);
   } catch (const RecordError&) {
     throw Error("the header is damaged");
   }

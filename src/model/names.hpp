@@ -12,6 +12,9 @@ namespace thresh {
 // Names the features of models from the words in the data they were learned from.
 void name_features(const Vocabulary& vocabulary, std::span<Model* const> models);
 
+// Names the features that are products: a*b, by the names or else the indices of the two.
+void name_pairs(Model& model);
+
 // The columns of a table that the model's features come from.
 std::vector<std::string> columns_of(const Model& model);
 

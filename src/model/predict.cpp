@@ -7,8 +7,10 @@
 #include "data/read/memory_rows.hpp"
 #include "loss/loss.hpp"
 #include "math/elementary.hpp"
+#include "model/evaluate.hpp"
 #include "model/metrics.hpp"
 #include "model/names.hpp"
+#include "model/pair_weights.hpp"
 #include "model/slot_weights.hpp"
 #include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
@@ -92,10 +94,31 @@ ReadOptions read_options_for(const Model& model) {
 struct Predictor::Layout {
   std::shared_ptr<FeatureMap> features = std::make_shared<FeatureMap>();
   std::vector<SlotWeights> parts;
+  Model paired;  // owns the coefficients of pairs, if there are any
+  std::vector<PairWeights> pairs;
+
+  // Rows have the features of the data, so what is beyond them is unknown.
+  void take_pairs(const Model& model) {
+    paired = model;
+    const auto add = [&](const std::vector<Coefficient>& coefficients, double intercept) {
+      parts.emplace_back(single_features(paired, coefficients), intercept, paired.zero_based,
+                         *features);
+      pairs.emplace_back(paired, coefficients, *features);
+    };
+    if (paired.classes.empty()) add(paired.coefficients, paired.intercept);
+    for (const ClassPart& part : paired.classes) add(part.coefficients, part.intercept);
+  }
+  double margin(std::size_t part, const Row& row) const {
+    return parts[part].margin(row) + (pairs.empty() ? 0 : pairs[part].margin(row));
+  }
 };
 
 Predictor::Predictor(const Model& model) : layout_(std::make_unique<Layout>()) {
-  layout_->parts = slot_weights(model, *layout_->features);
+  if (model.pairs.empty()) {
+    layout_->parts = slot_weights(model, *layout_->features);
+  } else {
+    layout_->take_pairs(model);
+  }
   layout_->features->freeze();
 }
 
@@ -111,12 +134,12 @@ double Predictor::margin(const Row& row) const {
   if (layout_->parts.size() > 1) {
     throw UsageError("a model of several classes has a margin for each");
   }
-  return layout_->parts.front().margin(row);
+  return layout_->margin(0, row);
 }
 
 void Predictor::margins(const Row& row, std::span<double> out) const {
   check_size(out, layout_->parts.size());
-  for (std::size_t c = 0; c < out.size(); ++c) out[c] = layout_->parts[c].margin(row);
+  for (std::size_t c = 0; c < out.size(); ++c) out[c] = layout_->margin(c, row);
 }
 
 namespace {
@@ -144,19 +167,21 @@ std::optional<LossFunction> special_loss(const Model& model) {
   return LossFunction(*loss, model.options.value(parameter, 1.0).number());
 }
 
-RegressionMetrics evaluate_values(const Model& model, const Predictor& predictor,
+RegressionMetrics evaluate_values(const Model& model, const MarginsOf& margins,
                                   const std::shared_ptr<RowSource>& rows, const RowView& view) {
   const RegressionMeter meter_of_loss(special_loss(model));
   return measure(meter_of_loss, rows, view, [&](RegressionMeter& meter, const Row& row) {
-    const double margin = predictor.margin(row);
+    double margin = 0;
+    margins(row, {&margin, 1});
     meter.add(margin, model.prediction(margin), row.label, row.weight);
   });
 }
 
-ClassificationMetrics evaluate_two(const Model& model, const Predictor& predictor,
+ClassificationMetrics evaluate_two(const Model& model, const MarginsOf& margins,
                                    const std::shared_ptr<RowSource>& rows, const RowView& view) {
   const auto add = [&](ClassificationMeter& meter, const Row& row) {
-    const double margin = predictor.margin(row);
+    double margin = 0;
+    margins(row, {&margin, 1});
     std::optional<double> logit;
     if (model.calibration) logit = model.calibration->logit(margin);
     meter.add(margin, row.label, row.weight, logit);
@@ -165,11 +190,11 @@ ClassificationMetrics evaluate_two(const Model& model, const Predictor& predicto
   return measure(ClassificationMeter(threshold), rows, view, add);
 }
 
-MulticlassMetrics evaluate_many(const Model& model, const Predictor& predictor,
+MulticlassMetrics evaluate_many(const Model& model, const MarginsOf& margins_of,
                                 const std::shared_ptr<RowSource>& rows, const RowView& view) {
   std::vector<double> margins(model.classes.size());
   const auto add = [&](MulticlassMeter& meter, const Row& row) {
-    predictor.margins(row, margins);
+    margins_of(row, margins);
     const auto largest = std::max_element(margins.begin(), margins.end());
     const auto truth = static_cast<std::size_t>(row.label);
     std::optional<double> log_probability;
@@ -190,14 +215,26 @@ std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evalua
     const std::string& weights_file) {
   RowView view;
   if (!weights_file.empty()) view.weights = std::make_shared<RowWeights>(weights_file);
-  if (model.log_link) view.labels = LabelMap::counts();
-  if (model.task == Task::regression) return evaluate_values(model, predictor, rows, view);
-  if (model.classes.empty()) {
-    view.labels = LabelMap::of_classes(model.negative_label, model.positive_label);
-    return evaluate_two(model, predictor, rows, view);
-  }
-  view.labels = LabelMap::of_many(model.class_labels());
-  return evaluate_many(model, predictor, rows, view);
+  view.labels = labels_of_model(model);
+  const MarginsOf margins = [&](const Row& row, std::span<double> out) {
+    predictor.margins(row, out);
+  };
+  return evaluate_by(model, margins, rows, view);
+}
+
+LabelMap labels_of_model(const Model& model) {
+  if (model.log_link) return LabelMap::counts();
+  if (model.task == Task::regression) return {};
+  return model.classes.empty() ? LabelMap::of_classes(model.negative_label, model.positive_label)
+                               : LabelMap::of_many(model.class_labels());
+}
+
+std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evaluate_by(
+    const Model& model, const MarginsOf& margins, const std::shared_ptr<RowSource>& rows,
+    const RowView& view) {
+  if (model.task == Task::regression) return evaluate_values(model, margins, rows, view);
+  if (model.classes.empty()) return evaluate_two(model, margins, rows, view);
+  return evaluate_many(model, margins, rows, view);
 }
 
 std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evaluate(

@@ -10,6 +10,7 @@
 
 #include "data/read/row_scale.hpp"
 #include "model/line_reader.hpp"
+#include "model/pair_weights.hpp"
 #include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 
@@ -27,6 +28,23 @@ double dot_of(const std::vector<Coefficient>& coefficients, std::span<const std:
                          [](const Coefficient& c, std::uint64_t index) { return c.index < index; });
     if (at == coefficients.end()) break;
     if (at->index == indices[i]) sum += at->weight * values[i];
+  }
+  return sum;
+}
+
+// The same with the pairs of a model.
+double margin_of(const Model& model, const std::vector<Coefficient>& coefficients,
+                 std::span<const std::uint64_t> indices, std::span<const double> values) {
+  if (model.pairs.empty()) return dot_of(coefficients, indices, values);
+  const auto value_of = [&](std::uint64_t index) {
+    const auto found = std::lower_bound(indices.begin(), indices.end(), index);
+    if (found == indices.end() || *found != index) return 0.0;
+    return values[static_cast<std::size_t>(found - indices.begin())];
+  };
+  double sum = dot_of(single_features(model, coefficients), indices, values);
+  for (const Coefficient& each : coefficients) {
+    const FeaturePair* const pair = model.pair(each.index);
+    if (pair != nullptr) sum += each.weight * (value_of(pair->first) * value_of(pair->second));
   }
   return sum;
 }
@@ -92,7 +110,7 @@ Prediction prediction_of(const Model& model, std::vector<double> margins) {
 double Model::margin(std::span<const std::uint64_t> indices, std::span<const double> values) const {
   if (!classes.empty()) throw UsageError("a model of several classes has a margin for each");
   check_row(*this, indices, values);
-  return dot_of(coefficients, indices, scaled_values(*this, values)) + intercept;
+  return margin_of(*this, coefficients, indices, scaled_values(*this, values)) + intercept;
 }
 
 Prediction Model::predict(std::span<const std::uint64_t> indices,
@@ -102,7 +120,7 @@ Prediction Model::predict(std::span<const std::uint64_t> indices,
   const std::vector<double> scaled = scaled_values(*this, values);
   std::vector<double> margins;
   for (const ClassPart& part : classes) {
-    margins.push_back(dot_of(part.coefficients, indices, scaled) + part.intercept);
+    margins.push_back(margin_of(*this, part.coefficients, indices, scaled) + part.intercept);
   }
   return prediction_of(*this, std::move(margins));
 }

@@ -61,6 +61,7 @@ std::string header_of(const Problem& problem) {
   if (problem.valid) data["valid"] = data_identity(*problem.valid);
   if (problem.format != Format::libsvm) data["format"] = name_of(problem.format);
   if (problem.vocabulary) data["reading"] = problem.vocabulary->reading.json();
+  if (!problem.interactions.empty()) data["interactions"] = problem.interactions;
   data["zero_based"] = problem.zero_based;
   data["normalize_l2"] = problem.normalize_l2;
   data["scale"] = name_of(scale_of(problem));

@@ -3,93 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "data/read/name_table.hpp"
 #include "sparse/parallel.hpp"
 #include "sparse/zeroed_array.hpp"
+#include "text/named_terms.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
 namespace {
-
-constexpr std::size_t kMostTerms = std::numeric_limits<std::uint32_t>::max() - 1;
-
-// The number of documents with a term.
-struct Seen {
-  std::uint32_t documents = 0;
-  std::uint32_t last = 0;  // the last such document, counted from 1
-
-  void in(std::uint32_t document) {
-    documents += last != document ? 1 : 0;
-    last = document;
-  }
-};
-
-// The document counts that make a term a feature.
-class CountRange {
- public:
-  CountRange(const TextOptions& options, std::uint64_t documents)
-      : least_(bound(options.min_df, documents)), most_(bound(options.max_df, documents)) {}
-  bool has(std::uint64_t count) const {
-    return static_cast<double>(count) >= least_ && static_cast<double>(count) <= most_;
-  }
-
- private:
-  static double bound(const DocumentLimit& limit, std::uint64_t documents) {
-    return limit.is_share ? limit.value * static_cast<double>(documents) : limit.value;
-  }
-  double least_, most_;
-};
-
-// Counts the terms of documents by name. Terms are numbered at the end, after sorting.
-class NamedTerms {
- public:
-  class Part {
-   public:
-    explicit Part(const TextOptions&) {}
-    void see(std::string_view term, std::uint32_t document) {
-      auto found = terms_.find(term);
-      if (found == terms_.end()) found = terms_.emplace(store_.add(term), Seen{}).first;
-      found.value().in(document);
-    }
-
-   private:
-    friend NamedTerms;
-    TermStore store_;
-    TermMap<Seen> terms_;
-  };
-
-  NamedTerms(const TextOptions&, const LearnHooks&) {}
-
-  void add(const Part& part) {
-    for (const auto& [term, seen] : part.terms_) {
-      auto found = counts_.find(term);
-      if (found == counts_.end()) found = counts_.emplace(store_.add(term), 0).first;
-      found.value() += seen.documents;
-    }
-    if (counts_.size() > kMostTerms) throw Error("more than four billion different terms");
-  }
-
-  // Frees the largest structures as soon as they have been used.
-  TermList finish(const CountRange& range) && {
-    std::vector<std::pair<std::string_view, std::uint32_t>> kept;
-    for (const auto& [term, count] : counts_) {
-      if (range.has(count)) kept.emplace_back(term, count);
-    }
-    counts_ = {};
-    std::sort(kept.begin(), kept.end());
-    TermList list;
-    for (const auto& [term, count] : kept) {
-      list.add(term, static_cast<std::uint32_t>(list.size()), count);
-    }
-    return list;
-  }
-
- private:
-  TermStore store_;
-  TermMap<std::uint32_t> counts_;
-};
 
 // The same by hash: one count for each possible hash.
 class HashedTerms {
@@ -108,7 +30,7 @@ class HashedTerms {
     friend HashedTerms;
     struct First {
       std::string_view term;  // with this hash
-      Seen seen;
+      TermUse seen;
     };
     std::uint32_t bits_;
     TermStore store_;

@@ -36,6 +36,11 @@ bool outweighs(const RunContext& run, std::uint32_t slot) {
   return 2 * outweighed > rows;
 }
 
+// Columns have units of their own: rows of unit length would mean nothing.
+bool is_table(const RunContext& run) {
+  return run.problem.vocabulary && run.problem.vocabulary->reading.has("numbers");
+}
+
 }  // namespace
 
 std::string smaller_steps(const LoopInfo& info) {
@@ -71,8 +76,8 @@ void warn_of_scales(RunContext& run) {
   if (!(most > far * least)) return;
   run.warn(
       fmt::format("some features' values are {:.1g} times as large as others': small ones may be "
-                  "passed over (try --scale max)",
-                  most / least));
+                  "passed over (try --scale {})",
+                  most / least, is_table(run) ? "standard" : "max"));
 }
 
 std::string advice(const RunContext& run, std::optional<std::uint32_t> slot) {
@@ -80,10 +85,13 @@ std::string advice(const RunContext& run, std::optional<std::uint32_t> slot) {
   std::vector<std::string> ways;
   const bool texts = run.problem.vocabulary && run.problem.vocabulary->text;
   const bool again = run.problem.train->survey() != nullptr;  // rows come more than once
-  if (!run.problem.normalize_l2 && !one_feature) {
+  const bool table = is_table(run);
+  if (!run.problem.normalize_l2 && !one_feature && !table) {
     ways.emplace_back(texts ? "--norm l2" : "--normalize l2");
   }
-  if (!run.problem.scales && again && (!slot || one_feature)) ways.emplace_back("--scale max");
+  if (!run.problem.scales && again && (!slot || one_feature || table)) {
+    ways.emplace_back(table && run.options.intercept ? "--scale standard" : "--scale max");
+  }
   if (const std::string steps = smaller_steps(run.entry.info); !steps.empty())
     ways.push_back(steps);
   return ways.empty() ? "" : fmt::format(" (try {})", fmt::join(ways, " or "));

@@ -11,6 +11,7 @@
 
 #include "cluster/shares.hpp"
 #include "data/feed/feature_scales.hpp"
+#include "data/feed/pairs.hpp"
 #include "data/names/vocabulary.hpp"
 #include "data/read/bytes.hpp"
 #include "data/read/matrix_source.hpp"
@@ -101,6 +102,20 @@ std::shared_ptr<FeatureMap> features_of(const std::string& path, std::uint64_t d
   return slots ? std::make_shared<FeatureMap>(0, *slots) : make_feature_map(dim);
 }
 
+// Makes the products of features that are asked for.
+void add_pairs(const ReadOptions& options, Problem& problem) {
+  if (options.interactions.empty()) return;
+  const PairRule rule(options.interactions, problem.vocabulary.get(),
+                      problem.zero_based ? std::uint64_t{0} : 1, problem.train->name());
+  PairedRows paired = with_pairs(problem.train, rule, problem.features, options);
+  problem.train = std::move(paired.rows);
+  problem.pairs = std::move(paired.pairs);
+  problem.interactions = options.interactions;
+  problem.own_features = problem.pairs->features();
+  if (!problem.valid) return;
+  problem.valid = with_known_pairs(problem.valid, rule, problem.pairs, problem.features);
+}
+
 Problem open_with(std::shared_ptr<FeatureMap> features, const std::string& train,
                   const std::string& valid, const ReadOptions& options) {
   Problem problem;
@@ -111,6 +126,10 @@ Problem open_with(std::shared_ptr<FeatureMap> features, const std::string& train
   problem.format = format_of(train, options.format);
   ReadOptions read = options;
   read.format = problem.format;
+  if (!options.interactions.empty()) {
+    if (state != nullptr) throw UsageError("--interactions: the learner to go on with has none");
+    read.once = false;  // pairs are found first
+  }
   if (state != nullptr) {
     if (problem.format != state->model.format) {
       throw Error(fmt::format("{}: the learner to go on with has read {}", train,
@@ -151,6 +170,7 @@ Problem open_with(std::shared_ptr<FeatureMap> features, const std::string& train
   }
   problem.zero_based = read.zero_based;
   problem.normalize_l2 = read.normalize_l2;
+  add_pairs(read, problem);
   return scaled(std::move(problem), options.scale, options.stop, [&] {
     if (options.on_read) options.on_read(0);  // it goes on, but of text that was counted before
   });
@@ -163,7 +183,9 @@ Problem open_problem(const std::string& train, const std::string& valid,
   const ThreadLimit limit(options.threads);
   const LearnerState* const state = options.from_state;
   auto features = state != nullptr ? std::make_shared<FeatureMap>(0, state->identity_end)
-                                   : features_of(train, options.dim);
+                  : options.interactions.empty()
+                      ? features_of(train, options.dim)
+                      : make_feature_map(options.dim);  // the file's size tells too little
   return open_with(std::move(features), train, valid, options);
 }
 
@@ -174,6 +196,9 @@ Problem open_share(const std::string& train, const std::string& valid, const Rea
     throw UsageError(
         fmt::format("--slices {}: {} ranks need at least as many slices, and at most {}", slices,
                     comm.size(), kMostSlices));
+  }
+  if (!options.interactions.empty()) {
+    throw UsageError("--interactions does not support several ranks yet");
   }
   check_same_file(train, comm);
   if (!valid.empty()) check_same_file(valid, comm);

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cluster/words.hpp"
 #include "data/feed/feature_scales.hpp"
+#include "data/feed/pairs.hpp"
 #include "data/names/vocabulary.hpp"
+#include "model/names.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/option_table.hpp"
 #include "sparse/feature_map.hpp"
@@ -111,6 +114,31 @@ std::vector<Coefficient> coefficients_of(const LinearState& state, const Problem
 
 }  // namespace
 
+namespace {
+
+// The pairs among the features of the model.
+void add_pairs_of(const Problem& problem, Model& model) {
+  if (!problem.pairs) return;
+  model.interactions = problem.interactions;
+  const std::uint64_t first = problem.zero_based ? 0 : 1;
+  std::set<std::uint64_t> ids;
+  const auto add = [&](const std::vector<Coefficient>& coefficients) {
+    for (const Coefficient& coefficient : coefficients) {
+      const std::uint64_t id = coefficient.index - first;
+      if (id >= problem.pairs->features()) ids.insert(id);
+    }
+  };
+  add(model.coefficients);
+  for (const ClassPart& part : model.classes) add(part.coefficients);
+  for (const std::uint64_t id : ids) {
+    const auto& [a, b] = problem.pairs->at(id);
+    model.pairs.push_back({id + first, a + first, b + first, "", ""});
+  }
+  name_pairs(model);
+}
+
+}  // namespace
+
 Model make_model(const Problem& problem, const Options& options, const LabelMap& labels,
                  const Solver& solver, std::uint64_t dimension) {
   Model model;
@@ -120,6 +148,7 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
   if (problem.vocabulary) {
     model.reading = problem.vocabulary->reading;
     model.text = problem.vocabulary->text;
+    model.column_texts = problem.vocabulary->column_texts;
   }
   if (const Survey* survey = problem.train->survey(); survey != nullptr) {
     model.label_names = survey->label_names;
@@ -148,6 +177,7 @@ Model make_model(const Problem& problem, const Options& options, const LabelMap&
       model.negative_label = labels.both_known() ? labels.negative() : labels.positive() - 1;
     }
   }
+  add_pairs_of(problem, model);
   model.options = options_record(options);
   if (problem.scales) model.options["scale"] = name_of(problem.scales->kind());
   return model;

@@ -220,6 +220,10 @@ void Run::stay_within_budget() {
 FitResult fit(const Problem& problem, const Options& options, const Model* start,
               Observer* observer) {
   check_options(options);
+  if (start != nullptr && (problem.pairs || !start->pairs.empty())) {
+    throw UsageError(
+        "--from does not support --interactions: pairs are numbered anew in each file");
+  }
   if (options.delta) return best_of_runs(problem, options, start, observer);
   const ThreadLimit limit(options.threads);
   Nobody nobody;

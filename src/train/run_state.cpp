@@ -24,6 +24,7 @@ std::string needs_of(const Problem& problem, const Options& options, const Solve
     return "--class-weight must know the rows of each class";
   if (!options.feature_labels_file.empty()) return "--feature-labels must know all features";
   if (options.certify) return "--certify must know the rows of all updates";
+  if (problem.pairs) return "--interactions must know the pairs of all rows";
   if (problem.scales) return "--scale must know the values of all rows";
   const bool table = problem.format == Format::csv || problem.format == Format::tsv;
   if (table) return "the columns of a table are read by their values in all rows";

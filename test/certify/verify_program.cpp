@@ -161,6 +161,21 @@ TEST_F(CliVerify, TablesFromAPipe) {
   EXPECT_EQ(thresh_reading(table, {"verify", "m.thresh", "-", "-q"}).exit, 0);
 }
 
+TEST_F(CliVerify, TextColumns) {
+  std::string table = "size,note,label\n";
+  for (int i = 0; i < 60; ++i) {
+    table += std::to_string(i % 7) + (i % 2 == 0 ? ",good word,yes\n" : ",bad word,no\n");
+  }
+  dir.write("t.csv", table);
+  silent({"train", "t.csv", "--text", "note", "-q", "-o", "m.thresh", "--certify", "--solver",
+          "margin-perceptron"});
+  const std::string said = good({"verify", "m.thresh", "t.csv"});
+  EXPECT_TRUE(contains(said, "the terms of text columns depend on all rows")) << said;
+  EXPECT_TRUE(contains(said, "the certificate holds")) << said;
+  dir.write("u.csv", table + "1,good bad,yes\n");
+  bad(1, {"verify", "m.thresh", "u.csv", "-q"});
+}
+
 // Without idf and limits a text's values are its own; and verify must read as training did.
 TEST_F(CliVerify, Texts) {
   std::string table;

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
-#include "data/read/column_facts.hpp"
 #include "data/read/name_table.hpp"
+#include "data/table/column_facts.hpp"
 #include "sparse/random.hpp"
 #include "tools/padded.hpp"
 

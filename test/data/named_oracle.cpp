@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "data/read/named_rows.hpp"
+#include "data/table/table.hpp"
 #include "sparse/random.hpp"
 #include "tools/error_of.hpp"
 #include "tools/padded.hpp"

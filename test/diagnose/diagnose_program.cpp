@@ -323,3 +323,53 @@ TEST_F(CliDiagnose, Refusals) {
       contains(bad(1, {"diagnose", "three.svm", "--grades", "--features", "1"}), "two classes"));
   good({"diagnose", "three.svm", "--grades", "--features", "1", "--task", "regression"});
 }
+
+// A table with a wrong cell, a wrong target, a constant column and one of names, and nothing else.
+TEST_F(CliDiagnose, NamesWhatIsOddInATable) {
+  std::string text = "id,size,rooms,const,zone,price\n";
+  for (int i = 0; i < 300; ++i) {
+    const int size = 50 + i * 37 % 101;
+    const std::string rooms = i % 10 == 0 ? "" : std::to_string(1 + i % 4);
+    text += fmt::format("h{},{},{},7,{},{}\n", i, i == 40 ? 99999 : size, rooms,
+                        i % 2 == 0 ? "north" : "south", i == 17 ? 1e9 : 1000.0 * size + i % 13);
+  }
+  dir.write("a.csv", text);
+  const Json json = diagnose({"a.csv", "--task", "regression"});
+  const Json& data = json.at("data");
+  EXPECT_EQ(data.at("targets").at("value").at("farthest_row"), 18);
+  EXPECT_EQ(data.at("targets").at("value").at("far"), 1);
+  EXPECT_EQ(data.at("targets").at("value").at("most"), 1e9);
+  ASSERT_EQ(data.at("far_cells").at("value").size(), 1U);
+  EXPECT_EQ(data.at("far_cells").at("value").at(0).at("column"), "size");
+  EXPECT_EQ(data.at("far_cells").at("value").at(0).at("row"), 41);
+  EXPECT_TRUE(contains(data.at("constant_columns").at("text"), "same value in every row: const"));
+  EXPECT_TRUE(contains(data.at("columns").at("text"), "30 missing cells, most in rooms: 30"));
+  EXPECT_TRUE(contains(data.at("columns").at("text"), "left out: id (ids, nearly unique)"));
+  EXPECT_FALSE(json.contains("labels")) << "targets are no classes";
+  // Columns have their own units: rows of unit length would mean nothing, and what is advised
+  // works.
+  const std::string said = good({"diagnose", "a.csv", "--task", "regression"});
+  EXPECT_FALSE(contains(said, "--normalize")) << said;
+  EXPECT_FALSE(contains(said, "--scale max")) << said;
+  EXPECT_TRUE(contains(said, "--scale standard"));
+  for (const std::string solver : {"l1", "cd", "fobos", "ftrl"}) {
+    const Result result = thresh({"train", "a.csv", "--task", "regression", "--ignore", "const",
+                                  "--scale", "standard", "--solver", solver, "-q", "-o", "m"});
+    EXPECT_EQ(result.exit, 0) << solver << result.err;
+  }
+  // Without --task the targets look like classes; the option that is advised is taken.
+  EXPECT_TRUE(contains(good({"diagnose", "a.csv", "--only", "data"}), "use --task regression"));
+}
+
+TEST_F(CliDiagnose, NothingIsOddInAPlainTable) {
+  std::string text = "size,zone,price\n";
+  for (int i = 0; i < 200; ++i) {
+    text +=
+        fmt::format("{},{},{}\n", 50 + i * 37 % 101, i % 2 == 0 ? "north" : "south", 10 + i % 90);
+  }
+  dir.write("a.csv", text);
+  const Json data = diagnose({"a.csv", "--task", "regression"}).at("data");
+  for (const char* line : {"targets", "far_cells", "constant_columns", "outlier_rows"}) {
+    EXPECT_EQ(data.at(line).at("advice"), "") << line;
+  }
+}

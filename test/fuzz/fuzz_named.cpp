@@ -9,6 +9,7 @@
 
 #include "data/read/named_rows.hpp"
 #include "data/read/number.hpp"
+#include "data/table/table.hpp"
 #include "require.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"

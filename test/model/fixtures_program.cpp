@@ -106,9 +106,9 @@ class FutureFiles : public CliTest {};
 
 TEST_F(FutureFiles, AModelIsRefusedWithOneLine) {
   dir.write("a.svm", "1 1:1\n");
-  dir.write("m.thresh", handmade_model(regression_header(), {"1\t0.5"}, "thresh-model 6"));
+  dir.write("m.thresh", handmade_model(regression_header(), {"1\t0.5"}, "thresh-model 7"));
   EXPECT_TRUE(contains(bad(1, {"predict", "m.thresh", "a.svm"}),
-                       "m.thresh: model format 6 is not known to this program"));
+                       "m.thresh: model format 7 is not known to this program"));
 }
 
 TEST_F(FutureFiles, ACacheIsRefusedWithOneLine) {

@@ -84,7 +84,7 @@ TEST_F(CliModel, ForeignFilesAreRefused) {
   EXPECT_TRUE(contains(refused(kTiny), "not a thresh model"));
   EXPECT_TRUE(contains(refused(std::string(100000, '\0')), "not a thresh model"));
   EXPECT_TRUE(contains(refused("solver_type L2R_LR\nnr_class 2\n"), "not a thresh model"));
-  EXPECT_TRUE(contains(refused("thresh-model 6\n{}\nend 0 crc32 00000000\n"),
+  EXPECT_TRUE(contains(refused("thresh-model 7\n{}\nend 0 crc32 00000000\n"),
                        "is not known to this program"));
   EXPECT_TRUE(contains(bad(1, {"weights", "."}), "directory"));
   EXPECT_TRUE(contains(bad(1, {"weights", "nowhere.thresh"}), "nowhere.thresh: "));

@@ -19,6 +19,27 @@ class CliUsage : public CliTest {
   }
 };
 
+// What other programs call it, or nearly our own word.
+TEST_F(CliUsage, TheClosestOptionIsNamed) {
+  dir.write("a.csv", "n,y\n1,0\n2,1\n");
+  const std::vector<std::pair<Words, std::string>> all = {
+      {{"--drop", "n"}, "did you mean --ignore?"},
+      {{"--penalty", "1"}, "did you mean --lambda?"},
+      {{"--NA", "x"}, "did you mean --na?"},
+      {{"--na-values", "x"}, "did you mean --na?"},
+      {{"--interaction", "n:n"}, "did you mean --interactions?"},
+      {{"--texts", "n"}, "did you mean --text?"}};
+  for (const auto& [option, hint] : all) {
+    Words words{"train", "a.csv"};
+    words.insert(words.end(), option.begin(), option.end());
+    EXPECT_TRUE(contains(bad(2, words), hint)) << option[0];
+  }
+  // -d takes one file, and leaves a second one to be refused.
+  const std::string two = bad(2, {"train", "-d", "a.csv", "b.csv"});
+  EXPECT_TRUE(contains(two, "one file to learn from, not b.csv and -d a.csv")) << two;
+  EXPECT_TRUE(contains(good({"solvers", "budget"}), "objective"));
+}
+
 TEST_F(CliUsage, HelpOfEveryCommandHasItsOwnExamples) {
   EXPECT_TRUE(contains(good({"--help"}), "Examples"));
   for (const Words& command : std::vector<Words>{{"train"},

@@ -186,6 +186,49 @@ TEST_F(CliSelect, CvIsTheMeanOverItsFolds) {
   EXPECT_TRUE(contains(bad_after_warnings(1, plus(wild, fobos)), "fold 1: diverged"));
 }
 
+// The choice must not see the fold: of labels that are drawn, no feature tells anything.
+TEST_F(CliSelect, CvChoosesASizeWithoutTheFold) {
+  const Json chosen = good_json({"cv", "a.svm", "--json"});
+  double rows = 0;
+  for (const Json& fold : chosen.at("folds")) rows += fold.at("rows").get<double>();
+  EXPECT_EQ(rows, 800);
+  EXPECT_LE(chosen.at("nonzeros").at("mean"), 42);
+  EXPECT_LT(chosen.at("error").at("mean"), 0.3);
+  std::string noise;
+  std::uint64_t state = 1;
+  for (int i = 0; i < 90; ++i) {
+    noise += i % 2 == 0 ? "1" : "-1";
+    for (int j = 1; j <= 300; ++j) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      if ((state >> 33) % 4 == 0) noise += " " + std::to_string(j) + ":1";
+    }
+    noise += "\n";
+  }
+  dir.write("noise.svm", noise);
+  for (const Words& size : std::vector<Words>{{}, {"--features", "10"}}) {
+    const Result result = thresh(plus({"cv", "noise.svm", "--json", "-q"}, size));
+    ASSERT_EQ(result.exit, 0) << result.err;
+    EXPECT_GT(Json::parse(result.out).at("error").at("mean"), 0.35);
+  }
+}
+
+// Scaled rows are judged with the weights for them.
+TEST_F(CliSelect, CvOfScaledRows) {
+  std::string rows;
+  for (int i = 0; i < 300; ++i) {
+    const int x = 1000 + i * 37 % 101, z = i * 17 % 7;
+    rows +=
+        std::to_string(3 * x) + " 1:" + std::to_string(x) + " 2:" + std::to_string(1e-3 * z) + "\n";
+  }
+  dir.write("s.svm", rows);
+  for (const std::string scale : {"none", "max", "rms", "standard"}) {
+    const Result result = thresh({"cv", "s.svm", "--task", "regression", "--features", "2",
+                                  "--ridge", "1e-9", "--scale", scale, "--json", "-q"});
+    ASSERT_EQ(result.exit, 0) << result.err;  // it may warn of scales
+    EXPECT_LT(Json::parse(result.out).at("error").at("mean"), 1) << scale;
+  }
+}
+
 TEST_F(CliSelect, PathSaysWhyAValueFailed) {
   const Words words{"path",       "a.svm",    "--solver", "fobos", "--loss",   "squared",
                     "--schedule", "constant", "--over",   "eta",   "--values", "0.01,1e9"};
@@ -246,7 +289,6 @@ TEST_F(CliSelect, WhatMakesNoSenseIsSaidAtOnce) {
   refused(plus(tune, {"--grid", "eta=1", "--from", "m"}), "unknown option --from");
   refused(plus(tune, {"--grid", "eta=1", "-o", "a.svm"}), "overwrite the training data");
   refused(plus({"cv", "a.svm", "--folds", "1"}, fobos), "--folds must be at least 2");
-  refused({"cv", "a.svm"}, "budget needs a model size: give --features or --density");
   refused({"cv", "a.svm", "--holdout", "5%"}, "unknown option --holdout");
   refused(plus({"cv"}, fobos), "data is required");
   refused({"path", "a.svm"}, "--over is required");

@@ -174,7 +174,8 @@ TEST_F(TextCli, BadUsageIsOneLine) {
     all.insert(all.end(), options.begin(), options.end());
     return bad(2, all);
   };
-  EXPECT_EQ(refused({"--ngrams", "1:2"}), "thresh: --ngrams applies only to --format text");
+  EXPECT_EQ(refused({"--ngrams", "1:2"}),
+            "thresh: --ngrams applies only to --format text and to tables with --text");
   EXPECT_EQ(refused({"--format", "text", "--ngrams", "2:1"}),
             "thresh: --ngrams 2:1: write SHORTEST:LONGEST, such as 1:2");
   EXPECT_EQ(refused({"--format", "text", "--min-df", "1.5"}),

@@ -30,6 +30,7 @@ std::string cache_rows(const std::string& data, const std::string& cache_path, R
 
 CacheMade make_cache(const std::string& data, const std::string& cache_path,
                      const ReadOptions& options) {
+  if (!options.table.texts.empty()) throw UsageError("--text: a cache holds no text columns");
   ReadOptions read = options;
   read.format = format_of(data, options.format);
   CacheOrigin origin;

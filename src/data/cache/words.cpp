@@ -60,6 +60,7 @@ std::string asked_of(const ReadOptions& options, Format format) {
     json["numeric"] = table.numeric;
     json["ignore"] = table.ignore;
     json["date"] = table.dates;
+    if (!table.texts.empty()) json["text"] = table.texts;
     json["id"] = table.id;
     json["weight"] = table.weight;
     json["group"] = table.group;

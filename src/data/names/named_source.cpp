@@ -9,6 +9,7 @@
 
 #include "data/names/id_row.hpp"
 #include "data/read/number.hpp"
+#include "data/table/table.hpp"
 #include "files/temp_file.hpp"
 #include "sparse/parallel.hpp"
 
@@ -18,7 +19,8 @@ namespace {
 std::unique_ptr<NamedParser> make_parser(const std::string& name, Format format,
                                          const ReadOptions& options) {
   if (format == Format::vw) return make_vw_parser(name, options);
-  return make_table_parser(name, options, format, options.vocabulary->reading);
+  return make_table_parser(name, options, format, options.vocabulary->reading,
+                           options.vocabulary->column_texts);
 }
 
 // The bytes of a temporary file.
@@ -284,6 +286,7 @@ std::shared_ptr<RowSource> open_named_rows(const std::string& path, Format forma
   auto source = std::make_shared<NamedSource>(*stream, vocabulary, !options.once);
   if (!learns) return source;
   vocabulary.reading = stream->parser().reading();
+  vocabulary.column_texts = stream->parser().column_texts();
   if (vocabulary.hash_bits() > 0) vocabulary.reading["hash_bits"] = vocabulary.hash_bits();
   vocabulary.note = stream->parser().note();
   if (stream->keys()) {

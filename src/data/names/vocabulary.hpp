@@ -58,6 +58,8 @@ class Vocabulary {
 
   // How texts become rows; null for other data. Without hashing it holds the names.
   std::shared_ptr<const TextVectorizer> text;
+  // How text columns of a table become features.
+  ColumnTexts column_texts;
   LabelNames labels;
   // Other facts from reading the first file that matter for later files.
   Record reading;

@@ -133,13 +133,17 @@ std::shared_ptr<RowSource> open_texts(const std::string& path, const ReadOptions
 std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions& options,
                                      std::shared_ptr<FeatureMap> features) {
   const ThreadLimit limit(options.threads);
-  if (is_cache_file(path) && !(options.table.group.empty() && options.table.time.empty())) {
-    throw UsageError("a cache does not hold groups and times: give the table itself");
+  const TableOptions& table = options.table;
+  const bool uncached = !(table.group.empty() && table.time.empty() && table.texts.empty());
+  if (is_cache_file(path) && uncached) {
+    throw UsageError("a cache does not hold groups and times, nor text columns: give the table itself");
   }
   if (is_cache_file(path)) return open_cache(path, options, std::move(features));
   const Format format = format_of(path, options.format);
   check_read_options(options, format);
-  if (auto cached = open_cache_beside(path, format, options, features)) return cached;
+  if (auto cached = uncached ? nullptr : open_cache_beside(path, format, options, features)) {
+    return cached;
+  }
   if (format == Format::text) return open_texts(path, options, std::move(features));
   if (format != Format::libsvm) return open_table(path, format, options, std::move(features));
   if (!options.once && is_plain_file(path)) {

@@ -77,6 +77,8 @@ class NamedParser {
   virtual std::string note() const { return ""; }
   // The column of the label, if it is only the last one; otherwise "".
   virtual std::string label_guessed() const { return ""; }
+  // How text columns become features.
+  virtual ColumnTexts column_texts() const { return {}; }
 
   // Thread-safe. Throws Error("FILE:LINE: reason") at the first bad row, or counts it if asked to.
   NamedRows parse(const TextBlock& block) const;
@@ -94,9 +96,7 @@ class NamedParser {
   ReadOptions options_;
 };
 
-// Makes the parser of a format. `reading` comes from a file read earlier, or is empty.
+// For tables see data/table/table.hpp.
 std::unique_ptr<NamedParser> make_vw_parser(const std::string& file, const ReadOptions& options);
-std::unique_ptr<NamedParser> make_table_parser(const std::string& file, const ReadOptions& options,
-                                               Format format, const Record& reading);
 
 }  // namespace thresh

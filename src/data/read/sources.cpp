@@ -230,6 +230,7 @@ void check_read_options(const ReadOptions& options, Format format) {
       {"--numeric", !table.numeric.empty()},
       {"--ignore", !table.ignore.empty()},
       {"--date", !table.dates.empty()},
+      {"--text", !table.texts.empty()},
       {"--id", !table.id.empty()},
       {"--weight", !table.weight.empty()},
       {"--group", !table.group.empty()},

@@ -43,7 +43,7 @@ class LongRows {
     if (longest_squares_ == 0) return {};
     return {fmt::format(
         "{}row {} is {:.3g} times as long as typical ones: from {:g} times on rows count for less "
-        "(--normalize l2 makes all rows alike)",
+        "(check them for wrong units or typing)",
         count_ > 1 ? fmt::format("{} rows are far too long; ", count_) : "", longest_ + 1,
         std::sqrt(longest_squares_), kLongest)};
   }

@@ -1,4 +1,4 @@
-#include "data/read/cells.hpp"
+#include "data/table/cells.hpp"
 
 #include <algorithm>
 

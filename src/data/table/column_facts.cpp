@@ -1,4 +1,4 @@
-#include "data/read/column_facts.hpp"
+#include "data/table/column_facts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
-#include "data/read/cell.hpp"
+#include "data/table/cell.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "data/read/cells.hpp"
 #include "data/read/number.hpp"
+#include "data/table/cells.hpp"
 
 namespace thresh {
 namespace {

@@ -5,7 +5,8 @@
 // COLUMN=VALUE for each value. A column of dates is `COLUMN year` and `COLUMN age` (days before the
 // latest date of the training data), and the categories `COLUMN month` and `COLUMN weekday`.
 // A missing number is replaced by the trimmed mean of its column. If cells are missing often enough
-// for a weight of their own, there is a feature `COLUMN is missing` as well.
+// for a weight of their own, there is a feature `COLUMN is missing` as well. A column of text has
+// a feature `COLUMN:TERM` for each of its terms.
 #pragma once
 
 #include <optional>
@@ -14,22 +15,24 @@
 #include <string_view>
 #include <vector>
 
-#include "data/read/column_facts.hpp"
 #include "data/read/named_rows.hpp"
+#include "data/table/column_facts.hpp"
+#include "text/vectorizer.hpp"
 #include "thresh/record.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
 
 struct Column {
-  enum class Role { ignored, label, number, category, date, id, weight, group, time };
+  enum class Role { ignored, label, number, category, date, text, id, weight, group, time };
   std::string name;
   Role role = Role::number;
-  std::optional<double> mean;  // stands for a missing number; of the ages for dates
-  bool indicator = false;      // whether `COLUMN is missing` is a feature
-  std::int64_t latest = 0;     // of dates, as days since 1970
-  std::uint64_t missing = 0;   // cells in the training data
-  std::string why;             // it is ignored; "" if the user said so
+  std::optional<double> mean;                  // stands for a missing number; of the ages for dates
+  bool indicator = false;                      // whether `COLUMN is missing` is a feature
+  std::int64_t latest = 0;                     // of dates, as days since 1970
+  std::uint64_t missing = 0;                   // cells in the training data
+  std::shared_ptr<const TextVectorizer> text;  // of a text column
+  std::string why;                             // it is ignored; "" if the user said so
 };
 
 class Columns {
@@ -39,9 +42,14 @@ class Columns {
 
   // Decides what the columns are by the options and by the cells. Throws Error or UsageError.
   void decide(const TableOptions& options, const std::vector<ColumnFacts>& facts);
-  // Columns are what `reading` says. Those it does not know are ignored. Absent ones that
-  // options.needed allows to be absent are in absent().
-  void restore(const Record& reading, const TableOptions& options, bool labels_optional);
+  // The text columns of the options, before decide(); and what is learned about them, after it.
+  std::vector<std::size_t> text_columns(const TableOptions& options);
+  void set_text(std::size_t column, std::shared_ptr<const TextVectorizer> text);
+  ColumnTexts texts() const;
+  // Columns are what `reading` and `texts` say. Those it does not know are ignored. Absent ones
+  // that options.needed allows to be absent are in absent().
+  void restore(const Record& reading, const ColumnTexts& texts, const TableOptions& options,
+               bool labels_optional);
   // Stores the result of decide().
   void record(Record& reading) const;
   // Tells the user what decide() found, in lines.
@@ -65,6 +73,8 @@ class Columns {
   std::vector<std::string> names_of(Column::Role role) const;
   void encode_missing(const Column& column, NamedRows& out, std::string& scratch) const;
   void encode_date(const Column& column, const Cell& cell, NamedRows& out,
+                   std::string& scratch) const;
+  void encode_text(const Column& column, std::string_view cell, NamedRows& out,
                    std::string& scratch) const;
 
   std::string file_;

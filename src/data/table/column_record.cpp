@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
-#include "data/read/columns.hpp"
 #include "data/read/utf8.hpp"
+#include "data/table/columns.hpp"
+#include "text/text_format.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -16,7 +18,7 @@ using Role = Column::Role;
 using Missing = TableOptions::Missing;
 
 // The columns of a record, by name.
-std::map<std::string, Column> known_columns(const Record& reading) {
+std::map<std::string, Column> known_columns(const Record& reading, const ColumnTexts& texts) {
   std::map<std::string, Column> known;
   const auto add = [&](const std::string& name, Role role) -> Column& {
     Column& column = known[name];
@@ -33,6 +35,11 @@ std::map<std::string, Column> known_columns(const Record& reading) {
       if (value.record().has("mean")) column.mean = value.record().at("mean").number();
     }
   }
+  if (reading.has("texts")) {
+    for (const auto& [name, ignored] : reading.at("texts").record()) {
+      add(name, Role::text).text = texts.at(name);
+    }
+  }
   if (reading.has("means")) {
     for (const auto& [name, value] : reading.at("means").record())
       known[name].mean = value.number();
@@ -44,6 +51,18 @@ std::map<std::string, Column> known_columns(const Record& reading) {
     if (reading.has(field)) add(reading.at(field).text(), role);
   }
   return known;
+}
+
+bool is_needed(const std::string& column, const TableOptions& options) {
+  return !options.needed ||
+         std::find(options.needed->begin(), options.needed->end(), column) != options.needed->end();
+}
+
+Column unused(const std::string& name) {
+  Column column;
+  column.name = name;
+  column.role = Role::ignored;
+  return column;
 }
 
 }  // namespace
@@ -72,6 +91,9 @@ void Columns::record(Record& reading) const {
     if (column.missing > 0) counts[column.name] = column.missing;
   }
   if (!dates.empty()) reading["dates"] = dates;
+  Record texts;
+  for (const auto& [name, text] : this->texts()) texts[name] = to_json(*text).get<Record>();
+  if (!texts.empty()) reading["texts"] = texts;
   // What only the options tell, so that the same rows can be read again.
   for (const auto& [option, field] : {std::pair{"--ignore", "ignored"}, {"--numeric", "numeric"}}) {
     std::vector<std::string> names;
@@ -88,17 +110,20 @@ void Columns::record(Record& reading) const {
   if (!counts.empty()) reading["missing_cells"] = counts;
 }
 
-void Columns::restore(const Record& reading, const TableOptions& options, bool labels_optional) {
+void Columns::restore(const Record& reading, const ColumnTexts& texts, const TableOptions& options,
+                      bool labels_optional) {
   missing_ = reading.has("means")                              ? Missing::mean
              : reading.value("missing", "").text() == "refuse" ? Missing::refuse
                                                                : Missing::zero;
-  std::map<std::string, Column> known = known_columns(reading);
+  std::map<std::string, Column> known = known_columns(reading, texts);
   for (Column& column : columns_) {
     column.role = Role::ignored;
     if (const auto found = known.find(column.name); found != known.end()) {
       column = found->second;
       known.erase(found);
     }
+    // Terms take time.
+    if (column.text && !is_needed(column.name, options)) column = unused(column.name);
   }
   const std::string id = options.id.empty() ? reading.value("id", "").text() : options.id;
   for (Column& column : columns_) {
@@ -115,9 +140,7 @@ void Columns::restore(const Record& reading, const TableOptions& options, bool l
       throw Error(fmt::format("{}: no column {}, which holds the {}", file_, shown(name),
                               column.role == Role::label ? "label" : "weights"));
     }
-    const bool needed = !options.needed || std::find(options.needed->begin(), options.needed->end(),
-                                                     name) != options.needed->end();
-    if (!needed) continue;
+    if (!is_needed(name, options)) continue;
     // Without a header, columns are known by their numbers only, and this is another table.
     if (!options.needed || missing_ == Missing::refuse || !options.header) {
       throw Error(fmt::format("{}: no column {}, which the training data had{}", file_, shown(name),

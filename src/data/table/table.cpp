@@ -1,7 +1,9 @@
-// Parses tables: csv and tsv. columns.hpp says what becomes of the cells.
+// Parses tables. columns.hpp says what becomes of the cells.
 //
 // A survey of all rows decides what a column is, unless the user or a model does. If the table has
 // no survey, its first block does.
+
+#include "data/table/table.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +12,11 @@
 #include <set>
 
 #include "data/read/bad_row.hpp"
-#include "data/read/cells.hpp"
-#include "data/read/columns.hpp"
-#include "data/read/named_rows.hpp"
 #include "data/read/utf8.hpp"
+#include "data/table/cells.hpp"
+#include "data/table/columns.hpp"
 #include "sparse/per_thread.hpp"
+#include "text/named_terms.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -22,6 +24,14 @@ namespace {
 
 struct TableFacts : BlockFacts {
   std::vector<ColumnFacts> columns;
+  std::vector<NamedTerms::Part> terms;  // of each text column
+  std::uint32_t documents = 0;
+};
+
+// The texts of a column, while they are surveyed.
+struct TextSurvey {
+  std::size_t column;
+  NamedTerms terms;
 };
 
 // How a table from before is read: by the header and delimiter of the record.
@@ -36,15 +46,16 @@ TableOptions as_recorded(TableOptions table, const Record& reading) {
 class TableParser : public NamedParser {
  public:
   TableParser(const std::string& file, const ReadOptions& options, Format format,
-              const Record& reading) try
+              const Record& reading, const ColumnTexts& texts) try
       : NamedParser(file, options),
         reading_(reading),
+        texts_(texts),
         table_(as_recorded(options.table, reading)),
         delimiter_(table_.delimiter != 0   ? table_.delimiter
                    : format == Format::tsv ? '\t'
                                            : ','),
         cells_(table_.na) {
-    if (known()) Columns(file, {}, false).restore(reading, all_absent(), true);
+    if (known()) Columns(file, {}, false).restore(reading, texts, all_absent(), true);
   } catch (const std::exception&) {
     throw Error("the model is damaged: it does not record how its table was read");
   }
@@ -74,8 +85,8 @@ class TableParser : public NamedParser {
     if (!columns) return;
     columns_ = std::move(columns);
     facts_.resize(columns_->size());
-    if (!known()) return;
-    columns_->restore(reading_, table_, options().labels_optional);
+    if (!known()) return begin_texts();
+    columns_->restore(reading_, texts_, table_, options().labels_optional);
     if (columns_->absent().empty() || !options().on_note) return;
     std::vector<std::string> names;
     for (const Column& column : columns_->absent()) names.push_back(column.name);
@@ -89,7 +100,9 @@ class TableParser : public NamedParser {
     auto facts = std::make_unique<TableFacts>();
     if (!columns_) return facts;
     facts->columns.resize(columns_->size());
+    facts->terms.resize(surveyed_.size());
     Cells cells;
+    CutText cut;
     std::string_view rest = block.text;
     std::string_view record;
     for (std::uint64_t line = 0; next_record(rest, line, record);) {
@@ -100,12 +113,21 @@ class TableParser : public NamedParser {
       }
       if (cells.size() != columns_->size()) continue;
       for (std::size_t i = 0; i < cells.size(); ++i) facts->columns[i].add(cells_.read(cells[i]));
+      ++facts->documents;
+      for (std::size_t i = 0; i < surveyed_.size(); ++i) {
+        tokenizer_->for_each_term(cells[surveyed_[i].column], cut, [&](std::string_view term) {
+          facts->terms[i].see(term, facts->documents);
+        });
+      }
     }
     return facts;
   }
 
   void take(std::unique_ptr<BlockFacts> facts) override {
-    const auto& found = static_cast<const TableFacts&>(*facts).columns;
+    const auto& all = static_cast<const TableFacts&>(*facts);
+    for (std::size_t i = 0; i < all.terms.size(); ++i) surveyed_[i].terms.add(all.terms[i]);
+    documents_ += all.documents;
+    const std::vector<ColumnFacts>& found = all.columns;
     const std::size_t held =
         std::clamp<std::size_t>((std::size_t{1} << 22) / (found.size() + 1), 256, 8192);
     for (std::size_t i = 0; i < found.size(); ++i) facts_[i].merge(found[i], held);
@@ -114,6 +136,8 @@ class TableParser : public NamedParser {
   void end_survey() override {
     if (columns_) columns_->decide(table_, facts_);
     facts_.clear();
+    for (TextSurvey& text : surveyed_) learn_text(text);
+    surveyed_.clear();
   }
 
   Record reading() const override {
@@ -125,6 +149,7 @@ class TableParser : public NamedParser {
   }
 
   std::string note() const override { return columns_ && !known() ? columns_->note() : ""; }
+  ColumnTexts column_texts() const override { return columns_ ? columns_->texts() : ColumnTexts{}; }
   std::string label_guessed() const override {
     return columns_ && !known() ? columns_->label_guessed() : "";
   }
@@ -175,6 +200,34 @@ class TableParser : public NamedParser {
 
  private:
   bool known() const { return reading_.has("header"); }
+
+  // Terms are never hashed by themselves, since names of features may be.
+  TextOptions text_options() const {
+    TextOptions how = options().text;
+    how.hash_bits = 0;
+    return how;
+  }
+
+  void begin_texts() {
+    for (const std::size_t column : columns_->text_columns(table_)) {
+      surveyed_.push_back({column, {}});
+    }
+    if (surveyed_.empty()) return;
+    check_text_options(text_options());
+    tokenizer_.emplace(text_options());
+  }
+
+  void learn_text(TextSurvey& text) {
+    const TextOptions how = text_options();
+    TermList terms = std::move(text.terms).finish(CountRange(how, documents_));
+    if (terms.size() == 0) {
+      throw Error(fmt::format("{}: no term of column {} satisfies --min-df and --max-df", file(),
+                              shown((*columns_)[text.column].name)));
+    }
+    const std::uint64_t dimension = terms.size();
+    columns_->set_text(text.column, std::make_shared<const TextVectorizer>(
+                                        how, documents_, dimension, std::move(terms)));
+  }
 
   // To check a record: no column has to exist.
   static TableOptions all_absent() {
@@ -256,18 +309,23 @@ class TableParser : public NamedParser {
   }
 
   Record reading_;  // of a file read earlier; empty if there is none
+  ColumnTexts texts_;
   TableOptions table_;
   char delimiter_;
   CellReader cells_;
   std::optional<Columns> columns_;  // once the first line is known
   std::vector<ColumnFacts> facts_;  // of the survey
+  std::vector<TextSurvey> surveyed_;
+  std::optional<Tokenizer> tokenizer_;
+  std::uint64_t documents_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<NamedParser> make_table_parser(const std::string& file, const ReadOptions& options,
-                                               Format format, const Record& reading) {
-  return std::make_unique<TableParser>(file, options, format, reading);
+                                               Format format, const Record& reading,
+                                               const ColumnTexts& texts) {
+  return std::make_unique<TableParser>(file, options, format, reading, texts);
 }
 
 }  // namespace thresh

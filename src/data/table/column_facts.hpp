@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "data/read/cell.hpp"
+#include "data/table/cell.hpp"
 
 namespace thresh {
 

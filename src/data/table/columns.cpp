@@ -1,11 +1,10 @@
-#include "data/read/columns.hpp"
+#include "data/table/columns.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "data/read/bad_row.hpp"
 #include "data/read/utf8.hpp"
 #include "thresh/error.hpp"
 
@@ -43,6 +42,10 @@ bool is_id(const std::string& name, const ColumnFacts& facts) {
 bool holds_numbers(const ColumnFacts& facts) {
   if (facts.numbers == 0) return false;
   return facts.words == 0 || (10 * facts.words <= facts.values() && facts.distinct() > 20);
+}
+
+bool has_features(Role role) {
+  return role == Role::number || role == Role::category || role == Role::date || role == Role::text;
 }
 
 std::string list(const std::vector<std::string>& texts) {
@@ -123,6 +126,7 @@ void Columns::decide(const TableOptions& options, const std::vector<ColumnFacts>
   for (const std::string& asked : options.numeric) give("--numeric", asked, Role::number);
   for (const std::string& asked : options.ignore) give("--ignore", asked, Role::ignored);
   for (const std::string& asked : options.dates) give("--date", asked, Role::date);
+  for (const std::string& asked : options.texts) give("--text", asked, Role::text);
   if (!options.id.empty()) give("--id", options.id, Role::id);
   if (!options.weight.empty()) give("--weight", options.weight, Role::weight);
   if (!options.group.empty()) give("--group", options.group, Role::group);
@@ -137,7 +141,7 @@ void Columns::decide(const TableOptions& options, const std::vector<ColumnFacts>
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     settle(columns_[i], facts[i], options);
     const Role role = columns_[i].role;
-    any |= role == Role::number || role == Role::category || role == Role::date;
+    any |= has_features(role);
     if (!columns_[i].why.empty()) {
       last_left_out = fmt::format(" ({}: {})", columns_[i].name, columns_[i].why);
     }
@@ -149,14 +153,13 @@ void Columns::decide(const TableOptions& options, const std::vector<ColumnFacts>
 
 void Columns::settle(Column& column, const ColumnFacts& facts, const TableOptions& options) {
   const std::size_t i = static_cast<std::size_t>(&column - columns_.data());
-  const bool uses_cells =
-      column.role == Role::number || column.role == Role::category || column.role == Role::date;
-  if (!uses_cells) return;
+  if (!has_features(column.role)) return;
   const auto leave_out = [&](std::string why) {
     column.role = Role::ignored;
     column.why = std::move(why);
   };
-  const bool na_is_value = column.role == Role::category;  // only if the user said so
+  // Only if the user said so.
+  const bool na_is_value = column.role == Role::category || column.role == Role::text;
   if (facts.cells() > 0 && facts.values() + (na_is_value ? facts.na : 0) == 0) {
     if (!given_[i].empty()) {
       throw Error(fmt::format("{}: all cells of column {} are missing, which {} names", file_,
@@ -172,7 +175,9 @@ void Columns::settle(Column& column, const ColumnFacts& facts, const TableOption
       const auto n = static_cast<double>(facts.values());
       if (facts.values() >= kFewest && facts.distinct() > 0.5 * n) {
         if (dates) return leave_out(fmt::format("dates; use --date \"{}\"", column.name));
-        if (facts.blanks >= 2 * facts.words) return leave_out("free text, nearly unique");
+        if (facts.blanks >= 2 * facts.words) {
+          return leave_out(fmt::format("free text; use --text \"{}\"", column.name));
+        }
         return leave_out("ids, nearly unique");
       }
     } else if (is_id(column.name, facts)) {
@@ -180,7 +185,27 @@ void Columns::settle(Column& column, const ColumnFacts& facts, const TableOption
     }
   }
   if (column.role == Role::date) column.latest = facts.latest.value_or(0);
-  if (options.missing == Missing::mean) learn_missing(column, facts);
+  if (options.missing == Missing::mean && column.role != Role::text) learn_missing(column, facts);
+}
+
+std::vector<std::size_t> Columns::text_columns(const TableOptions& options) {
+  std::vector<std::size_t> places;
+  for (const std::string& asked : options.texts) {
+    places.push_back(static_cast<std::size_t>(&find("--text", asked) - columns_.data()));
+  }
+  return places;
+}
+
+void Columns::set_text(std::size_t column, std::shared_ptr<const TextVectorizer> text) {
+  columns_[column].text = std::move(text);
+}
+
+ColumnTexts Columns::texts() const {
+  ColumnTexts texts;
+  for (const Column& column : columns_) {
+    if (column.text) texts[column.name] = column.text;
+  }
+  return texts;
 }
 
 void Columns::learn_missing(Column& column, const ColumnFacts& facts) const {
@@ -204,11 +229,14 @@ std::vector<std::string> Columns::names_of(Role role) const {
 
 std::string Columns::note() const {
   const std::vector<std::string> categories = names_of(Role::category);
-  std::vector<std::string> left_out, filled;
+  std::vector<std::string> left_out, filled, read;
   std::uint64_t cells = 0;
   std::string label;
   for (const Column& column : columns_) {
     if (column.role == Role::label) label = column.name;
+    if (column.text) {
+      read.push_back(fmt::format("{} {}", column.name, column.text->terms().size()));
+    }
     if (!column.why.empty()) left_out.push_back(fmt::format("{} ({})", column.name, column.why));
     if (column.missing == 0 || column.role == Role::ignored) continue;
     cells += column.missing;
@@ -219,6 +247,7 @@ std::string Columns::note() const {
                   categories.empty() ? "the others are numbers"
                                      : fmt::format("{} of the others are categorical: {}",
                                                    categories.size(), list(categories)));
+  if (!read.empty()) note += fmt::format("\ndifferent terms of text: {}", list(read));
   if (!left_out.empty()) {
     note +=
         fmt::format("\nleft out: {} (--categorical or --numeric keeps a column)", list(left_out));
@@ -228,71 +257,6 @@ std::string Columns::note() const {
                         cells, list(filled));
   }
   return note;
-}
-
-// --- features ---
-
-namespace {
-
-void add(const Column& column, std::string_view what, double value, NamedRows& out,
-         std::string& scratch) {
-  scratch.assign(column.name).append(what);
-  out.add(out.names.place(scratch), value);
-}
-
-}  // namespace
-
-void Columns::encode_missing(const Column& column, NamedRows& out, std::string& scratch) const {
-  if (missing_ == Missing::refuse) {
-    throw BadRow{fmt::format("no value in column {} (--missing refuse)", column.name)};
-  }
-  if (column.mean && column.role == Role::number) {
-    out.add(out.names.place(column.name), *column.mean);
-  }
-  if (column.mean && column.role == Role::date) {
-    add(column, " year", 1970 + *column.mean / 365.2425, out, scratch);
-    add(column, " age", static_cast<double>(column.latest) - *column.mean, out, scratch);
-  }
-  if (!column.indicator) return;
-  add(column, " is missing", 1, out, scratch);
-}
-
-void Columns::encode_date(const Column& column, const Cell& cell, NamedRows& out,
-                          std::string& scratch) const {
-  const auto date = parse_date(cell.text);
-  if (!date) {
-    throw BadRow{fmt::format("{} in column {} is not a date such as 2024-03-31", shown(cell.text),
-                             column.name)};
-  }
-  constexpr const char* kDays[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
-  add(column, " year", date->year, out, scratch);
-  add(column, " age", static_cast<double>(column.latest - date->days()), out, scratch);
-  add(column, fmt::format(" month={}", date->month), 1, out, scratch);
-  add(column, std::string(" weekday=") + kDays[date->weekday()], 1, out, scratch);
-}
-
-void Columns::encode(const Column& column, const Cell& cell, NamedRows& out,
-                     std::string& scratch) const {
-  const bool category = column.role == Role::category;
-  if (category ? cell.kind == Cell::Kind::empty : cell.missing_among_numbers()) {
-    return encode_missing(column, out, scratch);
-  }
-  if (category) {
-    scratch.assign(column.name).append("=").append(cell.text);
-    out.add(out.names.place(scratch), 1);
-  } else if (column.role == Role::date) {
-    encode_date(column, cell, out, scratch);
-  } else if (cell.kind == Cell::Kind::number) {
-    out.add(out.names.place(column.name), cell.number);
-  } else {
-    throw BadRow{
-        fmt::format("{} in column {} is not a finite number (for a categorical column, "
-                    "use --categorical {}{})",
-                    shown(cell.text), column.name, column.name,
-                    cell.kind == Cell::Kind::word
-                        ? fmt::format("; if it means nothing, --na {}", shown(cell.text))
-                        : "")};
-  }
 }
 
 }  // namespace thresh
