@@ -146,6 +146,7 @@ Frontier judge_sizes(const Problem& problem, const Options& options,
   judged.features.reset();
   judged.density.reset();
   judged.score_rows = true;
+  judged.prove = 0;
   if (uses_folds(problem, options)) {
     choice.folds = kFolds;
     choice.repeats =
