@@ -57,8 +57,8 @@ TEST_F(CliInterrupt, NoCertificateOfHalfATraining) {
 // Of a proof there is something from its beginning.
 TEST_F(CliInterrupt, AProofSoFarIsOne) {
   dir.write("a.svm", random_rows({}));
-  Process process(command({"train", "a.svm", "--features", "9", "--ridge", "0.001", "--prove",
-                           "0.01%", "--prove-time", "10h", "-o", "m.thresh"}));
+  Process process(command({"train", "a.svm", "--solver", "budget", "--features", "9", "--ridge",
+                           "0.001", "--prove", "0.01%", "--prove-time", "10h", "-o", "m.thresh"}));
   ASSERT_TRUE(process.run_until([&] { return contains(process.err(), "proving"); }));
   process.signal(SIGINT);
   const Result result = process.finish();
