@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 .PHONY: build run test check install deb bench bench-peers format clean format-check tidy sanitize threads \
-        fuzz valgrind hardened long fresh arm64 python release
+        fuzz valgrind hardened long engines fresh arm64 python release
 
 # The program and its library, nothing else.
 build: deps-build build/build.ninja
@@ -28,11 +28,16 @@ test: deps-test
 	@cmake --build build -j $(JOBS)
 	@cd build && ctest --output-on-failure -j $(JOBS) -LE long
 
-check: deps-check format-check tidy sanitize threads fuzz valgrind hardened long python fresh
+check: deps-check format-check tidy sanitize threads fuzz valgrind hardened long engines python fresh
 
 # Tests that take minutes, on the build of `make test`.
 long: test
 	@cd build && ctest --output-on-failure -j $(JOBS) -L long
+
+# Exports in the engines that run them. DuckDB and onnxruntime come from PyPI.
+engines: test
+	@python3 -m venv build/engines && build/engines/bin/pip install -q duckdb onnxruntime numpy
+	@cd build && THRESH_PYTHON=$$PWD/engines/bin/python ctest --output-on-failure -R ExportAlone
 
 # Both README commands in minimal roots.
 fresh: deps-check
@@ -95,6 +100,7 @@ release: deps-check
 python: deps-python build
 	@scripts/python-wheel build-python
 	@scripts/python-test build-python build/thresh
+	@scripts/python-versions build-python build/thresh
 
 bench: deps-bench build
 	@bench/run

@@ -131,6 +131,7 @@ void report_json(const Trained& result, const std::string& path) {
   json["best_valid_error"] = or_null(choice.best.last.valid_error);
   json["bad_rows"] = result.bad_rows;
   json["options"] = result.model.options;
+  json.update(threshold_json(result.model));
   if (result.model.certificate) json["certificate"] = *result.model.certificate;
   json["frontier"] = to_json(choice.curve);
   print_json(json);
@@ -139,6 +140,7 @@ void report_json(const Trained& result, const std::string& path) {
 void report(const Trained& result, const std::string& path) {
   const Progress& at = result.last.at;
   if (result.bad_rows > 0) print(skipped(result.bad_rows) + "\n");
+  print(threshold_line(result.model));
   if (result.model.certificate) {
     for (const std::string& line : certificate_lines(result.model)) print(line + "\n");
   }

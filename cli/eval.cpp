@@ -43,7 +43,7 @@ std::string errors_text(const Metrics& m, double wrong, const char* no_log_loss)
   return row("rows", thousands(m.rows)) +
          row("error", fmt::format("{} ({:g} of {:g}){}", percent(m.error), wrong, m.weight,
                                   shown_percent(m.intervals.error))) +
-         row("accuracy", percent(m.accuracy)) +
+         row("accuracy", percent(m.accuracy) + shown_percent(m.intervals.accuracy)) +
          row("log-loss", or_dash(m.log_loss, no_log_loss) + shown(m.intervals.log_loss));
 }
 
@@ -53,7 +53,8 @@ std::string to_text(const ClassificationMetrics& m, const Model&) {
       errors_text(m, m.fp + m.fn, "the model gives no probabilities; see --calibrate");
   if (m.calibration_error) {
     text += row("calibration",
-                fmt::format("probabilities are off by {}", percent(*m.calibration_error)));
+                fmt::format("probabilities are off by {}{}", percent(*m.calibration_error),
+                            shown_percent(intervals.calibration_error)));
   }
   return text + row("AUC", or_dash(m.auc, "one class only") + shown(intervals.auc)) +
          row("F1", or_dash(m.f1, "no positives") + shown(intervals.f1)) +
@@ -113,6 +114,10 @@ void eval(const EvalCommand& c) {
             model.dimension * std::max<std::size_t>(1, model.classes.size());
         Json json = metrics_json(m, model);
         std::string text = to_text(m, model);
+        if (model.threshold) {
+          text += row("threshold", fmt::format("margin {:.6g} ({})", model.threshold->margin,
+                                               model.threshold->by));
+        }
         if (m.bad_rows > 0) text += row("skipped", thousands(m.bad_rows) + " bad rows");
         text += row("non-zeros", thousands(model.nonzeros()) + " of " + thousands(weights));
         print_result(c.out, json, text);

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "checkpoint.hpp"
@@ -168,9 +170,12 @@ int join() {
     cli::ranks.reset();
     return code;
   } catch (const Error& error) {
-    // Ranks that could not meet fail alike, and cannot agree who tells.
+    // Ranks that could not meet fail alike, and cannot agree who tells. The launcher ends all of
+    // them with the first, so the others give rank 0 time to tell.
     const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
-    return rank == nullptr || std::string(rank) == "0" ? fail(1, error.what()) : 1;
+    if (rank == nullptr || std::string(rank) == "0") return fail(1, error.what());
+    std::this_thread::sleep_for(std::chrono::seconds(5));
+    return 1;
   }
 }
 

@@ -15,7 +15,9 @@ Json errors_json(const Metrics& m) {
           {"accuracy", m.accuracy},
           {"log_loss", or_null(m.log_loss)},
           {"intervals",
-           {{"error", to_json(m.intervals.error)}, {"log_loss", to_json(m.intervals.log_loss)}}}};
+           {{"error", to_json(m.intervals.error)},
+            {"accuracy", to_json(m.intervals.accuracy)},
+            {"log_loss", to_json(m.intervals.log_loss)}}}};
 }
 
 // ROC, precision against recall and gains, from one list of thresholds.
@@ -42,8 +44,10 @@ Json calibration_json(const ClassificationMetrics& m) {
   return bins;
 }
 
-Json to_json(const ClassificationMetrics& m, const Model&) {
+Json to_json(const ClassificationMetrics& m, const Model& model) {
   Json json = errors_json(m);
+  json["labels"] = {{"positive", label_json(model, model.positive_label)},
+                    {"negative", label_json(model, model.negative_label)}};
   json["auc"] = or_null(m.auc);
   json["f1"] = or_null(m.f1);
   json["precision"] = or_null(m.precision);
@@ -54,6 +58,7 @@ Json to_json(const ClassificationMetrics& m, const Model&) {
   intervals["f1"] = to_json(m.intervals.f1);
   intervals["precision"] = to_json(m.intervals.precision);
   intervals["recall"] = to_json(m.intervals.recall);
+  intervals["calibration_error"] = to_json(m.intervals.calibration_error);
   json["confusion"] = {{"tp", m.tp}, {"fp", m.fp}, {"tn", m.tn}, {"fn", m.fn}};
   if (!m.curve.empty()) json["curve"] = curve_json(m);
   if (!m.calibration.empty()) json["calibration"] = calibration_json(m);

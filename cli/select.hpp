@@ -42,6 +42,11 @@ const char* learned_from(const FitResult& result);
 // whether there was a Ctrl-C.
 bool tell_stop(const FitResult& result, const std::string& path, const std::string& more = "");
 
+// The threshold that a model stores, as a field to add to JSON and as a line of text; empty if it
+// stores none.
+Json threshold_json(const Model& model);
+std::string threshold_line(const Model& model);
+
 // Formats an error: a percentage, or an RMSE for regression.
 std::string shown_error(double error, Task task);
 // The same, followed by its standard error if known.

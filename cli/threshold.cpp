@@ -8,6 +8,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "select.hpp"
 #include "thresh/thresh.hpp"
 
 namespace thresh::cli {
@@ -36,6 +37,13 @@ std::string line(const char* name, const ClassificationMetrics& m) {
                      fmt::format("{:g}", m.fp));
 }
 
+// A margin, with its probability if the model has one.
+std::string place_of(double margin, const Model& model) {
+  const auto probability = model.probability(margin);
+  return fmt::format("margin {:.6g}{}", margin,
+                     probability ? fmt::format(", probability {:.4g}", *probability) : "");
+}
+
 void run_threshold(const ThresholdCommand& c) {
   check_outputs({{"model", c.output}}, {{"model", c.model}, {"data", c.data}});
   Model model = Model::load(c.model);
@@ -48,10 +56,7 @@ void run_threshold(const ThresholdCommand& c) {
   const ThresholdChoice choice = choose_threshold(model, predictor, rows, c.by, c.weights);
   meter.clear();
   const double margin = choice.threshold.margin;
-  const auto probability = model.probability(margin);
-  std::string text =
-      fmt::format("threshold  margin {:.6g}{} ({})\n", margin,
-                  probability ? fmt::format(", probability {:.4g}", *probability) : "", c.by);
+  std::string text = fmt::format("threshold  {} ({})\n", place_of(margin, model), c.by);
   text += fmt::format("{:<10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "", "error",
                       "precision", "recall", "F1", "missed", "false");
   text += line("before", choice.before) + line("with it", choice.after);
@@ -62,7 +67,7 @@ void run_threshold(const ThresholdCommand& c) {
   }
   print_result(c.out,
                {{"margin", margin},
-                {"probability", or_null(probability)},
+                {"probability", or_null(model.probability(margin))},
                 {"by", c.by},
                 {"before", to_json(choice.before)},
                 {"after", to_json(choice.after)}},
@@ -70,6 +75,20 @@ void run_threshold(const ThresholdCommand& c) {
 }
 
 }  // namespace
+
+Json threshold_json(const Model& model) {
+  if (!model.threshold) return Json::object();
+  return {{"threshold",
+           {{"margin", model.threshold->margin},
+            {"probability", or_null(model.probability(model.threshold->margin))},
+            {"by", model.threshold->by}}}};
+}
+
+std::string threshold_line(const Model& model) {
+  if (!model.threshold) return "";
+  return fmt::format("threshold: {} ({})\n", place_of(model.threshold->margin, model),
+                     model.threshold->by);
+}
 
 void add_threshold(CLI::App& app) {
   auto c = std::make_shared<ThresholdCommand>();
@@ -93,7 +112,8 @@ void add_threshold(CLI::App& app) {
       "  thresh threshold mail.thresh held-out.svm --by cost=10:1 -o careful.thresh\n"
       "  thresh threshold mail.thresh held-out.svm --by recall=0.95\n"
       "predict, eval, explain and compare use the threshold of the model. `thresh predict\n"
-      "--threshold P` uses another one. Without -o it is only shown.");
+      "--threshold P` uses another one. Without -o it is only shown. `thresh train --threshold-by\n"
+      "RULE` chooses one on the rows that it holds out anyway.");
   command.callback([c] { run_threshold(*c); });
 }
 

@@ -80,6 +80,7 @@ void report_run(const TrainCommand& c, const FitResult& result, const std::strin
     json["bad_rows"] = bad_rows;
     json["options"] = result.model.options;
     if (ranks != nullptr) json["ranks"] = traffic_json(result);
+    json.update(threshold_json(result.model));
     if (result.model.certificate) json["certificate"] = *result.model.certificate;
     json["trace"] = Json::array();
     for (const TracePoint& point : result.trace) {
@@ -107,6 +108,7 @@ void report_run(const TrainCommand& c, const FitResult& result, const std::strin
                 ? fmt::format("{}: {:.6g} ({})\n", finding.name, *finding.value, finding.note)
                 : fmt::format("{}: {}\n", finding.name, finding.note);
   }
+  text += threshold_line(result.model);
   if (result.model.certificate) {
     for (const std::string& line : certificate_lines(result.model)) text += line + "\n";
   }
@@ -149,6 +151,9 @@ void check_certify(const TrainCommand& c) {
   const std::string single = single_run_option(c);
   if (solver_named(options.solver).many_sizes && !has_ridge && !single.empty()) {
     throw UsageError(fmt::format("--certify with {} requires --ridge", single));
+  }
+  if (!options.threshold_by.empty() && has_bound(options)) {
+    throw UsageError("--certify does not support --threshold-by: its bound is about margin 0");
   }
   if (c.given("--delta") && !has_bound(options)) {
     throw UsageError("--delta does not apply: the certificate of " + options.solver +
@@ -359,6 +364,12 @@ void add_train(CLI::App& app) {
                   "residual), by their loss, or by both; by AUC or F1 (two classes); by RMSE "
                   "(regression)")
       ->check(CLI::IsMember({"both", "error", "loss", "auc", "f1", "rmse"}))
+      ->group("Learning");
+  command
+      .add_option("--threshold-by", c->options.threshold_by,
+                  "Two classes: choose on the held-out rows the margin above which the positive "
+                  "one is predicted, by f1, cost=M:F or recall=R as in `thresh threshold`, and "
+                  "store it in the model")
       ->group("Learning");
   add_file(command, "--save-state", c->save_state,
            "Save the state of the learner at the end, too: `thresh train --from FILE NEW` goes on "

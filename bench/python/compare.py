@@ -63,6 +63,11 @@ def main(path, program, repeats):
     goals = [objective(x, y, np.asarray(m.coef_).ravel(), 0, lam) for m in (a, b)]
     line("l1 optimum, liblinear", ours, theirs, f"objective {goals[0]:.6f} and {goals[1]:.6f}")
 
+    theirs, b = least(lambda: LogisticRegression(penalty="l1", C=1 / (lam * n), solver="saga", fit_intercept=False,
+                                                 tol=1e-4, max_iter=1000).fit(x, y), 1)
+    goals = [objective(x, y, np.asarray(m.coef_).ravel(), 0, lam) for m in (a, b)]
+    line("l1 optimum, saga", ours, theirs, f"objective {goals[0]:.6f} and {goals[1]:.6f}")
+
     features = 500
     ours, a = least(lambda: thresh.Classifier(features=features).fit(x, y), repeats)
 

@@ -175,11 +175,17 @@ struct Recorded {
   Model model;
 };
 
-// The optimum of the loss with a ridge over the features of a model, see Options::polish.
-struct Polished : Recorded {
-  double ridge = 0;             // the value of the solver's option ridge
-  std::optional<double> prune;  // and of its option prune, if the features are not those of the run
+// How the features of a model were fitted, and selected if not by the run: options of `budget`.
+struct PolishSettings {
+  double ridge = 0;
+  std::optional<double> prune;
+  bool by_errors = false;  // fewest-errors
+
+  Settings options() const;
 };
+
+// The optimum of the loss with a ridge over the features of a model, see Options::polish.
+struct Polished : Recorded, PolishSettings {};
 
 // The rows whose updates produced the model (or one class of it).
 struct CompressionSet {
@@ -225,6 +231,8 @@ struct FitResult {
   std::vector<std::optional<Polished>>
       pruned;  // likewise, with the largest weights of a ridge on all features; empty unless the
                // rows are a table with fewer rows than columns
+  std::vector<std::optional<Polished>>
+      by_errors;  // likewise, with the few features that leave the fewest errors in training rows
   std::vector<CompressionSet>
       compression_sets;  // margin-perceptron with Options::certify: one, or one per class
   std::optional<DualPoint> dual_point;  // budget with --ridge and Options::certify

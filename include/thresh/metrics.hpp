@@ -44,7 +44,8 @@ struct ClassificationMetrics {
   std::optional<double> precision;
   std::optional<double> recall;
   // How far probabilities are off: the mean of |mean probability - share of positives| over ten
-  // bins of equal width, weighted by their rows.
+  // bins of equal width, weighted by their rows. Chance adds to it: with few rows it is above 0
+  // even if the probabilities are right, so its interval may reach down to 0.
   std::optional<double> calibration_error;
   // From no row above the threshold to all rows: ROC, precision against recall and gains are read
   // from these. At most 512 of the thresholds, evenly spread; empty unless there are both classes.
@@ -53,7 +54,8 @@ struct ClassificationMetrics {
   // The confusion matrix: total weight of true/false positives and negatives.
   double tp = 0, fp = 0, tn = 0, fn = 0;
   struct {
-    std::optional<Interval> error, log_loss, auc, f1, precision, recall;
+    std::optional<Interval> error, accuracy, log_loss, auc, f1, precision, recall,
+        calibration_error;
   } intervals;
 };
 
@@ -73,7 +75,7 @@ struct MulticlassMetrics {
   std::vector<Class> classes;
   std::vector<std::vector<double>> confusion;  // total weight by [true class][predicted class]
   struct {
-    std::optional<Interval> error, log_loss;
+    std::optional<Interval> error, accuracy, log_loss;
   } intervals;
 };
 

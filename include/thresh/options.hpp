@@ -11,12 +11,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace thresh {
 
 class Checkpoint;
 struct LearnerState;
+
+using Settings = std::vector<std::pair<std::string, std::string>>;  // names and values of options
 
 enum class Task { classification, regression };
 // A pass visits every row once, in random or file order, or draws the same number of rows with
@@ -110,10 +113,12 @@ struct Options {
   bool balanced_classes = false;    // weight rows so that both classes have equal total weight
   std::string weights_file;         // row weights, one per line
   double holdout = 0;               // share of rows held out from training, in [0, 1)
-  std::uint64_t folds = 0;  // instead of holdout: number of folds, drawn by seed and row; 0: none
-  std::uint64_t fold = 0;   // the fold to hold out
-  bool calibrate = false;   // probabilities by Platt scaling on the held-out rows
-  std::uint64_t dim = 0;    // the dimension, if known; 0: the largest index in the data
+  std::uint64_t folds = 0;   // instead of holdout: number of folds, drawn by seed and row; 0: none
+  std::uint64_t fold = 0;    // the fold to hold out
+  bool calibrate = false;    // probabilities by Platt scaling on the held-out rows
+  std::string threshold_by;  // two classes: choose the model's threshold on the held-out rows by
+                             // this rule, see choose_threshold(); empty: 0
+  std::uint64_t dim = 0;     // the dimension, if known; 0: the largest index in the data
   std::uint64_t memory = 128 << 20;  // bytes for rows held between passes
   std::size_t threads = 0;           // maximum, see ThreadLimit; 0: one per core
 

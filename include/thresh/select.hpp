@@ -44,8 +44,6 @@ std::vector<FitResult> fit_all(const Problem& problem, const std::vector<Options
 // as those of folds and budgets do, only the first is kept.
 void add_warnings(std::vector<std::string>& all, const std::vector<std::string>& more);
 
-using Settings = std::vector<std::pair<std::string, std::string>>;  // names and values
-
 struct Candidate {
   Settings settings;  // the options in which it differs from the others
   Options options;
@@ -208,8 +206,9 @@ std::optional<double> measured(const SizedResult& model, AsGood as_good);
 // single rows, it is within one standard error of the best model's error. The frontier must not
 // have failed.
 SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good = AsGood::error);
-// The best model of all, the constant one included. `both` compares losses, of
-// regressions mean absolute residuals.
+// The best model of all, the constant one included. `both` compares losses, of regressions mean
+// absolute residuals; but of models that make fewer errors than the one with the lowest loss, by more
+// than two standard errors of the difference, it takes the one with the fewest.
 SizedResult best_of_all(const Frontier& frontier, AsGood as_good = AsGood::error);
 
 // Trains models of all budgets on `folds` parts of the rows, `repeats` times with other parts, and

@@ -13,6 +13,8 @@
 
 namespace thresh {
 
+struct RowScores;
+
 struct ThresholdChoice {
   Threshold threshold;
   ClassificationMetrics before, after;  // of the same rows, with the model's own threshold and this
@@ -26,6 +28,13 @@ struct ThresholdChoice {
 ThresholdChoice choose_threshold(const Model& model, const Predictor& predictor,
                                  const std::shared_ptr<RowSource>& rows, const std::string& by,
                                  const std::string& weights_file = "");
+
+// The same on the rows that a run held out; Options::threshold_by does this. Throws Error if they
+// have no margins or lack a class.
+Threshold choose_threshold(const RowScores& held_out, const std::string& by);
+
+// Throws UsageError if choose_threshold() does not know this rule.
+void check_threshold_rule(const std::string& by);
 
 // The margin at which the model gives the positive class this probability, between 0 and 1. Throws
 // Error if the model gives no probabilities that grow with the margin.

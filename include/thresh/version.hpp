@@ -2,12 +2,12 @@
 #pragma once
 
 #define THRESH_VERSION_MAJOR 0
-#define THRESH_VERSION_MINOR 1
+#define THRESH_VERSION_MINOR 2
 #define THRESH_VERSION_PATCH 0
 
 namespace thresh {
 
-// The version of the linked library, such as "0.1.0". It may differ from that of the headers.
+// The version of the linked library, such as "0.2.0". It may differ from that of the headers.
 const char* version();
 
 }  // namespace thresh

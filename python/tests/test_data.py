@@ -194,3 +194,29 @@ def test_predictions(rows, tmp_path):
     model.export(tmp_path / "a.json")
     assert (tmp_path / "a.json").stat().st_size > 100
     assert "<table>" in model._repr_html_()
+
+
+def test_a_cache_gives_the_model_of_the_file(rows, tmp_path):
+    x, y = rows
+    libsvm(x, y, tmp_path / "rows.svm")
+    how = dict(zero_based=True, dim=x.shape[1])
+    cache = thresh.Cache(tmp_path / "rows.svm", zero_based=True)
+    assert (cache.rows, cache.bad_rows) == (x.shape[0], 0)
+    assert cache.path == tmp_path / "rows.svm.cache" and cache.bytes == cache.path.stat().st_size
+    model = thresh.train(cache, **how)
+    assert model.to_bytes() == thresh.train(tmp_path / "rows.svm", **how).to_bytes()
+    assert (model.predict(cache) == model.predict(tmp_path / "rows.svm")).all()
+    assert "1,200 rows" in repr(cache)
+    named = thresh.Cache(tmp_path / "rows.svm", tmp_path / "other", zero_based=True)
+    assert named.path.read_bytes() == cache.path.read_bytes()
+
+
+def test_caches_of_nothing_are_refused(tmp_path):
+    (tmp_path / "bad.svm").write_text("1 1:1\n1 x\n")
+    for wrong, how in ((thresh.Error, {}), (thresh.UsageError, {"features": 3})):
+        with pytest.raises(wrong):
+            thresh.Cache(tmp_path / "bad.svm", **how)
+    with pytest.raises(thresh.UsageError):
+        thresh.Cache(tmp_path / "bad.svm", tmp_path / "bad.svm")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.svm"]
+    assert thresh.Cache(tmp_path / "bad.svm", on_bad_row="skip").bad_rows == 1

@@ -59,6 +59,41 @@ def test_interrupt_keeps_the_model_so_far(code):
     subprocess.run([sys.executable, "-c", BEGIN + code], check=True, timeout=100)
 
 
+SOON = """
+import sys
+random = np.random.default_rng(0)
+x = random.normal(size=(60000, 60))
+y = (x[:, :9].sum(axis=1) + random.normal(size=60000) > 0).astype(float)
+work = {
+    "train": lambda: thresh.train(x, y, passes=3000, progress=watch),
+    "l1": lambda: thresh.train(x, y, solver="l1", lambda_=1e-9, progress=watch),
+    "frontier": lambda: thresh.frontier(x, y, passes=3000, progress=watch),
+    "cv": lambda: thresh.cv(x, y, solver="fobos", passes=3000, progress=watch),
+    "tune": lambda: thresh.tune(x, y, solver="ftrl", grid="lambda=log:1e-7:1e-2:9", passes=300, progress=watch),
+}[sys.argv[1]]
+times = []
+def interrupt():
+    begun.wait()
+    time.sleep(0.1)
+    times.append(time.process_time())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt, daemon=True).start()
+try:
+    work()
+except KeyboardInterrupt:
+    pass
+assert times, "it was over before"
+assert time.process_time() - times[0] < 0.5, time.process_time() - times[0]
+"""
+
+
+# Processor time: the machine may be busy.
+@pytest.mark.parametrize("function", ["train", "l1", "frontier", "cv", "tune"])
+def test_interrupt_ends_it_within_half_a_second(function):
+    code = BEGIN.replace("threading.Thread(target=interrupt", "# ") + SOON
+    subprocess.run([sys.executable, "-c", code, function], check=True, timeout=100)
+
+
 def fit_in_child(arguments):
     return thresh.train(*arguments, features=5).to_bytes()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._cache import Cache
 from ._functions import (Diagnosis, Page, Table, cv, diagnose, frontier, path, project_l1_ball,
                          project_nonnegative_l1_ball, project_simplex, project_weighted_l1_ball, report,
                          train, tune, verify)
@@ -11,7 +12,7 @@ from ._library import Error, Stopped, UsageError, describe, version
 from ._model import Model
 
 __version__ = version
-__all__ = ["Classifier", "Diagnosis", "Error", "Model", "Page", "Regressor", "Selector", "Stopped", "Table",
+__all__ = ["Cache", "Classifier", "Diagnosis", "Error", "Model", "Page", "Regressor", "Selector", "Stopped", "Table",
            "UsageError", "cv", "describe", "diagnose", "frontier", "path", "project_l1_ball",
            "project_nonnegative_l1_ball", "project_simplex", "project_weighted_l1_ball", "report", "train",
            "tune", "verify"]

@@ -11,7 +11,7 @@ from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, 
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
-ABI = 2
+ABI = 3
 DENSE, CSR, CSC = 0, 1, 2
 LABEL, MARGIN, PROBABILITY = 0, 1, 2
 
@@ -68,6 +68,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "thresh_cv": [_V, _V, _V, _STRING],
     "thresh_tune": [_V, _V, _V, _V, POINTER(_V), _STRING],
     "thresh_diagnose": [_V, _V, _V, _STRING],
+    "thresh_cache_write": [_V, c_char_p, c_char_p, _V, _STRING],
     "thresh_model_load": [c_char_p, POINTER(_V)],
     "thresh_model_save": [_V, c_char_p],
     "thresh_model_to_bytes": [_V, _STRING, POINTER(c_uint64)],

@@ -5,7 +5,7 @@ import type { Drawing, Target, View } from "./chart.ts";
 import { type Figure, type Series, xOf } from "./data.ts";
 import { freshId, svg } from "./dom.ts";
 import { colour, outline } from "./look.ts";
-import { type Range, exact, rangeOf, widened } from "./numbers.ts";
+import { type Range, exact, rangeOf, readable, widened } from "./numbers.ts";
 import { type Scale, across, scaleOf, upright } from "./scale.ts";
 import { widthOf } from "./text.ts";
 
@@ -142,8 +142,8 @@ export function drawLines(figure: Figure, view: View): Drawing {
   const target = (point: Point): Target => ({
     left: x.at(point.x), top: y.at(point.y), series: point.series,
     lines: [
-      [view.x, exact(point.x)],
-      [figure.y, point.se === null ? exact(point.y) : `${exact(point.y)} ± ${exact(point.se)}`],
+      [view.x, readable(point.x)],
+      [figure.y, readable(point.y) + (point.se === null ? "" : ` ± ${readable(point.se)}`)],
     ],
   });
   return {

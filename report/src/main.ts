@@ -15,7 +15,8 @@ function factList(facts: [string, Cell][]): HTMLElement {
 
 function sectionElement(section: Section, id: string): HTMLElement {
   const figures = section.figures ?? [];
-  return el("section", { id, "aria-labelledby": `${id}-title` },
+  return el("section", { id, class: section.kind === "answer" ? "answer" : "",
+                         "aria-labelledby": `${id}-title` },
     el("h2", { id: `${id}-title` }, name(section.title)),
     ...(section.notes ?? []).map((note) => el("p", { class: "lead" }, note)),
     section.facts?.length ? factList(section.facts) : null,

@@ -6,6 +6,7 @@ import { csvFile, fileName, save } from "./download.ts";
 import { exact, readable } from "./numbers.ts";
 
 const kPage = 25;
+const kShort = 24; // characters of a text that stays on one line
 
 const shown = (cell: Cell): string =>
   cell === null ? "–" : typeof cell === "number" ? exact(cell)
@@ -86,7 +87,7 @@ class TableView {
       el("tr", {}, ...row.map((cell) =>
         typeof cell === "number"
           ? el("td", { class: "number", title: exact(cell) }, readable(cell))
-          : el("td", {}, name(shown(cell)))))));
+          : el("td", { class: shown(cell).length <= kShort ? "short" : "" }, name(shown(cell)))))));
     this.heads.forEach((head, column) => head.setAttribute("aria-sort",
       column !== this.order.column ? "none" : this.order.down ? "descending" : "ascending"));
     this.place.textContent = rows.length === 0 ? "nothing found"

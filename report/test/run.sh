@@ -26,4 +26,4 @@ if ! cmp -s package-lock.json node_modules/.installed; then
 fi
 flock -u 9
 node_modules/.bin/tsc
-node --test --test-reporter=spec test/page.test.mjs test/drawing.test.mjs
+node --test --test-reporter=spec test/page.test.mjs test/drawing.test.mjs test/sections.test.mjs

@@ -19,6 +19,8 @@ MemoryOptions memory_options(const Parsed& settings) {
   return {true, settings.read.normalize_l2, settings.read.scale};
 }
 
+}  // namespace
+
 void check_settings(const Parsed& settings, Format format) {
   for (const OptionInfo& option : reading_options()) {
     if (option.group == "Text" && format != Format::text && settings.has(option.name)) {
@@ -26,6 +28,8 @@ void check_settings(const Parsed& settings, Format format) {
     }
   }
 }
+
+namespace {
 
 // The rows of arrays have no file to say these things about.
 void check_for_arrays(const Parsed& settings) {

@@ -12,6 +12,8 @@ using Json = nlohmann::ordered_json;
 // `once`: one pass in order is enough.
 Problem open(const thresh_data& data, const thresh_data* valid, Parsed& settings,
              bool once = false);
+// Throws UsageError for a setting of texts and another format.
+void check_settings(const Parsed& settings, Format format);
 // Sets how a table in memory is read. Throws UsageError if settings do not go with it.
 void read_as_table(const Table& data, Parsed& settings);
 // Gives the features of a matrix their names.

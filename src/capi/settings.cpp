@@ -34,6 +34,9 @@ std::vector<Setter> choice_setters() {
                              : t == "rmse" ? AsGood::rmse
                                            : AsGood::both;
        }},
+      {{Kind::text, "threshold-by", "",
+        "Two classes: choose the threshold on held-out rows: f1, cost=M:F or recall=R"},
+       [](S, S t, Parsed& p) { p.options.threshold_by = t; }},
       {{Kind::flag, "partial", "false",
         "More rows will follow in later runs: a class may have rows of weight 0 only"},
        [](S n, S t, Parsed& p) { p.partial = flag_of(n, t); }},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -50,6 +51,15 @@ std::string sum_of(const std::vector<std::string>& terms, std::size_t first, std
          sum_of(terms, middle, last) + ")";
 }
 
+// "true" or "false" for a word that databases may read as a boolean, as DuckDB does when it guesses
+// the columns of a csv file; "" for others.
+std::string boolean_of(std::string word) {
+  for (char& c : word) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  if (word == "yes" || word == "t" || word == "true") return "true";
+  if (word == "no" || word == "f" || word == "false") return "false";
+  return "";
+}
+
 // The expressions of a table's features.
 class TableSql {
  public:
@@ -61,6 +71,9 @@ class TableSql {
     indicators_ = set_of("indicators");
     if (reading_.has("dates")) {
       for (const auto& [name, ignored] : reading_.at("dates").record()) dates_.insert(name);
+    }
+    for (const ClassPart& part : parts_of(model)) {
+      for (const Coefficient& weight : part.coefficients) note_words(weight.name);
     }
     na_ = reading_.value("na", Value::List()).texts();
     if (reading_.value("missing", "").text() == "refuse") {
@@ -75,8 +88,7 @@ class TableSql {
     for (std::size_t at = 0; at < name.size(); ++at) {
       const std::string column = name.substr(0, at), rest = name.substr(at);
       if (rest[0] == '=' && categories_.contains(column)) {
-        sources.push_back(
-            when(text_of(column) + " = " + sql_text(rest.substr(1)), "1.0e0", "0.0e0"));
+        sources.push_back(when(equals(column, rest.substr(1)), "1.0e0", "0.0e0"));
       }
       if (rest == " is missing" && indicators_.contains(column)) {
         sources.push_back(when(is_missing(column), "1.0e0", "0.0e0"));
@@ -96,6 +108,27 @@ class TableSql {
   static std::string when(const std::string& condition, const std::string& then,
                           const std::string& otherwise) {
     return fmt::format("CASE WHEN {} THEN {} ELSE {} END", condition, then, otherwise);
+  }
+  void note_words(const std::string& name) {
+    for (std::size_t at = 0; at < name.size(); ++at) {
+      const std::string column = name.substr(0, at);
+      if (name[at] == '=' && categories_.contains(column)) {
+        words_[column].insert(name.substr(at + 1));
+      }
+    }
+  }
+  // Whether a cell is a word. If all words of the column could be booleans, and no other word has
+  // the same meaning, the column may be one of booleans.
+  std::string equals(const std::string& column, const std::string& word) const {
+    const std::set<std::string>& words = words_.at(column);
+    const std::string boolean = boolean_of(word);
+    const bool only = std::all_of(words.begin(), words.end(), [&](const std::string& other) {
+      return boolean_of(other) != "" && (other == word || boolean_of(other) != boolean);
+    });
+    if (boolean.empty() || boolean == word || !only) {
+      return text_of(column) + " = " + sql_text(word);
+    }
+    return fmt::format("{} IN ({}, {})", text_of(column), sql_text(word), sql_text(boolean));
   }
   static std::string text_of(const std::string& column) {
     return fmt::format("TRIM(CAST({} AS VARCHAR))", sql_name(column));
@@ -122,6 +155,7 @@ class TableSql {
 
   Record reading_;
   std::set<std::string> numbers_, categories_, dates_, indicators_;
+  std::map<std::string, std::set<std::string>> words_;  // of a category column, with a weight
   std::vector<std::string> na_;
 };
 

@@ -53,6 +53,40 @@ inline std::optional<Interval> f1_interval(double hits, double misses) {
   return within_one(2 * hits / sum, 4 * hits * misses * (hits + misses) / (square * square));
 }
 
+inline std::optional<Interval> complement(const std::optional<Interval>& share) {
+  if (!share) return std::nullopt;
+  return Interval{1 - share->high, 1 - share->low};
+}
+
+// Of the calibration error: the sum over bins of share * |d|, where d is the difference of a mean
+// probability and a share of positives.
+//
+// Its measured value is the sum of share * |d + noise|, so it exceeds the true one by at most S =
+// sum of share * |noise|, with the mean and variance of half-normal variables: that is the lower
+// end. Chance raises the expected value and never lowers it (Jensen), and the measured value varies
+// no more than the noise itself: that is the upper end.
+class CalibrationInterval {
+ public:
+  // `share` of all rows lie in a bin of n rows.
+  void add(double share, double probability, double positives, double n) {
+    // Few rows may all be of one class without the class being certain.
+    const double variance =
+        std::fmax(probability * (1 - probability), positives * (1 - positives)) / n;
+    mean_ += share * std::sqrt(variance * kTwoOverPi);
+    variance_ += share * share * variance;
+  }
+  std::optional<Interval> around(double value) const {
+    if (!std::isfinite(variance_)) return std::nullopt;
+    const double chance = mean_ + kNormal95 * std::sqrt((1 - kTwoOverPi) * variance_);
+    return Interval{std::fmax(0, value - chance),
+                    std::fmin(1, value + kNormal95 * std::sqrt(variance_))};
+  }
+
+ private:
+  static constexpr double kTwoOverPi = 0.6366197723675814;
+  double mean_ = 0, variance_ = 0;  // of S; of the noise
+};
+
 // Hanley & McNeil 1982.
 inline std::optional<Interval> auc_interval(double auc, double positives, double negatives) {
   if (!(positives > 0) || !(negatives > 0)) return std::nullopt;

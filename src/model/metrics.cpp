@@ -83,13 +83,16 @@ double ClassificationMeter::calibration_error() const {
 
 void ClassificationMeter::add_calibration(ClassificationMetrics& m) const {
   const double unit = m.weight / effective_rows(m.weight, squared_weights_.value());
+  CalibrationInterval interval;
   for (const Bin& bin : bins_) {
     const double weight = bin.positive.weight();
     if (!(weight > 0)) continue;
     const double share = bin.positive.value();
     m.calibration.push_back(
         {bin.probability.value(), share, weight, share_interval(share, weight / unit)});
+    interval.add(weight / m.weight, bin.probability.value(), share, weight / unit);
   }
+  m.intervals.calibration_error = interval.around(*m.calibration_error);
 }
 
 void ClassificationMeter::add_intervals(ClassificationMetrics& m) const {
@@ -97,6 +100,7 @@ void ClassificationMeter::add_intervals(ClassificationMetrics& m) const {
   const double unit = m.weight / rows;  // the weight of an effective row
   auto& intervals = m.intervals;
   intervals.error = share_interval(m.error, rows);
+  intervals.accuracy = complement(intervals.error);
   if (m.precision) intervals.precision = share_interval(*m.precision, (m.tp + m.fp) / unit);
   if (m.recall) intervals.recall = share_interval(*m.recall, (m.tp + m.fn) / unit);
   if (m.f1) intervals.f1 = f1_interval(m.tp / unit, (m.fp + m.fn) / unit);
@@ -174,6 +178,7 @@ MulticlassMetrics MulticlassMeter::finish() const {
   if (!(m.weight > 0)) return m;
   const double rows = effective_rows(m.weight, squared_weights_.value());
   m.intervals.error = share_interval(m.error, rows);
+  m.intervals.accuracy = complement(m.intervals.error);
   const double unit = m.weight / rows;  // the weight of an effective row
   for (size_t c = 0; c < k; ++c) {
     MulticlassMetrics::Class& one = m.classes[c];

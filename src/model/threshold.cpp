@@ -15,6 +15,7 @@
 #include "model/platt.hpp"
 #include "sparse/compensated_sum.hpp"
 #include "thresh/error.hpp"
+#include "thresh/fit.hpp"
 #include "thresh/names.hpp"
 
 namespace thresh {
@@ -32,9 +33,9 @@ double number_in(const std::string& by, std::string_view text, double most) {
   const auto number = parse_finite(text);
   if (!number || !(*number > 0) || *number > most) {
     throw UsageError(
-        fmt::format("--by {}: give f1, cost=MISS:FALSE with costs above 0, or "
+        fmt::format("{}: give f1, cost=MISS:FALSE with costs above 0, or "
                     "recall=R with R above 0 and at most 1",
-                    by));
+                    by.empty() ? "no rule for a threshold" : by));
   }
   return *number;
 }
@@ -70,16 +71,30 @@ struct Judged {
   bool positive;
 };
 
-std::vector<Judged> judged(const MarginSample& sample) {
-  std::vector<Judged> rows;
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    rows.push_back({sample.margins()[i], sample.weights()[i], sample.y()[i] > 0});
-  }
+void sort_by_margin(std::vector<Judged>& rows) {
   std::sort(rows.begin(), rows.end(), [](const Judged& a, const Judged& b) {
     return a.margin != b.margin       ? a.margin > b.margin
            : a.positive != b.positive ? a.positive
                                       : a.weight < b.weight;  // sums must not depend on the order
   });
+}
+
+std::vector<Judged> judged(const MarginSample& sample) {
+  std::vector<Judged> rows;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    rows.push_back({sample.margins()[i], sample.weights()[i], sample.y()[i] > 0});
+  }
+  sort_by_margin(rows);
+  return rows;
+}
+
+std::vector<Judged> judged(const RowScores& held_out) {
+  std::vector<Judged> rows;
+  for (std::size_t i = 0; i < held_out.margins.size(); ++i) {
+    const auto number = [i](const std::vector<float>& of) { return static_cast<double>(of[i]); };
+    rows.push_back({number(held_out.margins), number(held_out.weights), held_out.labels[i] > 0});
+  }
+  sort_by_margin(rows);
   return rows;
 }
 
@@ -95,7 +110,7 @@ double least_bad(const std::vector<Judged>& rows, const Badness& badness) {
   if (!(all.hits > 0 && all.false_alarms > 0)) {
     throw Error("a threshold needs rows of both classes");
   }
-  double best = rows.front().margin;  // nothing is above it
+  double best = rows.front().margin;  // at first nothing is above it
   Above above;
   double least = badness(above, all);
   for (std::size_t i = 0; i < rows.size();) {
@@ -142,6 +157,14 @@ ThresholdChoice choose_threshold(const Model& model, const Predictor& predictor,
   return {{margin, by},
           metrics_at(model.threshold ? model.threshold->margin : 0, model, sample),
           metrics_at(margin, model, sample)};
+}
+
+Threshold choose_threshold(const RowScores& held_out, const std::string& by) {
+  return {least_bad(judged(held_out), badness_of(by)), by};
+}
+
+void check_threshold_rule(const std::string& by) {
+  badness_of(by);
 }
 
 double margin_at(const Model& model, double probability) {

@@ -26,15 +26,6 @@ bool contains(const std::vector<std::uint32_t>& sorted, std::uint32_t column) {
   return std::binary_search(sorted.begin(), sorted.end(), column);
 }
 
-// The subset with another column, where a fit starts.
-Subset with(const Subset& from, std::uint32_t column, double weight) {
-  Subset more = from;
-  const auto place = std::lower_bound(more.columns.begin(), more.columns.end(), column);
-  more.model.weights.insert(more.model.weights.begin() + (place - more.columns.begin()), weight);
-  more.columns.insert(place, column);
-  return more;
-}
-
 Subset without(const Subset& from, std::size_t place) {
   Subset fewer = from;
   fewer.columns.erase(fewer.columns.begin() + static_cast<std::ptrdiff_t>(place));
@@ -76,6 +67,14 @@ SubsetSearch::SubsetSearch(const SupportMatrix& candidates, std::span<const doub
       columns_[row.at[k]].values.push_back(row.values[k]);
     }
   }
+}
+
+Subset SubsetSearch::with(const Subset& from, std::uint32_t column, double weight) {
+  Subset more = from;
+  const auto place = std::lower_bound(more.columns.begin(), more.columns.end(), column);
+  more.model.weights.insert(more.model.weights.begin() + (place - more.columns.begin()), weight);
+  more.columns.insert(place, column);
+  return more;
 }
 
 SubsetSearch::Restricted SubsetSearch::restrict_to(Subset subset) const {

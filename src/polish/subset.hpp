@@ -41,6 +41,11 @@ class SubsetSearch {
   Subset grow(Subset from, std::size_t k) const;
   // Swaps single features while that lowers the objective.
   Subset swap(Subset from) const;
+  // Adds the single features with which a fit leaves the fewest errors until there are k. All
+  // candidates are ranked by the errors along a line; the best eight are fitted.
+  Subset grow_by_errors(Subset from, std::size_t k) const;
+  // Whether `a` leaves fewer errors than `b`, by more than two standard errors of the difference.
+  bool leaves_fewer_errors(const Subset& a, const Subset& b) const;
 
  private:
   struct Column {
@@ -63,6 +68,8 @@ class SubsetSearch {
     double gain;
   };
 
+  // The subset with another column, where a fit starts.
+  static Subset with(const Subset& from, std::uint32_t column, double weight);
   Restricted restrict_to(Subset subset) const;
   Restricted fitted(Subset start, const FitEnd& end) const;
   Derivatives derivatives_of(const Restricted& at) const;
@@ -75,6 +82,11 @@ class SubsetSearch {
   // The best fit with one column more, not `without`, if its objective is lower than `below`; else
   // an empty subset.
   Subset best_with_one_more(const Restricted& from, std::uint32_t without, double below) const;
+  // The weight of the rows on the wrong side.
+  double errors_of(const Restricted& fit) const;
+  std::vector<bool> misses_of(const Subset& subset) const;  // by row
+  double errors_saved(const Partner& partner, std::span<const double> margins) const;
+  std::vector<Partner> partners_by_errors(const Restricted& of) const;
   // The places of the features that cost least to drop, the cheapest first.
   std::vector<std::size_t> least_useful(const Restricted& of) const;
 

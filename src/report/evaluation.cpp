@@ -1,9 +1,17 @@
 // The section of an evaluation: the metrics, and the results of each class.
 
+#include <fmt/format.h>
+
 #include "report/sections.hpp"
 
 namespace thresh::report {
 namespace {
+
+std::string text_of(const Json& label) {
+  return label.is_string()   ? label.get<std::string>()
+         : label.is_number() ? fmt::format("{}", label.get<double>())
+                             : label.dump();
+}
 
 // Rows are true classes, columns predicted ones.
 Json confusion_table(const Json& classes, const Json& confusion) {
@@ -12,25 +20,28 @@ Json confusion_table(const Json& classes, const Json& confusion) {
   result["note"] = "Rows are true classes, columns are predicted classes.";
   result["columns"] = {"true"};
   result["rows"] = Json::array();
-  const auto text = [](const Json& label) {
-    return label.is_string() ? label.get<std::string>() : label.dump();
-  };
-  for (const Json& one : classes) result["columns"].push_back(text(one.at("label")));
+  for (const Json& one : classes) result["columns"].push_back(text_of(one.at("label")));
   for (std::size_t i = 0; i < classes.size(); ++i) {
-    Json row = {text(classes[i].at("label"))};
+    Json row = {text_of(classes[i].at("label"))};
     for (const Json& weight : confusion.at(i)) row.push_back(weight);
     result["rows"].push_back(std::move(row));
   }
   return result;
 }
 
-Json confusion_of_two(const Json& counts) {
+// `labels` of the two classes, if they are known.
+Json confusion_of_two(const Json& counts, const Json& labels) {
+  const auto called = [&](const char* name) {
+    if (!labels.is_object()) return std::string(name);
+    return fmt::format("{} ({})", text_of(labels.at(name)), name);
+  };
+  const std::string positive = called("positive"), negative = called("negative");
   return {{"title", "Confusion"},
           {"note", "Rows are true classes, columns are predicted classes."},
-          {"columns", {"true", "positive", "negative"}},
+          {"columns", {"true", positive, negative}},
           {"rows",
-           {{"positive", counts.at("tp"), counts.at("fn")},
-            {"negative", counts.at("fp"), counts.at("tn")}}}};
+           {{positive, counts.at("tp"), counts.at("fn")},
+            {negative, counts.at("fp"), counts.at("tn")}}}};
 }
 
 Json series(const std::string& name, Json x, Json y) {
@@ -64,6 +75,28 @@ Json calibration(const Json& bins) {
   return result;
 }
 
+// Precision, recall and F1 of each class, with their intervals.
+Json table_of_classes(const Json& classes) {
+  Json rows = Json::array();
+  std::vector<Field> fields = {{"label", "class"}};
+  for (const char* figure : {"precision", "recall", "f1"}) {
+    fields.emplace_back(figure);
+    fields.emplace_back(std::string(figure) + "_interval", "95% interval");
+  }
+  for (const Json& one : classes) {
+    Json row = one;
+    row.erase("intervals");
+    const Json intervals = one.value("intervals", Json::object());
+    for (const auto& [figure, interval] : intervals.items()) {
+      if (!interval.is_array()) continue;
+      row[figure + "_interval"] = fmt::format("{:.4f} to {:.4f}", interval.at(0).get<double>(),
+                                              interval.at(1).get<double>());
+    }
+    rows.push_back(std::move(row));
+  }
+  return table("Classes", rows, fields);
+}
+
 void add_curves(Json& section, const Json& metrics) {
   if (metrics.contains("curve")) {
     const Json& points = metrics["curve"];
@@ -80,21 +113,33 @@ void add_curves(Json& section, const Json& metrics) {
     section["figures"].push_back(calibration(metrics["calibration"]));
   }
   const Json& counts = metrics.at("confusion");
-  if (counts.is_object()) section["tables"].push_back(confusion_of_two(counts));
+  if (counts.is_object())
+    section["tables"].push_back(confusion_of_two(counts, metrics.value("labels", Json())));
 }
 
 }  // namespace
 
 Json eval_section(const std::string& file, const Json& metrics) {
   Json result = section("eval", "Evaluation: " + file);
+  const std::vector<std::string> figures = {
+      "error",    "accuracy",          "auc",  "f1",  "precision", "recall",
+      "log_loss", "calibration_error", "rmse", "mae", "r2"};
+  add_metrics(result, metrics, figures);
   Json facts = metrics;
-  for (const char* shown : {"confusion", "curve", "calibration"}) facts.erase(shown);
+  for (const std::string& shown : figures) facts.erase(shown);
+  for (const char* shown : {"confusion", "curve", "calibration", "intervals", "labels"}) {
+    facts.erase(shown);
+  }
+  for (const char* count : {"bad_rows", "nonzeros", "dimension", "weights"}) facts.erase(count);
   add_facts(result, facts);
+  if (metrics.value("bad_rows", Json(0)) != Json(0)) {
+    add_facts(result, {{"bad rows", metrics["bad_rows"]}});
+  }
+  if (metrics.contains("intervals")) result["notes"].push_back("In brackets: 95% intervals.");
   if (metrics.contains("confusion")) add_curves(result, metrics);
   if (!metrics.contains("classes")) return result;
   const Json& classes = metrics["classes"];
-  result["tables"].push_back(
-      table("Classes", classes, {{"label", "class"}, "precision", "recall", {"f1", "F1"}}));
+  result["tables"].push_back(table_of_classes(classes));
   result["tables"].push_back(confusion_table(classes, metrics.at("confusion")));
   return result;
 }

@@ -7,12 +7,14 @@
 #include <map>
 
 #include "report/sections.hpp"
+#include "select/doubts.hpp"
 #include "thresh/options.hpp"
 
 namespace thresh::report {
 namespace {
 
 constexpr std::size_t kBars = 15;      // per class
+constexpr std::size_t kFewBars = 5;    // likewise, if there are many classes
 constexpr std::size_t kRows = 10'000;  // in the table
 
 struct Weight {
@@ -52,10 +54,12 @@ Json strongest(const std::vector<Weight>& weights) {
   result["y"] = "weight";
   result["series"] = Json::array();
   std::map<std::string, Json> classes;
+  for (const Weight& weight : weights) classes.try_emplace(weight.label);
+  const std::size_t most = classes.size() > 3 ? kFewBars : kBars;
   for (const Weight& weight : weights) {
     Json& series = classes[weight.label];
     if (series.is_null()) series = {{"name", "for " + weight.label}, {"labels", {}}, {"y", {}}};
-    if (series["y"].size() == kBars) continue;
+    if (series["y"].size() == most) continue;
     series["labels"].push_back(name_of(*weight.coefficient));
     series["y"].push_back(weight.coefficient->weight);
   }
@@ -87,11 +91,16 @@ Json weight_table(const std::vector<Weight>& weights) {
     result["note"] =
         fmt::format("The {} largest of {}; `thresh weights` prints all.", kRows, weights.size());
   }
-  result["columns"] = {"feature", "name", "favours", "weight"};
+  const bool named = std::any_of(weights.begin(), weights.end(), [](const Weight& weight) {
+    return !weight.coefficient->name.empty();
+  });
+  result["columns"] =
+      named ? Json{"feature", "name", "favours", "weight"} : Json{"feature", "favours", "weight"};
   result["rows"] = Json::array();
   for (std::size_t i = 0; i < std::min(kRows, weights.size()); ++i) {
     const Coefficient& c = *weights[i].coefficient;
-    result["rows"].push_back({c.index, c.name, weights[i].label, c.weight});
+    result["rows"].push_back(named ? Json{c.index, c.name, weights[i].label, c.weight}
+                                   : Json{c.index, weights[i].label, c.weight});
   }
   return result;
 }
@@ -108,26 +117,26 @@ void add_theory(Json& section, Json& summary) {
 
 namespace {
 
-// Options that had an effect. A model of a later version may name a solver that this one lacks.
-Json used_options(const Model& model) {
-  Json options = model.options;
-  for (const SolverInfo& info : solvers()) {
-    if (info.name != model.solver) continue;
-    for (std::string name : info.unused) {
-      std::replace(name.begin(), name.end(), '-', '_');
-      options.erase(name);
-    }
-  }
-  return options;
+// How much of the data the model uses.
+void add_size(Json& section, const Model& model) {
+  const bool classes = !model.classes.empty();
+  const std::uint64_t all = model.dimension * std::max<std::size_t>(1, model.classes.size());
+  const double share =
+      all > 0 ? static_cast<double>(model.nonzeros()) / static_cast<double>(all) : 0;
+  add_facts(section, {{classes ? "weights" : "features used",
+                       fmt::format("{} of {} ({})", grouped(model.nonzeros()), grouped(all),
+                                   percent_text(share))}});
+  if (classes) add_facts(section, {{"features in the data", model.dimension}});
 }
 
-void add_size(Json& section, const Model& model) {
-  const std::uint64_t weights = model.dimension * std::max<std::size_t>(1, model.classes.size());
-  add_facts(section, {{"features used", model.nonzeros()},
-                      {"features in the data", model.dimension},
-                      {"used", percent_text(weights > 0 ? static_cast<double>(model.nonzeros()) /
-                                                              static_cast<double>(weights)
-                                                        : 0)}});
+// Counts of what did not happen say nothing.
+Json without_zeros(Json summary) {
+  for (const char* name : {"valid_rows", "valid_weight"}) {
+    if (summary.value(name, Json()) == Json(0)) {
+      summary.erase(name);
+    }
+  }
+  return summary;
 }
 
 }  // namespace
@@ -164,32 +173,20 @@ Json expert_section(const std::string& file, const Model& model) {
   if (model.has_intercept && model.classes.empty()) {
     add_facts(result, {{"intercept", model.intercept}});
   }
-  add_facts(result, used_options(model));
+  add_facts(result, used_options(model.options, model.solver));
   const std::vector<Weight> weights = weights_of(model);
   if (!weights.empty()) result["figures"].push_back(exponents(weights));
   Json summary = model.summary;
   add_theory(result, summary);
   for (const char* shown : {"warnings", "divergences"}) summary.erase(shown);
-  add_facts(result, summary, "result: ");
+  add_facts(result, without_zeros(summary), "result: ");
   return result;
 }
 
 Json answer_section(const ModelResults& results, const Json& metrics) {
   const Model& model = results.model;
   Json result = section("answer", "The answer");
-  const auto with_interval = [&](const char* field, bool share) {
-    const Json& value = metrics.value(field, Json());
-    if (!value.is_number()) return;
-    const auto text = [&](const Json& number) {
-      return share ? percent_text(number) : fmt::format("{:.4g}", number.get<double>());
-    };
-    const Json interval = metrics.value("intervals", Json::object()).value(field, Json());
-    std::string shown = text(value);
-    if (interval.is_array()) shown += " [" + text(interval[0]) + ", " + text(interval[1]) + "]";
-    add_facts(result, {{heading_of(field), shown}});
-  };
-  with_interval("error", true);
-  for (const char* field : {"auc", "log_loss", "rmse", "mae", "r2"}) with_interval(field, false);
+  add_metrics(result, metrics, {"error", "auc", "log_loss", "rmse", "mae", "r2"});
   add_size(result, model);
   add_facts(result, {{"rows", metrics.at("rows")}});
   result["notes"].push_back(fmt::format("{} on the rows of {}. In brackets: 95% intervals.",

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "report/sections.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
+#include "thresh/options.hpp"
 
 namespace thresh::report {
 
@@ -16,6 +18,12 @@ std::string heading_of(std::string field) {
                                       {"train_error", "training error"},
                                       {"valid_error", "validation error"},
                                       {"valid_loss", "validation loss"},
+                                      {"auc", "AUC"},
+                                      {"f1", "F1"},
+                                      {"log_loss", "log-loss"},
+                                      {"rmse", "RMSE"},
+                                      {"mae", "MAE"},
+                                      {"r2", "R2"},
                                       {"error_se", "standard error"},
                                       {"valid_error_se", "standard error"}}) {
     if (field == name) return heading;
@@ -106,6 +114,38 @@ void add_facts(Json& section, const Json& object, const std::string& prefix) {
       section["facts"].push_back({name, value});
     }
   }
+}
+
+void add_metrics(Json& section, const Json& metrics, const std::vector<std::string>& fields) {
+  const Json intervals = metrics.value("intervals", Json::object());
+  for (const std::string& field : fields) {
+    const Json value = metrics.value(field, Json());
+    if (!value.is_number()) continue;
+    const bool share = field == "error" || field == "accuracy" || field == "calibration_error";
+    const auto text = [&](const Json& number) {
+      const double x = number;
+      const bool fixed = std::fabs(x) >= 0.01 && std::fabs(x) < 1;  // 0.7200 beside 0.7041
+      return share ? percent_text(x) : fixed ? fmt::format("{:.4f}", x) : fmt::format("{:.4g}", x);
+    };
+    const Json interval = intervals.value(field, Json());
+    std::string shown = text(value);
+    if (interval.is_array()) {  // which a narrow page must not break
+      shown += fmt::format(" [{},\u00a0{}]", text(interval.at(0)), text(interval.at(1)));
+    }
+    add_facts(section, {{heading_of(field), shown}});
+  }
+}
+
+Json used_options(const Json& options, const std::string& solver) {
+  Json used = options;
+  for (const SolverInfo& info : solvers()) {  // a later version may have others
+    if (info.name != solver) continue;
+    for (std::string name : info.unused) {
+      std::replace(name.begin(), name.end(), '-', '_');
+      used.erase(name);
+    }
+  }
+  return used;
 }
 
 void add_trouble(Json& section, Json& summary) {

@@ -50,6 +50,11 @@ Json number_of(const Json& value);
 bool any_number(const Json& numbers);
 // Sets a logarithmic x axis if the initial values are all positive and spread widely.
 void choose_log_x(Json& figure);
+// Adds the metrics of an evaluation, each with its 95% interval, in the order of `fields`; those it
+// lacks are left out.
+void add_metrics(Json& section, const Json& metrics, const std::vector<std::string>& fields);
+// Leaves out the options that the solver of a run or model does not use.
+Json used_options(const Json& options, const std::string& solver);
 // Adds [name, value] for every scalar of an object and of the objects in it.
 void add_facts(Json& section, const Json& object, const std::string& prefix = "");
 // Moves problems from a run's summary to the section: warnings to the notes, divergences to a

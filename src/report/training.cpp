@@ -101,6 +101,16 @@ Json run_section(const std::string& file, const Json& run) {
     result["tables"] = sizes["tables"];
   }
   add_trouble(result, facts);
+  if (facts.contains("options")) {
+    const Json options = facts["options"];
+    facts["options"] = used_options(options, options.value("solver", ""));
+  }
+  // The answer first.
+  for (const char* name :
+       {"chosen", "nonzeros", "best_valid_error", "train_error", "valid_error"}) {
+    if (facts.contains(name)) add_facts(result, {{heading_of(name), facts[name]}});
+    facts.erase(name);
+  }
   add_facts(result, facts);
   return result;
 }

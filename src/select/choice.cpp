@@ -93,7 +93,15 @@ std::vector<Reference> references_of(const Frontier& frontier, AsGood as_good) {
 }  // namespace
 
 SizedResult best_of_all(const Frontier& frontier, AsGood as_good) {
-  return best_by(candidates_of(frontier), deciding(as_good, frontier.task));
+  const std::vector<const SizedResult*> all = candidates_of(frontier);
+  const SizedResult& best = best_by(all, deciding(as_good, frontier.task));
+  if (as_good != AsGood::both || frontier.task == Task::regression) return best;
+  // The lowest loss may come with many errors where one class is rare.
+  std::vector<const SizedResult*> fewer;
+  for (const SizedResult* model : all) {
+    if (has_fewer_errors(*model, best, frontier.repeats)) fewer.push_back(model);
+  }
+  return fewer.empty() ? best : best_by(fewer, Measure::error);
 }
 
 std::optional<double> measured(const SizedResult& model, AsGood as_good) {
@@ -120,7 +128,8 @@ SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good) {
     if (smaller || better) smallest = model;
   }
   // The best by error and the best by loss may be far apart.
-  return smallest != nullptr ? *smallest : best_of_all(frontier, as_good);
+  return smallest != nullptr ? *smallest
+                             : best_by(candidates_of(frontier), deciding(as_good, frontier.task));
 }
 
 }  // namespace thresh

@@ -99,10 +99,13 @@ bool is_better(const SizedResult& a, const SizedResult& b, Measure by) {
   return a.last.valid_loss && score_of(a, by) < score_of(b, by);
 }
 
-// Whether the features beyond those of the smaller model are worth having: the loss must fall. But
+// Whether the features beyond those of the smaller model are worth having: the loss must fall, or
+// there must be clearly fewer errors. But
 // among few held-out rows chance decides small differences, and one lucky small model would replace
 // all larger ones; there, they are worth having unless the smaller model is clearly better.
 bool help(const SizedResult& larger, const SizedResult& smaller, Measure by) {
+  if (has_fewer_errors(larger, smaller)) return true;
+  if (has_fewer_errors(smaller, larger)) return false;
   constexpr std::uint64_t kFewRows = 100;
   const bool rows_are_known = larger.last.row_scores && smaller.last.row_scores;
   if (!rows_are_known || larger.last.valid_rows >= kFewRows) return is_better(larger, smaller, by);
@@ -132,12 +135,25 @@ void add_fitted(std::vector<std::optional<Polished>>& fitted,
   for (std::size_t i = 0; i < budgets.size(); ++i) {
     std::optional<Polished>& fit = fitted[budgets.size() - 1 - i];
     if (!fit) continue;
-    SizedResult point{budgets[i], fit->last, {{"ridge", fmt::format("{}", fit->ridge)}}};
-    if (fit->prune) point.settings.emplace_back("prune", fmt::format("{}", *fit->prune));
+    SizedResult point{budgets[i], fit->last, fit->options()};
     if (must_be_clearly_better && !is_clearly_better(point, frontier.points[i], by)) continue;
     curve.push_back({point, std::move(fit->model)});
   }
   add_curve(std::move(curve), budgets, frontier);
+}
+
+// Models with few errors have a higher loss than others of their size: each replaces the model of
+// its budget only if it makes clearly fewer errors on the held-out rows.
+void add_by_errors(std::vector<std::optional<Polished>>& fitted,
+                   const std::vector<std::uint64_t>& budgets, Frontier& frontier) {
+  for (std::size_t i = 0; i < budgets.size() && !fitted.empty(); ++i) {
+    std::optional<Polished>& fit = fitted[budgets.size() - 1 - i];
+    if (!fit) continue;
+    const SizedResult point{budgets[i], fit->last, fit->options()};
+    frontier.tried.push_back(point);
+    FrontierPoint& best = frontier.points[i];
+    if (has_fewer_errors(point, best)) best = {point, std::move(fit->model)};
+  }
 }
 
 // A polished model must be clearly better than the others of its size: it has one more setting that
@@ -151,6 +167,7 @@ void add_polished(FitResult& result, const std::vector<std::uint64_t>& budgets, 
   }
   add_fitted(result.polished, budgets, !take_all, frontier);
   add_fitted(result.pruned, budgets, false, frontier);
+  add_by_errors(result.by_errors, budgets, frontier);
 }
 
 void gather(const Series& series, const std::vector<std::uint64_t>& budgets,

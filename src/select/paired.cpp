@@ -140,4 +140,12 @@ Difference difference_of(const RowScores& a, const RowScores& b, Measure by,
   return difference;
 }
 
+bool has_fewer_errors(const SizedResult& a, const SizedResult& b, std::uint64_t repeats) {
+  const auto& of_a = a.last.row_scores;
+  const auto& of_b = b.last.row_scores;
+  if (!of_a || !of_b || of_a->misses.size() != of_b->misses.size()) return false;
+  const Difference more = difference_of(*of_a, *of_b, Measure::error, repeats);
+  return more.mean < -2 * more.se;
+}
+
 }  // namespace thresh

@@ -35,4 +35,8 @@ struct Difference {
 // How much worse `a` is than `b` on the same rows. `repeats` scores of a row are not independent.
 Difference difference_of(const RowScores& a, const RowScores& b, Measure by, std::uint64_t repeats);
 
+// Whether `a` makes fewer errors than `b` on the same rows, by more than two standard errors of the
+// difference. False if the scores of single rows are not known.
+bool has_fewer_errors(const SizedResult& a, const SizedResult& b, std::uint64_t repeats = 1);
+
 }  // namespace thresh

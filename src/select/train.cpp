@@ -11,7 +11,9 @@
 #include "select/sharpness.hpp"
 #include "select/upward.hpp"
 #include "solvers/catalog.hpp"
+#include "thresh/error.hpp"
 #include "thresh/threads.hpp"
+#include "thresh/threshold.hpp"
 
 namespace thresh {
 namespace {
@@ -66,6 +68,10 @@ void check_measure(const Problem& problem, const TrainOptions& options) {
   const bool two_classes = !regression && survey != nullptr && survey->labels.size() == 2;
   if ((options.as_good == AsGood::auc || options.as_good == AsGood::f1) && !two_classes) {
     throw UsageError("choosing a size by AUC or F1 requires two classes");
+  }
+  if (!options.threshold_by.empty()) {
+    if (!two_classes) throw UsageError("--threshold-by requires two classes");
+    check_threshold_rule(options.threshold_by);
   }
   if (options.as_good == AsGood::rmse && !regression) {
     throw UsageError("choosing a size by RMSE requires a regression");
@@ -147,6 +153,7 @@ Frontier judge_sizes(const Problem& problem, const Options& options,
   judged.density.reset();
   judged.score_rows = true;
   judged.prove = 0;
+  judged.threshold_by.clear();
   if (uses_folds(problem, options)) {
     choice.folds = kFolds;
     choice.repeats =
@@ -157,23 +164,27 @@ Frontier judge_sizes(const Problem& problem, const Options& options,
   return learn_frontiers(problem, {judged}, budgets, sizes).front();
 }
 
-// Larger sizes cost most, and are rarely wanted: they are tried only once smaller ones have shown
-// that more features help, or if none is as good as was asked.
+// Larger sizes cost most, and are rarely wanted: they are tried only if the largest one so far is
+// chosen and more features may help, or if none is as good as was asked.
+bool needs_larger(const Frontier& tried, const Problem& problem, const TrainOptions& options) {
+  if (!tried.failure.empty()) return false;
+  if (options.max_error) return !smallest_within(tried, *options.max_error);
+  return wants_larger(tried, choose_from(tried, problem, options));
+}
+
 Frontier judge_upward(const Problem& problem, const TrainOptions& options, TrainObserver* observer,
                       SizeChoice& choice) {
   Sizes sizes(observer);
   Frontier all;
   for (const auto& budgets : size_groups(budgets_to_try(problem, options))) {
     const bool first = all.tried.empty();
-    const bool misses = options.max_error && !smallest_within(all, *options.max_error);
-    if (!first && !misses && !still_falls(all)) break;
+    if (!first && !needs_larger(all, problem, options)) break;
     Frontier group = judge_sizes(problem, options, budgets, sizes, choice);
     if (first) {
       all = std::move(group);
     } else {
       add_larger(std::move(group), all);
     }
-    if (!all.failure.empty()) break;
     if (options.stop != nullptr && *options.stop) {
       throw Interrupted(problem.train->name() + ": interrupted");
     }
@@ -221,6 +232,17 @@ void calibrate(const Options& options, const SizedResult& chosen, Model& model) 
   const bool logistic = loss_of(options) == Loss::logistic;
   if (!model.calibration || !model.classes.empty() || !logistic || !chosen.last.row_scores) return;
   model.calibration->slope *= calibrating_factor(*chosen.last.row_scores);
+}
+
+// The rows that chose the size choose the threshold, too.
+void set_threshold(const Options& options, Trained& trained) {
+  if (options.threshold_by.empty()) return;
+  const SizedResult& chosen = trained.choice->chosen;
+  if (chosen.budget == 0 || !chosen.last.row_scores) {
+    trained.warnings.emplace_back("a model without features has no threshold to choose");
+  } else {
+    trained.model.threshold = choose_threshold(*chosen.last.row_scores, options.threshold_by);
+  }
 }
 
 Observer* last_run_of(TrainObserver* observer) {
@@ -284,6 +306,7 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
   if (observer != nullptr) observer->on_choice(choice);
   Options all = for_all_rows(options);
   all.density.reset();
+  all.threshold_by.clear();
   all.features = std::max<std::uint64_t>(1, choice.chosen.budget);
   all.polish = choice.chosen.budget == 0;
   for (const auto& [name, value] : choice.chosen.settings) set_option(all, name, value);
@@ -293,6 +316,7 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
   } else {
     calibrate(options, trained.choice->chosen, trained.model);
   }
+  set_threshold(options, trained);
   std::vector<std::string>& warnings = trained.warnings;
   const std::vector<std::string>& doubts = trained.choice->warnings;
   warnings.insert(warnings.begin(), doubts.begin(), doubts.end());

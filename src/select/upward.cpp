@@ -24,6 +24,12 @@ const SizedResult* best_of(const std::vector<SizedResult>& models, Measure by, a
   return best;
 }
 
+std::uint64_t largest_size(const Frontier& tried) {
+  std::uint64_t largest = 0;
+  for (const SizedResult& model : tried.tried) largest = std::max(largest, model.budget);
+  return largest;
+}
+
 }  // namespace
 
 std::vector<std::vector<std::uint64_t>> size_groups(const std::vector<std::uint64_t>& budgets) {
@@ -41,12 +47,15 @@ std::vector<std::vector<std::uint64_t>> size_groups(const std::vector<std::uint6
 bool still_falls(const Frontier& tried) {
   if (!tried.failure.empty()) return false;
   const Measure by = usual_measure(tried.task);
-  std::uint64_t largest = 0;
-  for (const SizedResult& model : tried.tried) largest = std::max(largest, model.budget);
+  const std::uint64_t largest = largest_size(tried);
   const auto* top = best_of(tried.tried, by, [&](std::uint64_t k) { return k == largest; });
   const auto* rest = best_of(tried.tried, by, [&](std::uint64_t k) { return k < largest; });
   if (top == nullptr) return false;
   return rest == nullptr || is_clearly_better(*top, *rest, by);
+}
+
+bool wants_larger(const Frontier& tried, const SizedResult& chosen) {
+  return chosen.budget == largest_size(tried) && still_falls(tried);
 }
 
 void add_larger(Frontier larger, Frontier& all) {

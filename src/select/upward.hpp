@@ -19,6 +19,9 @@ std::vector<std::vector<std::uint64_t>> size_groups(const std::vector<std::uint6
 // by more than a standard error of the difference, a lower one than the best of the others.
 bool still_falls(const Frontier& tried);
 
+// Whether to try them: they may have a lower loss, and of those tried no smaller one is chosen.
+bool wants_larger(const Frontier& tried, const SizedResult& chosen);
+
 // Adds a group of larger sizes, judged on the same rows.
 void add_larger(Frontier larger, Frontier& all);
 

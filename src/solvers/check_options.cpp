@@ -8,6 +8,7 @@
 #include "solvers/catalog.hpp"
 #include "solvers/option_table.hpp"
 #include "thresh/error.hpp"
+#include "thresh/threshold.hpp"
 
 namespace thresh {
 namespace {
@@ -196,6 +197,9 @@ void check_options(const Options& options) {
           "--feature-labels requires --non-negative");
   require(options.task == Task::classification || !options.calibrate,
           "--calibrate applies only to classification");
+  require(options.task == Task::classification || options.threshold_by.empty(),
+          "--threshold-by applies only to classification");
+  if (!options.threshold_by.empty()) check_threshold_rule(options.threshold_by);
   require(options.task == Task::classification ||
               (!options.balanced_classes && !options.positive && options.positive_name.empty()),
           "--class-weight and --positive apply only to classification");

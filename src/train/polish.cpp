@@ -5,38 +5,17 @@
 #include <utility>
 
 #include "data/feed/feature_scales.hpp"
-#include "polish/screen.hpp"
 #include "polish/strength.hpp"
-#include "polish/subset.hpp"
-#include "solvers/budget/plan.hpp"
 #include "sparse/parallel.hpp"
 #include "train/make_solver.hpp"
 
 namespace thresh {
 namespace {
 
-constexpr std::size_t kSearched = 64;         // the most features of a search
-constexpr std::size_t kGrown = 20;            // the most that also grow from the next smaller one
-constexpr std::size_t kMostWork = 6'000'000;  // features times entries, if there are more of them
-constexpr std::size_t kLeastRows = 100;       // fewer cannot tell good features from lucky ones
-constexpr std::uint64_t kScreened = 1 << 20;  // the most features to screen for candidates
-constexpr std::size_t kFromScreening = 300;   // candidates from the screening
-constexpr double kSearchRidge = 1;
-
 bool is_finite(const RidgeModel& model) {
   return std::isfinite(model.intercept) &&
          std::all_of(model.weights.begin(), model.weights.end(),
                      [](double weight) { return std::isfinite(weight); });
-}
-
-std::vector<std::uint32_t> places(const Support& columns, const std::vector<std::uint32_t>& slots) {
-  std::vector<std::uint32_t> found;
-  for (const std::uint32_t slot : slots) {
-    const std::uint32_t place = columns.place(slot);
-    if (place != Support::kNone) found.push_back(place);
-  }
-  std::sort(found.begin(), found.end());
-  return found;
 }
 
 }  // namespace
@@ -50,6 +29,12 @@ std::optional<double> set_number(const Options& options, const std::string& name
   const auto found = options.solver_options.find(name);
   if (options.solver != "budget" || found == options.solver_options.end()) return std::nullopt;
   return to_number(name, found->second);
+}
+
+bool searches_errors(const Options& options) {
+  const auto found = options.solver_options.find("fewest-errors");
+  return options.solver == "budget" && found != options.solver_options.end() &&
+         found->second == "true";
 }
 
 std::string Polish::obstacle(const RunContext& run) {
@@ -121,55 +106,6 @@ SparseWeights Polish::from_gathered(const Gathered& rows, std::vector<std::uint3
   return here;
 }
 
-// From the smallest up: each support is compared with the next smaller one, grown to its size.
-std::vector<bool> Polish::search_small(std::vector<ModelParts>& models, std::size_t most) const {
-  std::vector<bool> replaced(models.size());
-  const auto is_small = [](const ModelParts& model) {
-    return !model[0].slots.empty() && model[0].slots.size() <= kSearched;
-  };
-  if (run_.classes() > 0 || std::none_of(models.begin(), models.end(), is_small)) {
-    return replaced;
-  }
-  std::vector<ModelParts> pool;
-  for (const ModelParts& model : models) {
-    if (model[0].slots.size() <= kCandidates) pool.push_back(model);
-  }
-  const RunSetup& setup = run_.setup;
-  if (setup.dimension <= kScreened) {
-    pool.push_back({{strongest_slots(setup.train, stoppable(setup.training), unit_, kSearchRidge,
-                                     kFromScreening),
-                     {},
-                     0}});
-  }
-  const std::optional<Gathered> rows = gather(pool, false, most);
-  if (!rows || rows->train.rows() < kLeastRows) return replaced;
-  std::vector<std::uint32_t> required;
-  for (const RequiredFeature& each : required_features(run_)) required.push_back(each.slot);
-  const std::vector<double> targets = targets_of(rows->train, 0);
-  const SubsetSearch search(rows->train, targets, LossFunction(*loss_of(run_.options)),
-                            run_.options.intercept, kSearchRidge, places(rows->columns, required));
-  Subset last = search.fit(places(rows->columns, required));
-  for (std::size_t i = models.size(); i-- > 0 && !stopped();) {
-    if (!is_small(models[i])) continue;
-    SparseWeights& model = models[i][0];
-    const std::size_t k = model.slots.size();
-    const std::vector<std::uint32_t> columns = places(rows->columns, model.slots);
-    if (k > kGrown && k * rows->train.only(columns).entries() > kMostWork) continue;
-    Subset swapped = search.swap(search.fit(columns));
-    if (k <= kGrown) {
-      Subset grown = search.swap(search.grow(std::move(last), k));
-      const bool full = grown.columns.size() == k;
-      if (full && grown.model.objective < swapped.model.objective) swapped = std::move(grown);
-    }
-    last = std::move(swapped);
-    std::vector<std::uint32_t> slots;
-    for (const std::uint32_t column : last.columns) slots.push_back(rows->columns.slots()[column]);
-    model = from_gathered(*rows, std::move(slots), last.model);
-    replaced[i] = true;
-  }
-  return replaced;
-}
-
 std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelParts& model,
                                              std::optional<double> ridge, bool must_win) const {
   struct Part {
@@ -197,7 +133,8 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
     found.push_back(to_gathered(rows, model[c]));
     to_beat += fits.back().score(found.back());
   }
-  PolishedModel polished{{}, ridge.value_or(0), std::nullopt};
+  PolishedModel polished;
+  polished.ridge = ridge.value_or(0);
   if (!ridge) {
     const StrengthFit best = best_strength(fits, found);
     if (must_win && !(best.held_out < to_beat)) return std::nullopt;

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "polish/ridge.hpp"
+#include "polish/subset.hpp"
 #include "polish/support_matrix.hpp"
 #include "solvers/budget/sparse_weights.hpp"
 #include "solvers/budget/support_rows.hpp"
+#include "thresh/fit.hpp"
 #include "train/setup.hpp"
 
 namespace thresh {
@@ -17,10 +19,8 @@ namespace thresh {
 // A model: a part per class, or a single one.
 using ModelParts = std::vector<SparseWeights>;
 
-struct PolishedModel {
+struct PolishedModel : PolishSettings {
   ModelParts parts;
-  double ridge = 0;
-  std::optional<double> prune;  // the ridge on all features that selected these ones
 };
 
 // Ridges of a fit on all features, which selects some, and of the fit on these.
@@ -30,6 +30,10 @@ struct PruneRidges {
 
 // The number that the options of a run of `budget` set for `name`, ridge or prune, if any.
 std::optional<double> set_number(const Options& options, const std::string& name);
+// Whether the options of `budget` demand a search for the fewest errors.
+bool searches_errors(const Options& options);
+// A search for the fewest errors selects at most as many features.
+constexpr std::uint64_t kMostByErrors = 32;
 
 class Polish {
   friend class BudgetRelaxer;  // works on the same rows, gathered in the same way
@@ -46,6 +50,16 @@ class Polish {
   // true, throws Interrupted or returns unfinished fits.
   std::vector<std::optional<PolishedModel>> fit(std::vector<ModelParts> models,
                                                 std::optional<double> ridge) const;
+  // Whether a search for the fewest errors may find better features than one for the lowest loss:
+  // of two classes, if there are enough rows to tell.
+  bool may_search_errors() const;
+  // Of the size of each model, as fit(), with the features that leave the fewest errors. None for
+  // more than kMostByErrors features, from the first size on at which the model in `by_loss` has
+  // about as few errors in the training rows, or if the rows of all candidates do not fit into
+  // Options::memory.
+  std::vector<std::optional<PolishedModel>> fit_by_errors(
+      const std::vector<ModelParts>& models,
+      const std::vector<std::optional<PolishedModel>>& by_loss, std::optional<double> ridge) const;
   // Whether prune() may find better features than the run: in a table with few rows.
   bool may_prune() const;
   // Of the size of each model: features selected by backward elimination, fitted again. A fit of
@@ -80,6 +94,16 @@ class Polish {
   // them.
   std::vector<std::uint32_t> most_important(const Gathered& rows, const SparseWeights& model,
                                             std::size_t most) const;
+  // The candidates of a search, of which required features are in every subset.
+  struct Searched {
+    Gathered rows;
+    std::vector<double> targets;
+    std::vector<std::uint32_t> required;
+  };
+  std::optional<Searched> gather_candidates(const std::vector<ModelParts>& models,
+                                            std::size_t most) const;
+  SparseWeights from_subset(const Gathered& rows, const Subset& subset) const;
+  Subset to_subset(const Gathered& rows, const SparseWeights& model) const;
   // Which of the models it has replaced.
   std::vector<bool> search_small(std::vector<ModelParts>& models, std::size_t most) const;
   // Between weights for the rows of the file and weights for the gathered ones.

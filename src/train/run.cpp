@@ -48,6 +48,7 @@ void measure_rows(RunContext& run) {
 RunContext context_of(const Problem& problem, Options options, Observer& observer,
                       SideFiles& files) {
   options.passes = passes_of(options, problem.train->survey());
+  options.score_rows |= !options.threshold_by.empty();
   RunSetup setup = set_up(problem, options, files);
   RunContext run{problem, options, observer, find_solver(options.solver), std::move(setup)};
   if (options.iterate == Iterate::random) {
@@ -74,10 +75,23 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer, Sid
     if (set_number(run_.options, "prune") && run_.classes() > 0) {
       throw UsageError("--prune does not support several classes");
     }
+    if (searches_errors(run_.options)) check_fewest_errors();
   }
   // At once rather than as they come: what is not touched costs nothing, moving does.
   const std::uint64_t dimension = setup().dimension;
   if (dimension <= run_.problem.features->identity_end()) solver().ensure_slots(dimension);
+}
+
+void Run::check_fewest_errors() const {
+  if (run_.classes() > 0 || run_.options.task == Task::regression) {
+    throw UsageError("--fewest-errors requires two classes");
+  }
+  if (set_number(run_.options, "prune")) {
+    throw UsageError("--fewest-errors and --prune select in different ways; give one of them");
+  }
+  if (setup().max_nonzeros > kMostByErrors) {
+    throw UsageError(fmt::format("--fewest-errors is for at most {} features", kMostByErrors));
+  }
 }
 
 void Run::start_from(const Model& model) {

@@ -65,6 +65,8 @@ class Run {
   void stay_within_budget();
   TracePoint scored(const EndScores& scores = {});
   void record_models(FitResult& result);
+  void check_fewest_errors() const;
+  void set_threshold(FitResult& result);
   void polish_models(FitResult& result);
   void take_relaxed(const RelaxedBudget& relaxed, FitResult& result);
   Proof proof_of(const RelaxedBudget::Tree& tree) const;

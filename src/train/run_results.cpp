@@ -6,6 +6,7 @@
 #include "model/names.hpp"
 #include "model/platt.hpp"
 #include "thresh/error.hpp"
+#include "thresh/threshold.hpp"
 #include "train/polish.hpp"
 #include "train/record.hpp"
 #include "train/relax.hpp"
@@ -43,7 +44,7 @@ Calibration calibrate(const RunContext& run, Solver& solver) {
 void name_models(const Vocabulary& vocabulary, FitResult& result) {
   std::vector<Model*> models = {&result.model};
   for (Recorded& recorded : result.recorded) models.push_back(&recorded.model);
-  for (auto* all : {&result.polished, &result.pruned}) {
+  for (auto* all : {&result.polished, &result.pruned, &result.by_errors}) {
     for (std::optional<Polished>& polished : *all) {
       if (polished) models.push_back(&polished->model);
     }
@@ -70,6 +71,13 @@ void set_parts(const ModelParts& parts, Solver& solver) {
 
 }  // namespace
 
+Settings PolishSettings::options() const {
+  Settings all = {{"ridge", fmt::format("{}", ridge)}};
+  if (prune) all.emplace_back("prune", fmt::format("{}", *prune));
+  if (by_errors) all.emplace_back("fewest-errors", "true");
+  return all;
+}
+
 FitResult Run::finish(const EndScores& scores) {
   FitResult result;
   record_models(result);
@@ -85,6 +93,7 @@ FitResult Run::finish(const EndScores& scores) {
   if (run_.options.calibrate && end_->outcome != Outcome::diverged) {
     result.model.calibration = calibrate(run_, solver());
   }
+  set_threshold(result);
   result.divergences = guard_.divergences();
   // Theorems are about a run from its first step to its last.
   if (result.divergences.empty()) {
@@ -99,6 +108,17 @@ FitResult Run::finish(const EndScores& scores) {
   }
   if (run_.problem.vocabulary) name_models(*run_.problem.vocabulary, result);
   return result;
+}
+
+// What was interrupted may have no scores.
+void Run::set_threshold(FitResult& result) {
+  const std::string& by = run_.options.threshold_by;
+  if (by.empty() || end_->outcome == Outcome::diverged) return;
+  if (result.last.row_scores) {
+    result.model.threshold = choose_threshold(*result.last.row_scores, by);
+  } else {
+    run_.warn("interrupted before a threshold was chosen: it is margin 0");
+  }
 }
 
 // A run that is told to stop before its models have scores has stopped.
@@ -140,13 +160,17 @@ void Run::polish_models(FitResult& result) {
   const ModelParts last = models.back();
   // The constant model is one of them, too.
   if (!ridge) models.emplace_back(last.size());
-  std::vector<std::optional<PolishedModel>> found, pruned;
+  std::vector<std::optional<PolishedModel>> found, pruned, by_errors;
   std::optional<RelaxedBudget> relaxed;
   const std::optional<double> prune = set_number(run_.options, "prune");
   const auto polish_all = [&] {
     const Polish polish(run_);
-    found = prune ? polish.prune(models, PruneRidges{*prune, *ridge}) : polish.fit(models, ridge);
+    found = prune                           ? polish.prune(models, PruneRidges{*prune, *ridge})
+            : searches_errors(run_.options) ? polish.fit_by_errors(models, {}, ridge)
+                                            : polish.fit(models, ridge);
     if (!ridge && polish.may_prune()) pruned = polish.prune(models, std::nullopt);
+    if (!ridge && polish.may_search_errors())
+      by_errors = polish.fit_by_errors(models, found, ridge);
     if (ridge && run_.options.certify && found.back()) {
       relaxed = BudgetRelaxer(run_, polish, *ridge).relax(found.back()->parts);
     }
@@ -165,6 +189,7 @@ void Run::polish_models(FitResult& result) {
   }
   result.polished = evaluated(found);
   result.pruned = evaluated(pruned);
+  result.by_errors = evaluated(by_errors);
   if (!ridge) return set_parts(last, solver());
   for (std::size_t i = 0; i + 1 < found.size(); ++i) result.recorded[i] = *result.polished[i];
   result.polished.clear();
@@ -212,7 +237,7 @@ std::vector<std::optional<Polished>> Run::evaluated(
     std::optional<Polished>& polished = all.emplace_back();
     if (!model) continue;
     set_parts(model->parts, solver());
-    polished = Polished{{scored(), model_now(&*model)}, model->ridge, model->prune};
+    polished = Polished{{scored(), model_now(&*model)}, *model};
   }
   return all;
 }
@@ -224,8 +249,8 @@ Model Run::model_now(const PolishedModel* polished) const {
   if (!used.auto_eta) used.eta = solver.chosen_eta().value_or(guard_.eta());
   solver.note_options(used);
   if (polished != nullptr) {
-    used.solver_options = {{"ridge", fmt::format("{}", polished->ridge)}};
-    if (polished->prune) used.solver_options["prune"] = fmt::format("{}", *polished->prune);
+    used.solver_options.clear();
+    for (const auto& [name, value] : polished->options()) used.solver_options[name] = value;
   }
   Model model = make_model(run_.problem, used, rows_.labels(), solver, setup().dimension);
   if (start_ != nullptr) keep_names(*start_, model);

@@ -315,11 +315,15 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
   if (options.multiclass == Multiclass::softmax && setup.training.labels.class_labels().empty()) {
     throw UsageError("--multiclass softmax needs more than two classes");
   }
-  if (options.calibrate && !setup.training.labels.class_labels().empty()) {
-    throw UsageError("--calibrate supports only two classes");
-  }
-  if (options.calibrate && !setup.validation) {
-    throw UsageError("--calibrate needs held-out rows: add --holdout 10% or --valid FILE");
+  for (const auto& [given, name] : {std::pair{options.calibrate, "--calibrate"},
+                                    {!options.threshold_by.empty(), "--threshold-by"}}) {
+    if (given && !setup.training.labels.class_labels().empty()) {
+      throw UsageError(fmt::format("{} supports only two classes", name));
+    }
+    if (given && !setup.validation) {
+      throw UsageError(
+          fmt::format("{} needs held-out rows: add --holdout 10% or --valid FILE", name));
+    }
   }
   return setup;
 }

@@ -43,6 +43,9 @@ awk 'BEGIN { srand(7); n = 1500; p = 200
 compile "$source/test/capi/interface.c" interface "${3:-}"
 ./interface rows.csr program.thresh
 
+compile "$source/test/capi/cache.c" cache "${3:-}"
+./cache rows.svm
+
 compile "$source/test/capi/tables.c" tables "${3:-}"
 ./tables
 

@@ -207,6 +207,24 @@ TEST_F(CliFormats, KeepsFeaturesByName) {
                        "no feature g1, which --keep names"));
 }
 
+// Labelled texts in a file called .tsv are read as a table, and hardly are one.
+TEST_F(CliFormats, TextsThatAreReadAsATableAreNoticed) {
+  const std::string hint = "(if the lines are a label, a tab and a text: --format text)";
+  std::string texts;
+  for (int i = 0; i < 1100; ++i) texts += fmt::format("yes\tthis is text {}\n", i);
+  dir.write("a.tsv", texts);
+  EXPECT_TRUE(contains(bad(1, {"train", "a.tsv", "-q"}), hint));
+  dir.write("b.tsv", "no\tone\nyes\ttwo\nbroken\n");
+  EXPECT_TRUE(contains(bad(1, {"train", "b.tsv", "-q"}), "b.tsv:3: 1 cells"));
+  EXPECT_TRUE(contains(bad(1, {"train", "b.tsv", "-q"}), hint));
+  // Not where it was asked for, nor for other tables.
+  EXPECT_FALSE(contains(bad(1, {"train", "b.tsv", "--format", "tsv", "-q"}), hint));
+  dir.write("c.tsv", "a\tb\tlabel\n1\t2\tx\n3\n");
+  EXPECT_FALSE(contains(bad(1, {"train", "c.tsv", "-q"}), hint));
+  dir.write("d.csv", "a,label\n1,x\n3\n");
+  EXPECT_FALSE(contains(bad(1, {"train", "d.csv", "-q"}), hint));
+}
+
 TEST_F(CliFormats, WhatMakesNoSenseIsRefused) {
   write_rows();
   dir.write("semi.csv", "a;b;label\n1;2;x\n3;4;y\n");

@@ -187,6 +187,24 @@ TEST_F(CliExportAlone, Table) {
   }
 }
 
+// DuckDB makes Yes and No booleans when it reads a csv file.
+TEST_F(CliExportAlone, BooleanColumns) {
+  std::string rows = "partner,single,mixed,size,label\n";
+  for (int i = 0; i < 400; ++i) {
+    rows += fmt::format("{},{},{},{}.5,{}\n", i % 3 == 0 ? "Yes" : "No", i % 5 < 2 ? "t" : "f",
+                        i % 4 == 0   ? "no"
+                        : i % 4 == 1 ? "maybe"
+                                     : "Yes",
+                        i % 7, (i % 3 == 0) == (i % 5 < 2) || i % 11 == 0 ? "good" : "bad");
+  }
+  dir.write("guessed.csv", rows);
+  train({"guessed.csv", "--passes", "3"});
+  expect_same("csv", "guessed.csv", without_onnx, 1e-14);
+  const std::string sql = ScratchDir::slurp(dir.file("m.sql"));
+  EXPECT_TRUE(contains(sql, "IN ('Yes', 'true')")) << sql;
+  EXPECT_TRUE(contains(sql, "TRIM(CAST(\"mixed\" AS VARCHAR)) = 'Yes'")) << sql;
+}
+
 TEST_F(CliExportAlone, Dates) {
   std::string rows = "day,size,label\n";
   for (int i = 0; i < 300; ++i) {

@@ -48,7 +48,7 @@ def show(label, margins):
     print(label, *(repr(float(m)) for m in margins), sep="\t")
 
 
-def run_sql(how, form, rows, path):
+def run_sql(how, form, rows, path, data):
     if how == "duckdb":
         try:
             import duckdb
@@ -58,7 +58,13 @@ def run_sql(how, form, rows, path):
     else:
         import sqlite3
         base = sqlite3.connect(":memory:")
-    if form == "csv":
+    if how == "duckdb" and form == "csv" and data.endswith("guessed.csv"):
+        # As DuckDB reads the file by itself.
+        base.execute(f"CREATE TABLE raw AS SELECT * FROM read_csv('{data}')")
+        types = [kind for _, kind, *_ in base.execute("DESCRIBE raw").fetchall()]
+        assert "BOOLEAN" in types, types
+        base.execute("CREATE TABLE data AS SELECT rowid AS _number, * FROM raw")
+    elif form == "csv":
         names = ", ".join('"' + name.replace('"', '""') + '" TEXT' for name in ["_number", *rows[0]])
         base.execute(f"CREATE TABLE data ({names})")
         marks = ", ".join("?" * (len(rows[0]) + 1))
@@ -189,7 +195,7 @@ def main():
         for row in rows:
             show(module.predict(row), module.margins(row))
     elif how in ("sqlite", "duckdb"):
-        run_sql(how, form, rows, path)
+        run_sql(how, form, rows, path, data)
     else:
         run_onnx(how, form, rows, path)
 

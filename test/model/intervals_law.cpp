@@ -32,13 +32,14 @@ TEST(Intervals, OfAucAreHanleysAndMcNeils) {
   EXPECT_FALSE(auc_interval(0.9, 0, 10).has_value());
 }
 
-// Rows of weight 1 or 3 whose labels are drawn with their probabilities.
-ClassificationMetrics sample(int rows, Random& random) {
+// Rows of weight 1 or 3 whose labels are drawn with their probabilities. The model gives these, or
+// surer ones.
+ClassificationMetrics sample(int rows, Random& random, double sureness = 1) {
   ClassificationMeter meter;
   for (int i = 0; i < rows; ++i) {
     const double logit = 2 * random.normal() - 0.5;
     const double y = random.uniform() < 1 / (1 + std::exp(-logit)) ? 1 : -1;
-    meter.add(logit, y, random.below(2) == 0 ? 1 : 3, logit);
+    meter.add(logit, y, random.below(2) == 0 ? 1 : 3, sureness * logit);
   }
   return meter.finish();
 }
@@ -54,6 +55,8 @@ TEST(Intervals, OfClassificationContainTheTruth) {
   for (int i = 0; i < kSamples; ++i) {
     const ClassificationMetrics m = sample(300, random);
     error += contains(m.intervals.error, truth.error);
+    EXPECT_EQ(contains(m.intervals.accuracy, truth.accuracy),
+              contains(m.intervals.error, truth.error));
     loss += contains(m.intervals.log_loss, *truth.log_loss);
     auc += contains(m.intervals.auc, *truth.auc);
     f1 += contains(m.intervals.f1, *truth.f1);
@@ -110,6 +113,29 @@ TEST(CalibrationError, MatchesAHandCount) {
   meter.add(1, -1, 1, surely);  // 0.75 are positive: off by 0.2
   meter.add(-1, +1, 4, 0);      // probability 0.5, all are positive: off by 0.5
   EXPECT_NEAR(meter.finish().calibration_error.value(), 0.5 * 0.2 + 0.5 * 0.5, 1e-12);
+}
+
+// Right probabilities look wrong by chance, so an interval that is symmetric about the measured
+// error would rarely contain 0.
+TEST(CalibrationError, HasAnIntervalThatContainsTheTruth) {
+  Random random(9);
+  constexpr int kSamples = 500;
+  for (const double sureness : {1.0, 2.0, 8.0}) {
+    const double truth = sureness == 1 ? 0 : *sample(400000, random, sureness).calibration_error;
+    for (const int rows : {50, 1000}) {
+      int below = 0, above = 0;
+      double width = 0;
+      for (int i = 0; i < kSamples; ++i) {
+        const auto interval = sample(rows, random, sureness).intervals.calibration_error.value();
+        below += interval.low <= truth ? 1 : 0;
+        above += interval.high >= truth ? 1 : 0;
+        width += (interval.high - interval.low) / kSamples;
+      }
+      EXPECT_GT(below, 0.96 * kSamples) << sureness << " " << rows;
+      EXPECT_GT(above, 0.96 * kSamples) << sureness << " " << rows;
+      EXPECT_LT(width, 2.5 / std::sqrt(rows)) << sureness;
+    }
+  }
 }
 
 TEST(CalibrationError, IsSmallIfProbabilitiesAreTrue) {

@@ -99,6 +99,70 @@ TEST_F(CliThreshold, OfPredict) {
   }
 }
 
+// The rows that a run holds out are those of --valid here, so the command must find the same.
+TEST_F(CliThreshold, IsChosenInTraining) {
+  for (const std::string by : {"f1", "cost=10:1", "recall=0.95"}) {
+    const Json json = good_json({"train", "a.svm", "--solver", "fobos", "--valid", "b.svm",
+                                 "--threshold-by", by, "-o", "t.thresh", "--json"});
+    const Json stored = json.at("threshold");
+    EXPECT_EQ(stored.at("by"), by);
+    const Json chosen = good_json({"threshold", "t.thresh", "b.svm", "--by", by, "--json"});
+    EXPECT_EQ(chosen.at("before").at("confusion"), chosen.at("after").at("confusion")) << by;
+    // Margins of held-out rows are floats.
+    EXPECT_NEAR(stored.at("margin").get<double>(), chosen.at("margin").get<double>(), 1e-5);
+  }
+  good({"train", "a.svm", "--solver", "fobos", "--valid", "b.svm", "-q", "-o", "plain.thresh"});
+  EXPECT_EQ(margins("plain.thresh", "b.svm"), margins("t.thresh", "b.svm"));
+}
+
+// Without --valid the rows that choose the size choose the threshold, and all rows the weights.
+TEST_F(CliThreshold, IsChosenWithTheSize) {
+  for (const Words& how : {Words{}, Words{"--holdout", "30%"}, Words{"--features", "5"}}) {
+    Words words = {"train", "a.svm", "--threshold-by", "cost=20:1", "-o", "t.thresh"};
+    words.insert(words.end(), how.begin(), how.end());
+    EXPECT_TRUE(contains(good(words), "\nthreshold: margin -"));
+    words.push_back("--json");
+    const Json stored = good_json(words).at("threshold");
+    const double margin = stored.at("margin"), probability = stored.at("probability");
+    EXPECT_LT(margin, 0);
+    EXPECT_LT(probability, 0.5);
+    EXPECT_EQ(stored.at("by"), "cost=20:1");
+    const Json at = good_json({"eval", "t.thresh", "b.svm", "--json"}).at("confusion");
+    words = {"train", "a.svm", "-q", "-o", "plain.thresh"};
+    words.insert(words.end(), how.begin(), how.end());
+    good(words);
+    EXPECT_EQ(margins("plain.thresh", "b.svm"), margins("t.thresh", "b.svm"));
+    const Json plain = good_json({"eval", "plain.thresh", "b.svm", "--json"}).at("confusion");
+    const auto cost = [](const Json& c) {
+      return 20 * c.at("fn").get<double>() + c.at("fp").get<double>();
+    };
+    EXPECT_LT(cost(at), cost(plain));
+  }
+}
+
+TEST_F(CliThreshold, ErrorsOfTraining) {
+  const auto refused = [&](Words arguments, const char* why) {
+    arguments.insert(arguments.begin(), "train");
+    arguments.insert(arguments.end(), {"-q", "-o", "t.thresh"});
+    EXPECT_TRUE(contains(bad(2, std::move(arguments)), why));
+    EXPECT_FALSE(exists("t.thresh"));
+  };
+  refused({"a.svm", "--threshold-by", "f2"}, "give f1");
+  refused({"a.svm", "--solver", "fobos", "--holdout", "20%", "--threshold-by", "f2"}, "give f1");
+  refused({"a.svm", "--solver", "fobos", "--threshold-by", "f1"}, "needs held-out rows");
+  dir.write("three.svm", "1 1:1\n2 2:1\n3 3:1\n1 1:2\n2 2:2\n3 3:2\n");
+  refused({"three.svm", "--threshold-by", "f1"}, "two classes");
+  refused({"three.svm", "--solver", "fobos", "--valid", "three.svm", "--threshold-by", "f1"},
+          "two classes");
+  refused({"a.svm", "--solver", "margin-perceptron", "--valid", "b.svm", "--certify",
+           "--threshold-by", "f1"},
+          "about margin 0");
+  refused({"a.svm", "--task", "regression", "--threshold-by", "f1"}, "two classes");
+  refused({"a.svm", "--task", "regression", "--solver", "cd", "--valid", "b.svm", "--threshold-by",
+           "f1"},
+          "classification");
+}
+
 TEST_F(CliThreshold, Errors) {
   const auto refused = [&](int code, Words arguments, const char* why) {
     EXPECT_TRUE(contains(bad(code, std::move(arguments)), why));

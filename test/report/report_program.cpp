@@ -159,8 +159,9 @@ TEST_F(CliReport, MoreThanTwoClassesAreOneGroupEach) {
   EXPECT_EQ(figure(section({"m.thresh"}), "Strongest features by class").at("series").size(), 3U);
   dir.write("eval", good({"eval", "m.thresh", "c.svm", "--json"}));
   const Json tables = section({"eval"}).at("tables");
-  EXPECT_EQ(tables.at(1).at("columns"), Json({"true", "1.0", "2.0", "3.0"}));
-  EXPECT_EQ(tables.at(1).at("rows").at(1), Json({"2.0", 0.0, 1.0, 0.0}));
+  EXPECT_EQ(tables.at(1).at("columns"), Json({"true", "1", "2", "3"}));
+  EXPECT_EQ(tables.at(1).at("rows").at(1), Json({"2", 0.0, 1.0, 0.0}));
+  EXPECT_EQ(tables.at(0).at("columns").at(2), "95% interval");
 }
 
 TEST_F(CliReport, DiagnosisIsTablesAndHistograms) {
@@ -226,11 +227,15 @@ TEST_F(CliReport, OptionsWithoutEffectAreNotShown) {
   write_data();
   default_solver = "";
   train({"a.svm", "--features", "5"});
-  const Json experts = document({"m.thresh"}).at("sections").at(1);
-  Words names;
-  for (const Json& fact : experts.at("facts")) names.push_back(fact.at(0));
-  EXPECT_NE(std::find(names.begin(), names.end(), "seed"), names.end());
-  EXPECT_EQ(std::find(names.begin(), names.end(), "eta"), names.end());
+  dir.write("run", good({"train", "a.svm", "--json", "-q", "-o", "n.thresh"}));
+  for (const char* file : {"m.thresh", "run"}) {
+    const Json last = document({file}).at("sections").back();
+    const std::string before = last.at("kind") == "run" ? "options " : "";
+    Words names;
+    for (const Json& fact : last.at("facts")) names.push_back(fact.at(0));
+    EXPECT_NE(std::find(names.begin(), names.end(), before + "seed"), names.end()) << file;
+    EXPECT_EQ(std::find(names.begin(), names.end(), before + "eta"), names.end()) << file;
+  }
 }
 
 TEST_F(CliReport, TheChosenSizeIsMarked) {
@@ -258,6 +263,16 @@ TEST_F(CliReport, OfAModelAndData) {
   const Json& answer = all.at("sections").at(0);
   EXPECT_EQ(answer.at("facts").at(0).at(0), "error");
   EXPECT_FALSE(figure(answer, "Strongest features by class").at("series").empty());
+  // Every figure with its interval, and no long decimals.
+  for (const Json& fact : all.at("sections").at(1).at("facts")) {
+    const std::string name = fact.at(0);
+    if (name == "rows") continue;
+    const std::string text = fact.at(1);
+    EXPECT_NE(text.find(" ["), std::string::npos) << name;
+    EXPECT_LT(text.size(), 30U) << text;
+  }
+  EXPECT_EQ(all.at("sections").at(1).at("tables").at(0).at("columns"),
+            Json({"true", "1 (positive)", "-1 (negative)"}));
   const Json roc = figure(all.at("sections").at(1), "ROC").at("series").at(0);
   EXPECT_EQ(roc.at("x").front(), 0);
   EXPECT_EQ(roc.at("y").back(), 1);

@@ -69,6 +69,23 @@ TEST(Choice, RepeatedScoresOfARowAreNotIndependent) {
   EXPECT_EQ(smallest_near_best(frontier).budget, 3u);
 }
 
+// The model of the lowest loss is the best, unless another one makes clearly fewer errors: here 6
+// fewer are 2.5 standard errors.
+TEST(Choice, ClearlyFewerErrorsOutweighTheLoss) {
+  Frontier frontier;
+  frontier.tried = {model_of(3, rows_of(1, 26)), model_of(4, rows_of(1.2, 20)),
+                    model_of(5, rows_of(1.1, 19))};
+  EXPECT_EQ(best_of_all(frontier, AsGood::both).budget, 5u);
+  EXPECT_EQ(best_of_all(frontier, AsGood::loss).budget, 3u);
+  frontier.tried.pop_back();
+  EXPECT_EQ(best_of_all(frontier, AsGood::both).budget, 4u);
+  frontier.tried.back() = model_of(4, rows_of(1.2, 23));
+  EXPECT_EQ(best_of_all(frontier, AsGood::both).budget, 3u) << "1.7 standard errors";
+  frontier.tried.back() = model_of(4, rows_of(1.2, 20));
+  frontier.task = Task::regression;
+  EXPECT_EQ(best_of_all(frontier, AsGood::both).budget, 4u) << "only |residuals| count";
+}
+
 // All losses of a model are equal, so that their differences have no standard error.
 TEST(Choice, ALossThatIsHigherByAFewPercentOfTheGainWillDo) {
   const SizedResult constant = model_of(0, rows_of(2, 20));
@@ -103,7 +120,7 @@ TEST(Choice, AnExtremeRowDoesNotDecideARegression) {
   EXPECT_EQ(chosen(tried, AsGood::error), 5u);
   Frontier frontier;
   frontier.tried = tried;
-  EXPECT_EQ(best_of_all(frontier, AsGood::both).budget, 1u);
+  EXPECT_EQ(best_of_all(frontier, AsGood::loss).budget, 1u);
   frontier.task = Task::regression;
   EXPECT_EQ(best_of_all(frontier, AsGood::both).budget, 5u);
   // Of one size the model with the smaller residuals is taken.

@@ -131,8 +131,23 @@ inline bool is_clearly_better(const FrontierPoint& a, const FrontierPoint& b, Ta
   return mean > std::sqrt(squares) / n;
 }
 
+// Whether `a` misses fewer rows, by more than two standard errors of the difference.
+inline bool has_fewer_errors(const FrontierPoint& a, const FrontierPoint& b) {
+  if (!a.last.row_scores || !b.last.row_scores) return false;
+  const auto &of_a = a.last.row_scores->misses, &of_b = b.last.row_scores->misses;
+  const auto n = static_cast<double>(of_a.size());
+  double mean = 0, squares = 0;
+  for (std::size_t i = 0; i < of_a.size(); ++i) {
+    mean += (static_cast<double>(of_b[i]) - static_cast<double>(of_a[i])) / n;
+  }
+  for (std::size_t i = 0; i < of_a.size(); ++i) {
+    squares += std::pow(static_cast<double>(of_b[i]) - static_cast<double>(of_a[i]) - mean, 2);
+  }
+  return mean > 2 * std::sqrt(squares) / n;
+}
+
 // For each budget the model of the lowest score, or that of the smaller budget if it is not worse;
-// among fewer than 100 rows, if it is clearly better.
+// among fewer than 100 rows, if it is clearly better. Clearly fewer errors outweigh the score.
 inline Points best_of(const std::vector<Points>& variants, Task task = Task::classification) {
   Points best;
   for (const std::uint64_t budget : kBudgets) {
@@ -148,7 +163,8 @@ inline Points best_of(const std::vector<Points>& variants, Task task = Task::cla
       const bool few = rows > 0 && rows < 100;
       const bool help = few ? !is_clearly_better(best.back(), *own, task)
                             : score(*own, task) < score(best.back(), task);
-      if (!help) own = best.back();
+      const bool more_errors = has_fewer_errors(best.back(), *own);
+      if (more_errors || (!help && !has_fewer_errors(*own, best.back()))) own = best.back();
     }
     best.push_back(*own);
     best.back().budget = budget;

@@ -64,6 +64,15 @@ TEST(Upward, TheLossFallsIfTheLargestSizeIsBetterByAStandardError) {
   EXPECT_FALSE(still_falls(tried));
 }
 
+TEST(Upward, LargerSizesAreWantedWhileTheLargestIsChosen) {
+  Frontier tried;
+  tried.tried = {model(100, {1, 1, 1, 1}), model(200, {0.9F, 0.8F, 0.9F, 0.8F})};
+  EXPECT_TRUE(wants_larger(tried, tried.tried[1]));
+  EXPECT_FALSE(wants_larger(tried, tried.tried[0])) << "100 features are as good";
+  tried.tried.push_back(model(500, {0.9F, 0.8F, 0.9F, 0.8F}));
+  EXPECT_FALSE(wants_larger(tried, tried.tried[2])) << "the loss falls no more";
+}
+
 // Rows whose label one feature decides; the others are rare, and far apart.
 DenseProblem rows_of(std::size_t features) {
   return random_problem(400, features, 0.5, 7);

@@ -4,24 +4,6 @@
 
 namespace thresh {
 
-std::shared_ptr<RowBlock> BlockPool::take() {
-  std::unique_ptr<RowBlock> block;
-  {
-    const std::lock_guard lock(free_->mutex);
-    if (!free_->blocks.empty()) {
-      block = std::move(free_->blocks.back());
-      free_->blocks.pop_back();
-    }
-  }
-  if (!block) block = std::make_unique<RowBlock>();
-  return {block.release(), [free = free_, most = most_](RowBlock* used) {
-            std::unique_ptr<RowBlock> owned(used);
-            if (owned->slots.size() > most) return;
-            const std::lock_guard lock(free->mutex);
-            free->blocks.push_back(std::move(owned));
-          }};
-}
-
 PackedPasses::PackedPasses(const CachedSource& source, RowView view, const PassPlan& plan,
                            std::size_t piece)
     : source_(source),

@@ -4,32 +4,15 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "data/cache/source.hpp"
 #include "data/feed/order.hpp"
 #include "data/feed/window.hpp"
+#include "data/read/block_pool.hpp"
 
 namespace thresh {
-
-// Reuses the memory of blocks that are no longer referenced, because new pages cost more than
-// writing to them. Blocks may outlive the pool. Blocks that grew beyond `most` entries, for a long
-// row, are not reused.
-class BlockPool {
- public:
-  explicit BlockPool(std::size_t most) : most_(most) {}
-  std::shared_ptr<RowBlock> take();
-
- private:
-  struct Free {
-    std::mutex mutex;
-    std::vector<std::unique_ptr<RowBlock>> blocks;
-  };
-  std::size_t most_;
-  std::shared_ptr<Free> free_ = std::make_shared<Free>();
-};
 
 class PackedPasses {
  public:

@@ -51,6 +51,30 @@ void learn_texts(const Documents& documents, const ReadOptions& options, Vocabul
   }
 }
 
+// Whether the first line is two cells, which may be a label and a text.
+bool starts_with_two_cells(const std::string& path) {
+  char head[4096];
+  const std::string_view text(head, open_bytes(path)->read(head, sizeof head));
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return std::count(line.begin(), line.end(), '\t') == 1;
+}
+
+// Labelled texts often come as .tsv, but a file of that name is read as a table.
+std::shared_ptr<RowSource> open_table(const std::string& path, Format format,
+                                      const ReadOptions& options,
+                                      std::shared_ptr<FeatureMap> features) {
+  const bool guessed = options.format == Format::automatic && format == Format::tsv;
+  try {
+    return open_named_rows(path, format, options, std::move(features));
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    if (!guessed || !starts_with_two_cells(path)) throw;
+    throw Error(fmt::format("{} (if the lines are a label, a tab and a text: --format text)",
+                            error.what()));
+  }
+}
+
 }  // namespace
 
 const char* name_of(Format format) {
@@ -117,7 +141,7 @@ std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions&
   check_read_options(options, format);
   if (auto cached = open_cache_beside(path, format, options, features)) return cached;
   if (format == Format::text) return open_texts(path, options, std::move(features));
-  if (format != Format::libsvm) return open_named_rows(path, format, options, std::move(features));
+  if (format != Format::libsvm) return open_table(path, format, options, std::move(features));
   if (!options.once && is_plain_file(path)) {
     return std::make_shared<TextSource>(path, options, std::move(features));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -109,7 +110,8 @@ class CsrReader : public MatrixReader {
   CsrReader(const MatrixView& matrix, std::uint64_t first_row)
       : starts_(static_cast<const Index*>(matrix.starts)),
         indices_(static_cast<const Index*>(matrix.indices)),
-        values_(static_cast<const Value*>(matrix.values)) {
+        values_(static_cast<const Value*>(matrix.values)),
+        columns_(matrix.columns) {
     for_ranges(matrix.rows, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t row = first; row < last; ++row) check(row, matrix.columns, first_row);
     });
@@ -120,6 +122,9 @@ class CsrReader : public MatrixReader {
   }
   void append(std::uint64_t first, std::uint64_t last, bool normalize, FeatureMap& features,
               RowBlock& block) const override {
+    if (!normalize && !has_zeros_ && columns_ <= features.identity_end()) {
+      return copy(first, last, block);
+    }
     Appender out(static_cast<std::size_t>(starts_[last] - starts_[first]), normalize, features,
                  block);
     for (std::uint64_t row = first; row < last; ++row) {
@@ -131,14 +136,30 @@ class CsrReader : public MatrixReader {
   }
 
  private:
-  void check(std::uint64_t row, std::uint64_t columns, std::uint64_t first_row) const {
-    bool good = true;
+  // Rows whose features are their own slots, entry by entry.
+  void copy(std::uint64_t first, std::uint64_t last, RowBlock& block) const {
+    const Index begin = starts_[first], end = starts_[last];
+    const auto shift = static_cast<std::int64_t>(block.slots.size()) - begin;
+    block.slots.insert(block.slots.end(), indices_ + begin, indices_ + end);
+    block.values.insert(block.values.end(), values_ + begin, values_ + end);
+    for (std::uint64_t row = first; row < last; ++row) {
+      const Index stop = starts_[row + 1];
+      block.starts.push_back(static_cast<std::size_t>(stop + shift));
+      if (stop == starts_[row]) continue;
+      block.slot_end = std::max(block.slot_end, static_cast<std::uint64_t>(indices_[stop - 1]) + 1);
+    }
+  }
+
+  void check(std::uint64_t row, std::uint64_t columns, std::uint64_t first_row) {
+    bool good = true, zeros = false;
     std::int64_t before = -1;
     for (Index i = starts_[row]; i < starts_[row + 1]; ++i) {
       const std::int64_t index = indices_[i];
       good &= index > before && is_finite(values_[i]);
+      zeros |= values_[i] == 0;
       before = index;
     }
+    if (zeros) has_zeros_ = true;
     good &= before < static_cast<std::int64_t>(columns);
     if (!good) explain(row, columns, row + first_row);
   }
@@ -161,6 +182,8 @@ class CsrReader : public MatrixReader {
   const Index* starts_;
   const Index* indices_;
   const Value* values_;
+  std::uint64_t columns_;
+  std::atomic<bool> has_zeros_ = false;  // stored ones, which rows do not have
 };
 
 // The rows of a csc matrix, copied.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/read/block_pool.hpp"
 #include "data/read/cutter.hpp"
 #include "data/read/matrix_reader.hpp"
 #include "data/read/sources.hpp"
@@ -87,7 +88,7 @@ class MatrixSource : public RowSource {
 
   BlockPtr block(std::size_t k) override {
     if (k >= survey_.blocks) return nullptr;
-    auto block = std::make_shared<RowBlock>();
+    const std::shared_ptr<RowBlock> block = pool_.take_empty();
     append_rows(matrix_, *reader_, firsts_[k], firsts_[k + 1], firsts_[k], normalize_, *features_,
                 *block);
     for (double& weight : block->weights) weight /= mean_weight_;
@@ -112,6 +113,7 @@ class MatrixSource : public RowSource {
   bool normalize_;
   std::shared_ptr<FeatureMap> features_;
   std::unique_ptr<MatrixReader> reader_;
+  BlockPool pool_{2 * kBlockEntries};
   std::vector<std::uint64_t> firsts_{0};  // first row of each block, and the end
   Survey survey_;
   double mean_weight_ = 1;

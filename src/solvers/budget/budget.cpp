@@ -68,6 +68,10 @@ CatalogEntry budget() {
       {OptionInfo::Kind::number, "prune", "0",
        "With --ridge: select the largest weights of a ridge of this strength on all features"});
   entry.info.options.back().recorded = false;
+  entry.info.options.push_back({OptionInfo::Kind::flag, "fewest-errors", "false",
+                                "With --ridge and at most 32 features: search for those that leave "
+                                "the fewest errors, instead of the lowest loss"});
+  entry.info.options.back().recorded = false;
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<BudgetLearner>(setup, std::make_shared<Selection>(setup, 1));
   };

@@ -38,6 +38,9 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
     if (!(setup.number("ridge") > 0)) throw UsageError("--ridge must be above 0");
     if (given.contains("beta")) throw UsageError("--beta does not apply with --ridge");
   }
+  if (given.contains("fewest-errors") && !given.contains("ridge")) {
+    throw UsageError("--fewest-errors requires --ridge");
+  }
   if (given.contains("prune")) {
     if (!given.contains("ridge")) throw UsageError("--prune requires --ridge");
     if (!(setup.number("prune") > 0)) throw UsageError("--prune must be above 0");
