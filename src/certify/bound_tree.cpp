@@ -99,7 +99,7 @@ struct Divided {
 class Walk {
  public:
   Walk(const FeatureFacts& features, Real claimed, Real limit)
-      : features_(features), claimed_(claimed), limit_(limit) {
+      : claimed_(claimed), limit_(limit) {
     facts_.bound = kInfinite;
     facts_.always.assign(features.slots().size(), 1);
     facts_.never.assign(features.slots().size(), 1);
@@ -133,7 +133,6 @@ class Walk {
   void lower(Real bound) { facts_.bound = std::min(facts_.bound, bound); }
 
  private:
-  const FeatureFacts& features_;
   Real claimed_, limit_;
   TreeFacts facts_;
 };

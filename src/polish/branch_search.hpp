@@ -73,18 +73,21 @@ class BranchSearch {
   struct Evaluated;
   struct Round;
   class Growth;
+  class NodeFit;
 
   Evaluated evaluate(const Job& job, double objective, const BranchEnd& end) const;
   // The relaxed problem on some columns, and its bound for all that are not out.
   Round solve(const std::vector<std::uint32_t>& columns, const State& state, RidgeModel start,
               const RelaxationEnd& end) const;
+  // Makes the relaxed model of the round the node's point.
+  void take_point(const Round& best, State& state) const;
   // Fixes columns that the pulls show to be in or out of every model below the aim.
   void screen(const Round& best, double aim, State& state) const;
   std::optional<std::uint32_t> branch_of(const Round& best, const State& state) const;
   Subset rounded(const Round& best, const State& state) const;
   SupportMatrix matrix_of(const std::vector<std::uint32_t>& columns) const;
+  std::size_t free_places(const State& state) const;  // that its models fill with other columns
   double pull(std::uint32_t column, std::span<const double> slopes) const;
-  bool is_kept(std::uint32_t column) const;
 
   const SupportMatrix& rows_;
   std::span<const double> targets_;
