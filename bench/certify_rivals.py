@@ -125,7 +125,7 @@ def compare(name, K, ridge, seconds, folder):
                 result, spent = by_el0ps(X, y, R, price, seconds)
                 w = result.x
                 show(name, np.count_nonzero(w), loss, "El0ps", spent, objective(X, y, w, R, loss),
-                     None, f"its gap {result.relative_gap:.2%}, {result.iter_count:,} nodes")
+                     None, f"ended as {result.status}")
             except Exception as error:  # of any kind: its row says so
                 print(f"| {name} | {K} | {loss} | El0ps | failed: {error} |", flush=True)
             w, spent = by_abess(X, y, K, R)
