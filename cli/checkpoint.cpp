@@ -23,20 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "90", "90s", "5m" and "2h" in seconds.
-double parse_interval(const std::string& text) {
-  std::string number = text;
-  double unit = 1;
-  if (!text.empty()) {
-    const char last = text.back();
-    unit = last == 'm' ? 60 : last == 'h' ? 3600 : 1;
-    if (last == 's' || last == 'm' || last == 'h') number.pop_back();
-  }
-  const double seconds = unit * parse_real("--checkpoint-every", number);
-  if (seconds < 0) throw UsageError("--checkpoint-every must not be negative");
-  return seconds;
-}
-
 bool can_be_read_again(const std::string& path) {
   std::error_code none;
   return path != "-" && (fs::is_regular_file(path, none) || fs::is_directory(path, none));
@@ -95,7 +81,7 @@ void add_checkpoint_options(CLI::App& command, TrainCommand& c) {
 
 void begin_checkpoint(TrainCommand& c) {
   if (c.checkpoint.empty()) return;
-  const double seconds = parse_interval(c.checkpoint_every);
+  const double seconds = parse_seconds("--checkpoint-every", c.checkpoint_every);
   if (c.data.empty()) throw UsageError("data is required");
   if (!c.valid.empty() && !can_be_read_again(c.valid)) {
     throw UsageError("--checkpoint: --valid must be a file");

@@ -219,7 +219,7 @@ void train_by_choice(const TrainCommand& c) {
   }
   TrainOptions options;
   static_cast<Options&>(options) = training_options(c);
-  options.certify = c.certify;
+  set_certify(c, options);
   // Now, or it fails after the learning.
   if (!c.max_error.empty()) options.max_error = parse_error_limit(c, options.task);
   check_holdout(c, options);

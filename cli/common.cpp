@@ -291,6 +291,19 @@ double parse_real(const std::string& option, const std::string& text) {
   return *value;
 }
 
+double parse_seconds(const std::string& option, const std::string& text) {
+  std::string number = text;
+  double unit = 1;
+  if (!text.empty()) {
+    const char last = text.back();
+    unit = last == 'm' ? 60 : last == 'h' ? 3600 : 1;
+    if (last == 's' || last == 'm' || last == 'h') number.pop_back();
+  }
+  const double seconds = unit * parse_real(option, number);
+  if (seconds < 0) throw UsageError(option + " must not be negative");
+  return seconds;
+}
+
 double parse_percent(const std::string& option, const std::string& text) {
   const bool percent = text.ends_with('%');
   const auto value = percent ? parse_finite(text.substr(0, text.size() - 1)) : std::nullopt;

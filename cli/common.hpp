@@ -103,6 +103,8 @@ CLI::Option* add_count(CLI::App& command, const char* name, Count& value, const 
 double parse_real(const std::string& option, const std::string& text);
 // "5%" -> 0.05. Throws UsageError without the percent sign, because "5" is ambiguous.
 double parse_percent(const std::string& option, const std::string& text);
+// "90", "90s", "5m" and "2h" in seconds.
+double parse_seconds(const std::string& option, const std::string& text);
 // 0.0123 -> "1.23%"
 std::string percent(double fraction);
 // 1234567 -> "1,234,567"

@@ -8,6 +8,8 @@
 
 #include "checkpoint.hpp"
 #include "select.hpp"
+#include "thresh/certificate.hpp"
+#include "thresh/certified_frontier.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
 
@@ -54,6 +56,7 @@ struct Summary {
   std::vector<double> valid, loss, test, nonzeros;
   std::optional<double> row_se;  // of a single split, from row to row
   std::optional<std::uint64_t> test_rows;
+  std::optional<CertifiedSize> certified;
 
   Estimate valid_error() const {
     Estimate error = estimate_of(valid);
@@ -76,6 +79,7 @@ struct Curve {
   std::vector<Summary> points;
   std::string failure;  // of a split: then there are no points
   std::vector<std::string> warnings;
+  std::optional<double> ridge;  // of the certified objective
 };
 
 void add_split(const FrontierCommand& c, const Frontier& frontier, Curve& curve) {
@@ -113,6 +117,10 @@ Json to_json(const Summary& point) {
     json["test_error"] = test.mean;
     json["test_error_se"] = or_null(test.se);
   }
+  if (point.certified) {
+    json["objective"] = point.certified->objective;
+    json["bound"] = point.certified->bound;
+  }
   return json;
 }
 
@@ -128,6 +136,7 @@ void report_json(const FrontierCommand& c, const std::vector<Curve>& curves) {
     entry["seconds"] = curve.seconds;
     if (!curve.failure.empty()) entry["failure"] = curve.failure;
     if (!curve.warnings.empty()) entry["warnings"] = curve.warnings;
+    if (curve.ridge) entry["ridge"] = *curve.ridge;
     entry["points"] = Json::array();
     for (const Summary& point : curve.points) entry["points"].push_back(to_json(point));
   }
@@ -148,13 +157,57 @@ void report(const FrontierCommand& c, const std::vector<Curve>& curves, Task tas
           thousands(p.budget), fmt::format("{:.0f}", estimate_of(p.nonzeros).mean),
           shown_error(valid, task), fmt::format("{:.4g}", estimate_of(p.loss).mean)};
       if (!p.test.empty()) cells.push_back(shown_error(p.test_error(), task));
+      if (curve.ridge) {
+        cells.push_back(p.certified ? fmt::format("{:.4g}", p.certified->objective) : "");
+        cells.push_back(p.certified ? fmt::format("{:.4g}", p.certified->bound) : "");
+      }
       bars.push_back({std::move(cells), valid.mean, ""});
     }
     std::vector<std::string> heading = {"budget", "non-zeros", "valid " + error, "valid loss"};
     if (!c.test.empty()) heading.push_back("test " + error);
+    if (curve.ridge) heading.insert(heading.end(), {"objective", "no choice below"});
     print(fmt::format("{}, {:.2f} s of learning\n{}", curve.solver, curve.seconds,
                       bar_table(heading, bars)));
+    if (!curve.ridge) continue;
+    print(
+        fmt::format("objective: mean loss + {:.6g}/2 sum_j s_j w_j^2 on all training rows; s_j "
+                    "is the size of feature j\n",
+                    *curve.ridge));
   }
+}
+
+// The objective of each size and its proved bound, beside the errors.
+void add_bounds(const FrontierCommand& c, const Problem& problem, const Options& options,
+                const Frontier& frontier, Curve& curve) {
+  if (!frontier.failure.empty()) return;
+  SelectMeter meter("certifying", c.out.quiet);
+  const std::size_t sizes = frontier.points.size();
+  const CertifiedFrontier found =
+      certify_frontier(problem, options, frontier, [&](std::size_t done) {
+        meter.on_progress({done, sizes, static_cast<double>(done) / static_cast<double>(sizes)});
+      });
+  meter.clear();
+  curve.ridge = found.ridge;
+  add_warnings(curve.warnings, found.warnings);
+  for (Summary& point : curve.points) {
+    for (const CertifiedSize& size : found.sizes) {
+      if (size.budget == point.budget) point.certified = size;
+    }
+  }
+}
+
+// Before the learning: of the solvers, only budget has such a bound.
+void check_certified(const FrontierCommand& c, const std::vector<Options>& solvers) {
+  if (!c.certify) return;
+  const auto budget = std::find_if(solvers.begin(), solvers.end(),
+                                   [](const Options& each) { return each.solver == "budget"; });
+  if (budget == solvers.end()) throw UsageError("--certify requires the solver budget");
+  if (c.read.scale != "auto" && c.read.scale != "none") {
+    throw UsageError("--certify does not support --scale");
+  }
+  Options options = *budget;
+  set_certify(c, options);
+  check_certifiable(options);
 }
 
 // The points as JSON lines, for a report.
@@ -180,6 +233,8 @@ void frontier(FrontierCommand& c) {
     hold_out_the_usual(c, options);
     options.trace.reset();
   }
+  if (!c.prove.empty()) c.certify = true;
+  check_certified(c, solvers);
   if (c.splits == 0) throw UsageError("--splits must be at least 1");
   if (c.splits > 1 && !c.valid.empty())
     throw UsageError("--splits draws its own validation rows; leave out --valid");
@@ -201,7 +256,13 @@ void frontier(FrontierCommand& c) {
         c.out.quiet);
     const auto frontiers = learn_frontiers(problem, solvers, budgets, meter);
     meter.clear();
-    for (std::size_t i = 0; i < frontiers.size(); ++i) add_split(c, frontiers[i], curves[i]);
+    for (std::size_t i = 0; i < frontiers.size(); ++i) {
+      add_split(c, frontiers[i], curves[i]);
+      if (!c.certify || split > 0 || solvers[i].solver != "budget") continue;
+      Options options = solvers[i];
+      set_certify(c, options);
+      add_bounds(c, problem, options, frontiers[i], curves[i]);
+    }
     for (Options& options : solvers) ++options.seed;
   }
   for (const Curve& curve : curves) tell_warnings(curve.warnings, curve.solver);
@@ -224,6 +285,9 @@ void add_frontier(CLI::App& app) {
   add_train_options(command, *c);
   drop_options(command, {"--from", "--trace-at", "--calibrate", "--solver", "--features",
                          "--density", "--names"});
+  add_certify_options(command, *c,
+                      "Beside each size, the objective on all training rows and a proved bound: no "
+                      "choice of that many features has a lower one (solver budget)");
   command.add_option("--solvers", c->solver_names, "Solvers to compare, A,B,C")
       ->delimiter(',')
       ->capture_default_str()
@@ -240,6 +304,7 @@ void add_frontier(CLI::App& app) {
   command.footer(
       "Examples:\n"
       "  thresh frontier rcv1.svm --test rcv1.test.svm\n"
+      "  thresh frontier rcv1.svm --budgets 20,100 --certify\n"
       "  thresh frontier rcv1.svm --budgets 0.1%,1%,10% --solvers budget,ftrl,l0-sgd --splits 5\n"
       "Without --valid or --holdout, 20% of the rows are held out. A budget is an upper limit:\n"
       "where a smaller model has a lower loss on the held-out rows, it is the one shown.");

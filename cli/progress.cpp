@@ -67,6 +67,16 @@ OnText TextMeter::told() {
   };
 }
 
+void ProofMeter::show(const ProofProgress& progress) {
+  tell(0, [&](double seconds) {
+    const double gap = progress.objective - progress.bound;
+    return fmt::format(
+        "{}: no other choice lowers the objective by more than {}  {} nodes  {:.0f} s", what_,
+        percent(progress.objective > 0 ? gap / progress.objective : 0), thousands(progress.nodes),
+        seconds);
+  });
+}
+
 std::shared_ptr<RowSource> metered(std::shared_ptr<RowSource> source, ReadMeter& meter) {
   return std::make_shared<MeteredSource>(std::move(source), meter);
 }
@@ -100,12 +110,20 @@ void TrainProgress::on_progress(const Progress& p) {
 }
 
 void TrainProgress::tell(const std::string& warning) {
-  line_.clear();
+  clear();
   say("thresh: warning: {}\n", warning);
 }
 
 void TrainProgress::on_warning(const std::string& what) {
   tell(what);
+}
+
+void TrainProgress::on_proof(const ProofProgress& progress) {
+  if (!proof_) {
+    line_.clear();
+    proof_.emplace(quiet_);
+  }
+  proof_->show(progress);
 }
 
 void TrainProgress::on_divergence(const Divergence& found) {

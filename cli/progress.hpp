@@ -53,6 +53,13 @@ class ReadMeter : public Meter {
   std::uint64_t bytes_ = 0;
 };
 
+// Progress of a proof.
+class ProofMeter : public Meter {
+ public:
+  explicit ProofMeter(bool quiet) : Meter("proving", quiet) {}
+  void show(const ProofProgress& progress);
+};
+
 // Progress of the successive steps of a conversion, see OnText.
 class TextMeter {
  public:
@@ -79,7 +86,11 @@ class TrainProgress : public Observer {
   // Warnings are shown at once, even with --quiet.
   void on_warning(const std::string& what) override;
   void on_divergence(const Divergence& found) override;
-  void clear() { line_.clear(); }
+  void on_proof(const ProofProgress& progress) override;
+  void clear() {
+    line_.clear();
+    proof_.reset();
+  }
 
  private:
   void table_row(const Progress& progress);
@@ -91,6 +102,7 @@ class TrainProgress : public Observer {
   std::uint64_t next_row_ = 1000;
   bool header_done_ = false;
   std::size_t divergences_ = 0;
+  std::optional<ProofMeter> proof_;
 };
 
 }  // namespace thresh::cli

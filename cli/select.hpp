@@ -85,6 +85,10 @@ struct BarRow {
 // The longest bar has a fixed width; the others are proportional to their values.
 std::string bar_table(const std::vector<std::string>& heading, const std::vector<BarRow>& rows);
 
+// Adds --certify, --prove and --prove-time to a command that trains.
+void add_certify_options(CLI::App& command, TrainCommand& c, const char* certify);
+// Sets what they ask for.
+void set_certify(const TrainCommand& c, Options& options);
 // Adds the certificate that --certify asks for. Returns why there is none although one was asked
 // for; "" if there is one, or none was.
 std::string add_certificate(const TrainCommand& c, const Problem& problem, FitResult& result);

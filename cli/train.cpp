@@ -134,12 +134,14 @@ void check_certify(const TrainCommand& c) {
     throw UsageError("--delta requires --certify or --solver scd");
   }
   if (!(c.delta > 0 && c.delta < 1)) throw UsageError("--delta must be between 0 and 1");
+  if (c.given("--prove-time") && c.prove.empty()) throw UsageError("--prove-time requires --prove");
   if (!c.certify) return;
   if (c.read.scale != "auto" && c.read.scale != "none") {
     throw UsageError(
         "--certify does not support --scale: the certificate would be about scaled rows");
   }
-  const Options options = training_options(c);
+  Options options = training_options(c);
+  set_certify(c, options);
   const bool keyed = !c.read.options.table.group.empty() || !c.read.options.table.time.empty();
   if (keyed && options.holdout > 0) {
     throw UsageError("--certify with --holdout does not support --group and --time");
@@ -161,13 +163,39 @@ void check_certify(const TrainCommand& c) {
 
 }  // namespace
 
+void add_certify_options(CLI::App& command, TrainCommand& c, const char* certify) {
+  command.add_flag("--certify", c.certify, certify)->group("Learning");
+  command
+      .add_option(
+          "--prove", c.prove,
+          "Solver budget: like --certify, then branch and bound until no other choice of as "
+          "many features can lower the training objective by more than this share, e.g. 1%")
+      ->group("Learning");
+  command
+      .add_option("--prove-time", c.prove_time,
+                  "Time for --prove, e.g. 30s, 10m or 2h; after it, what is proved so far counts")
+      ->capture_default_str()
+      ->group("Learning");
+}
+
+void set_certify(const TrainCommand& c, Options& options) {
+  options.certify = c.certify;
+  if (c.prove.empty()) return;
+  options.prove = parse_percent("--prove", c.prove);
+  options.prove_seconds = parse_seconds("--prove-time", c.prove_time);
+  if (options.prove == 0) throw UsageError("--prove must be at least 0.01% and below 100%");
+}
+
 std::string add_certificate(const TrainCommand& c, const Problem& problem, FitResult& result) {
   if (!c.certify) return "";
-  if (result.status.outcome == Outcome::stopped) return "interrupted";
+  // A proof that was interrupted is a weaker one, but one.
+  const bool has_proof = result.dual_point && !result.dual_point->proofs.empty();
+  if (result.status.outcome == Outcome::stopped && !has_proof) return "interrupted";
   if (!result.divergences.empty()) return "the run diverged and was rolled back";
   ReadMeter meter("certifying " + c.data, c.out.quiet);
   Problem rows = problem;
-  rows.train = metered(problem.train, meter);
+  if (has_proof) rows.train = retained(rows.train, c.options.memory);  // many passes
+  if (!has_proof || !stop_requested) rows.train = metered(rows.train, meter);
   try {
     result.model.certificate = certify(result.model, rows,
                                        {result.compression_sets, !c.from.empty(), c.delta,
@@ -252,6 +280,7 @@ void take_data(TrainCommand& c) {
 
 void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
+  if (!c.prove.empty()) c.certify = true;
   take_slices(c);
   c.options.save_state = !c.save_state.empty();
   check_certify(c);
@@ -265,7 +294,7 @@ void train(TrainCommand& c) {
     throw UsageError("--max-error requires the solver budget without --features or --density");
   }
   Options options = finish_options(c);
-  options.certify = c.certify;
+  set_certify(c, options);
   if (c.given("--delta") && !c.certify) options.delta = c.delta;
   const std::string path = writes_outputs() ? model_path(c) : "";
   std::optional<Checkpoint> state_file = begin_state(c, path);
@@ -353,11 +382,9 @@ void add_train(CLI::App& app) {
            "Save the state of the learner at the end, too: `thresh train --from FILE NEW` goes on "
            "with new rows as if there had been one run")
       ->group("Learning");
-  command
-      .add_flag("--certify", c->certify,
-                "Store in the model a certificate of what can be proved about it, see `thresh "
-                "verify`")
-      ->group("Learning");
+  add_certify_options(command, *c,
+                      "Store in the model a certificate of what can be proved about it, see "
+                      "`thresh verify`");
   command
       .add_option("--delta", c->delta,
                   "With --certify: the probability that its bound may fail. scd without --certify: "

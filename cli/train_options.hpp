@@ -17,6 +17,7 @@ struct TrainCommand {
   std::string data, vw_data, output, valid, from, names, trace_file, max_error, by = "both", spare,
                                                                        on_stop = "keep";
   bool certify = false;
+  std::string prove, prove_time = "10m";
   double delta = 0.05;
   std::string checkpoint, checkpoint_every = "60s";
   std::shared_ptr<Checkpoint> saved;  // with --checkpoint, see checkpoint.hpp

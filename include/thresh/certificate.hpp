@@ -36,6 +36,12 @@ struct TrainingFacts {
 // Computes the certificate of a model for Model::certificate. `rows` are its training rows and must
 // have a survey.
 Record certify(const Model& model, const Problem& rows, const TrainingFacts& facts);
+// What a certificate of the solver budget says: of several classes, the sum. Throws RecordError for
+// others.
+struct BudgetBound {
+  double ridge = 0, objective = 0, bound = 0, without_features = 0;
+};
+BudgetBound budget_bound(const Record& certificate);
 // The model's certificate in words, one fact per line.
 std::vector<std::string> certificate_lines(const Model& model);
 

@@ -141,6 +141,13 @@ struct Divergence {
   std::string what;                      // in words
 };
 
+// How far a proof by branch and bound is, see Options::prove.
+struct ProofProgress {
+  std::uint64_t nodes = 0;  // sets of models that were examined
+  double objective = 0;     // of the best model so far, a sum over rows
+  double bound = 0;         // of all models, likewise
+};
+
 // Watches a run. Calls come between rows, with the clock stopped.
 class Observer {
  public:
@@ -156,6 +163,8 @@ class Observer {
   virtual void on_warning(const std::string&) {}
   // The run diverged. It continues from its last good state unless Divergence::step is 0.
   virtual void on_divergence(const Divergence&) {}
+  // Called often, by the thread that called fit().
+  virtual void on_proof(const ProofProgress&) {}
 };
 
 // A result that a paper proves about the run, or the reason why it does not apply.
@@ -189,11 +198,28 @@ struct CompressionSet {
   std::uint64_t updates = 0;        // number of updates they caused
 };
 
+// A node of a proof by branch and bound: a set of models. See docs/certificates.md.
+struct ProofNode {
+  // The index of the feature that the models of its first child have, and those of its second one
+  // have not; none: it has no children.
+  std::optional<std::uint64_t> branch;
+  // Its own dual point, a linear model: index and weight of its features.
+  bool has_point = false;
+  double intercept = 0;
+  std::vector<std::pair<std::uint64_t, double>> weights;
+};
+
+struct Proof {
+  std::vector<ProofNode> nodes;  // each before those of its first child, then of its second one
+  double bound = 0;              // that it proves, for the sum of losses
+};
+
 // From which certify() computes a bound for all models of as many features.
 struct DualPoint {
-  Model model;                 // its slopes of the loss are the dual point
-  double ridge = 0;            // the objective is the sum of losses + ridge/2 sum_j s_j w_j^2
-  std::uint64_t features = 0;  // K, of each class
+  Model model;                     // its slopes of the loss are the dual point
+  double ridge = 0;                // the objective is the sum of losses + ridge/2 sum_j s_j w_j^2
+  std::uint64_t features = 0;      // K, of each class
+  std::vector<Proof> proofs = {};  // by class, with Options::prove; empty where the point is enough
 };
 
 struct FitResult {

@@ -137,6 +137,9 @@ struct Options {
 
   bool score_rows = false;       // keep the score of every held-out row, TracePoint::row_scores
   bool certify = false;          // record which rows caused updates, FitResult::compression_sets
+  double prove = 0;              // budget with a ridge and `certify`: branch and bound until the
+                                 // bound is within this share of the objective; 0: none
+  double prove_seconds = 600;    // or until this time is over
   std::optional<TraceAt> trace;  // none: no evaluations during the run
   const std::atomic<bool>* stop = nullptr;  // training ends after the current rows once it is true
   Checkpoint* checkpoint =

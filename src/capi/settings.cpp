@@ -42,6 +42,12 @@ std::vector<Setter> choice_setters() {
        [](S n, S t, Parsed& p) { p.partial = flag_of(n, t); }},
       {{Kind::flag, "certify", "false", "Store a certificate in the model"},
        [](S n, S t, Parsed& p) { p.certify = flag_of(n, t); }},
+      {{Kind::number, "prove", "0",
+        "With certify, solver budget: branch and bound until no other choice of features can lower "
+        "the training objective by more than this share, e.g. 0.01"},
+       [](S n, S t, Parsed& p) { p.options.prove = number_of(n, t); }},
+      {{Kind::number, "prove-seconds", "600", "Seconds for `prove`"},
+       [](S n, S t, Parsed& p) { p.options.prove_seconds = number_of(n, t); }},
       {{Kind::number, "delta", "0.05", "The probability that the certificate's bound may fail"},
        [](S n, S t, Parsed& p) { p.delta = number_of(n, t); }},
   };

@@ -81,7 +81,9 @@ void continue_from(const Model& start, Parsed& settings) {
 
 void certify_model(const thresh_model* start, const Parsed& settings, const Problem& problem,
                    Trained& trained) {
-  if (trained.status.outcome == Outcome::stopped || !trained.divergences.empty()) {
+  const bool has_proof = trained.dual_point && !trained.dual_point->proofs.empty();
+  const bool stopped = trained.status.outcome == Outcome::stopped && !has_proof;
+  if (stopped || !trained.divergences.empty()) {
     throw Error("no certificate: the run was interrupted or diverged");
   }
   trained.model.certificate = certify(trained.model, problem,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "certify/proof_text.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -28,21 +30,51 @@ std::uint64_t base_of(const Model& model) {
   return model.zero_based ? 0 : 1;
 }
 
-SlotWeights dual_of(const Record& claim, const Claimed& claimed) {
+std::uint32_t slot_of(std::uint64_t index, const Claimed& claimed) {
+  if (index < base_of(claimed.model) || index > claimed.model.dimension) {
+    throw RecordError("a feature that the data lack");
+  }
+  return claimed.features->slot(index - base_of(claimed.model));
+}
+
+SlotPoint slot_point(const ProofNode& node, const Claimed& claimed) {
+  SlotPoint point;
+  point.intercept = node.intercept;
+  for (std::size_t j = 0; j < node.weights.size(); ++j) {
+    const auto& [index, weight] = node.weights[j];
+    if (j > 0 && index <= node.weights[j - 1].first) {
+      throw RecordError("dual: features must ascend");
+    }
+    point.weights.emplace_back(slot_of(index, claimed), weight);
+  }
+  return point;
+}
+
+SlotPoint dual_of(const Record& claim, const Claimed& claimed) {
   const Record& dual = claim.at("dual").record();
   const Value::List& features = dual.at("features").list();
   const Value::List& weights = dual.at("weights").list();
   if (features.size() != weights.size()) throw RecordError("dual: other numbers of weights");
-  std::vector<Coefficient> all;
+  ProofNode all;
   for (std::size_t j = 0; j < features.size(); ++j) {
-    const std::uint64_t index = features[j].count();
-    if (index < base_of(claimed.model) || index > claimed.model.dimension ||
-        (j > 0 && index <= all.back().index)) {
-      throw RecordError("dual: features must ascend");
-    }
-    all.push_back({index, weights[j].number(), ""});
+    all.weights.emplace_back(features[j].count(), weights[j].number());
   }
-  return {all, dual.at("intercept").number(), claimed.model.zero_based, *claimed.features};
+  all.intercept = dual.at("intercept").number();
+  return slot_point(all, claimed);
+}
+
+BoundTree tree_of(const Record& claim, const Claimed& claimed) {
+  BoundTree tree;
+  if (!claim.has("tree")) return tree;
+  tree.claimed = claim.at("bound").number();
+  for (const Value& each : claim.at("tree").list()) {
+    const ProofNode node = parse_proof_node(each.text());
+    BoundNode& to = tree.nodes.emplace_back();
+    if (node.branch) to.branch = slot_of(*node.branch, claimed);
+    if (node.has_point) to.point = slot_point(node, claimed);
+  }
+  if (tree.nodes.empty()) throw RecordError("tree: no nodes");
+  return tree;
 }
 
 SubsetProblem problem_of(const Record& claim, const Claimed& claimed) {
@@ -88,7 +120,8 @@ std::vector<std::uint64_t> indices_of(const std::vector<std::uint32_t>& slots,
 SubsetBound bound_of(const Record& claim, const Examination& found) {
   const Claimed& claimed = found.claimed();
   const SubsetProblem problem = problem_of(claim, claimed);
-  return subset_bound(problem, found.rows(), found.weights(), dual_of(claim, claimed));
+  return subset_bound(problem, found.rows(), found.weights(), dual_of(claim, claimed),
+                      tree_of(claim, claimed));
 }
 
 Record record_of(const ClassPart& dual) {
@@ -149,6 +182,33 @@ std::string at_most_percent(double share) {
   return fmt::format("{:.6g}%", std::ceil(percent / unit) * unit);
 }
 
+// Adds the tree if it proves more than the dual point alone: `bound`, which it replaces.
+//
+// What a tree proves depends on the bound that it is said to prove, as that decides which features
+// are fixed. At the bound that it proved, it proves the same again.
+void add_tree(const Proof& proof, const Examination& found, SubsetBound& bound, Record& claim) {
+  constexpr int kMostTries = 4;
+  constexpr double kDigits = 1e-6;  // more than the points lose in text
+  Record with = claim;
+  Value::List tree;
+  for (const ProofNode& node : proof.nodes) tree.emplace_back(proof_text(node));
+  with["tree"] = std::move(tree);
+  double claimed = proof.bound / static_cast<double>(found.facts().weight) -
+                   kDigits * static_cast<double>(bound.objective);
+  for (int number = 0; number < kMostTries && claimed > bound.bound; ++number) {
+    with["bound"] = claimed;
+    const SubsetBound proved = bound_of(with, found);
+    const long double scale = scale_of(proved);
+    const double again = std::max(0.0, on_grid(proved.bound - kGrid * scale, scale, std::floor));
+    if (again == claimed) {
+      bound = proved;
+      claim = std::move(with);
+      return;
+    }
+    claimed = again;
+  }
+}
+
 }  // namespace
 
 void add_subset_bound(const Examination& found, const DualPoint& dual, std::size_t part,
@@ -160,7 +220,10 @@ void add_subset_bound(const Examination& found, const DualPoint& dual, std::size
   claim["dual"] =
       record_of(model.classes.empty() ? ClassPart{0, model.intercept, model.coefficients}
                                       : model.classes.at(part));
-  const SubsetBound bound = bound_of(claim, found);
+  SubsetBound bound = bound_of(claim, found);
+  if (part < dual.proofs.size() && !dual.proofs[part].nodes.empty()) {
+    add_tree(dual.proofs[part], found, bound, claim);
+  }
   const long double scale = scale_of(bound);
   claim["objective"] = on_grid(bound.objective, scale, std::ceil);
   claim["bound"] = std::max(0.0, on_grid(bound.bound - kGrid * scale, scale, std::floor));
@@ -184,6 +247,11 @@ SubsetFacts::SubsetFacts(const Record& claim) {
     proved_out += part.at("proved_out").count();
     occurring += part.at("occurring").count();
   }
+}
+
+BudgetBound budget_bound(const Record& certificate) {
+  const SubsetFacts facts(certificate);
+  return {facts.ridge, facts.objective, facts.bound, facts.constant};
 }
 
 std::string SubsetFacts::gap_text() const {

@@ -166,6 +166,13 @@ Record of_many_classes(const Claimed& claimed, const TrainingFacts& facts) {
 void check_certifiable(const Options& options) {
   const std::string why = no_certificate(options);
   if (!why.empty()) throw UsageError("--certify: no certificate: " + why);
+  if (options.prove > 0 && !has_feature_limit(options.solver)) {
+    throw UsageError("--prove requires the solver budget");
+  }
+  constexpr double kLeastProved = 1e-4;  // certificates have seven digits
+  if (options.prove != 0 && !(options.prove >= kLeastProved && options.prove < 1)) {
+    throw UsageError("--prove must be at least 0.01% and below 100%");
+  }
 }
 
 bool has_bound(const Options& options) {

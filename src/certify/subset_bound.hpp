@@ -11,9 +11,17 @@
 // for all w with at most K non-zeros. docs/certificates.md has the proof. Kept features are always
 // in: their t_j is always subtracted, and they take a place of the K if they occur at all.
 //
-// v are the slopes of the loss at any linear model, the dual point. They are shifted (squared loss)
-// or those of the heavier class are scaled by some k <= 1, so that they sum to zero; then
-// -L*(k v) >= -k L*(v) for losses whose L*(0) is 0, so one pass is enough.
+// v are the slopes of the loss at any linear model, the dual point, see point_facts.hpp.
+//
+// Branch and bound proves more. It divides the models of at most K features into those that have a
+// feature and those that have not, these again, and so on: a tree. A node's bound is D with the
+// features that it has always subtracted, those that it has not left out, and as many of the others
+// as places are left. If every leaf's bound is at least B, so is every model's objective. A node
+// may have a dual point of its own; else that of the nearest node above is used.
+//
+// At a node that is not above B, every feature is tried both ways: if D with one more feature in
+// (or out) is at least B, all models of the node that are below B lack (or have) it. So it is fixed
+// for the nodes below, without nodes of its own.
 //
 // s_j is the root mean square of feature j over the training rows. For a table, whose features were
 // divided by scales d_j and moved by centres m_j, it is d_j times the root mean square of x_j -
@@ -22,12 +30,14 @@
 // Rounding is accounted for: `objective` is not below the exact one and `bound` not above it, for
 // rows and weights as stored. All sums are in long double.
 //
-// Cost: one pass over the rows; four long doubles per feature.
+// Cost: one pass over the rows, and one for every few hundred dual points; four long doubles per
+// feature and dual point, of those of one pass.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "certify/training_rows.hpp"
@@ -44,17 +54,39 @@ struct SubsetProblem {
   std::shared_ptr<const FeatureScales> scales = nullptr;  // of a table; or null
 };
 
+// A linear model: slots, ascending, and their weights.
+struct SlotPoint {
+  double intercept = 0;
+  std::vector<std::pair<std::uint32_t, double>> weights;
+};
+
+// In a list of nodes each is followed by all nodes of its first child, whose models have the
+// feature, then by those of its second one.
+struct BoundNode {
+  std::optional<std::uint32_t> branch;  // the slot of a feature; none: a leaf
+  std::optional<SlotPoint> point;
+};
+
+struct BoundTree {
+  std::vector<BoundNode> nodes;  // none: the dual point alone
+  double claimed = 0;            // the bound that it is said to prove
+};
+
 struct SubsetBound {
   long double objective = 0;  // P of the model, rounded up
-  long double bound = 0;      // D, rounded down
-  long double constant = 0;   // P of the best model without features
+  // Rounded down: D, or what the tree proves. That is the claimed bound or more, or the claim is
+  // wrong.
+  long double bound = 0;
+  long double constant = 0;  // P of the best model without features
   // Screening, by the bound with one feature forced in or out: in or out of every best model.
   std::vector<std::uint32_t> proved_in;  // slots, ascending
   std::uint64_t proved_out = 0;          // of the features that occur
   std::uint64_t occurring = 0;           // features that occur in the training rows
 };
 
+// Throws CertificateError if the tree is none.
 SubsetBound subset_bound(const SubsetProblem& problem, const TrainingRows& rows,
-                         const SlotWeights& model, const SlotWeights& dual);
+                         const SlotWeights& model, const SlotPoint& dual,
+                         const BoundTree& tree = {});
 
 }  // namespace thresh

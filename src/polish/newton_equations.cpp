@@ -20,6 +20,25 @@ double product(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
+SquareMatrix curved_products(const SupportMatrix& rows, std::span<const double> curvatures) {
+  const std::size_t n = rows.columns;
+  SquareMatrix products(n + 1);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const double c = curvatures[i];
+    if (c == 0) continue;
+    const SparseVector row = rows.row(i);
+    for (std::size_t k = 0; k < row.size; ++k) {
+      const double scaled = c * row.values[k];
+      for (std::size_t l = k; l < row.size; ++l) {
+        products(row.at[l], row.at[k]) += scaled * row.values[l];
+      }
+      products(n, row.at[k]) += scaled;
+    }
+    products(n, n) += c;
+  }
+  return products;
+}
+
 RidgeProblem::Vector RidgeProblem::direction(const Point& point, const Vector& gradient,
                                              std::span<const double> rho) const {
   switch (method(rho)) {
@@ -54,20 +73,7 @@ RidgeProblem::Method RidgeProblem::method(std::span<const double> ridges) const 
 RidgeProblem::Vector RidgeProblem::solve_by_columns(const Point& point, const Vector& gradient,
                                                     std::span<const double> rho) const {
   const std::size_t n = rows_.columns;
-  SquareMatrix hessian(n + 1);
-  for (std::size_t i = 0; i < rows_.rows(); ++i) {
-    const double c = point.curvatures[i];
-    if (c == 0) continue;
-    const SparseVector row = rows_.row(i);
-    for (std::size_t k = 0; k < row.size; ++k) {
-      const double scaled = c * row.values[k];
-      for (std::size_t l = k; l < row.size; ++l) {
-        hessian(row.at[l], row.at[k]) += scaled * row.values[l];
-      }
-      hessian(n, row.at[k]) += scaled;
-    }
-    hessian(n, n) += c;
-  }
+  SquareMatrix hessian = curved_products(rows_, point.curvatures);
   std::vector<double> right(n + 1);
   for (std::size_t j = 0; j < n; ++j) {
     hessian(j, j) += rho[j];

@@ -73,10 +73,11 @@ double Relaxation::largest_curvature() const {
   return size;
 }
 
-double Relaxation::evaluate(std::span<const double> margins, std::vector<double>& slopes) const {
+double Relaxation::evaluate(std::span<const double> margins, std::vector<double>& slopes,
+                            std::vector<double>& curvatures) const {
   const std::size_t n = rows_.rows();
   slopes.resize(n);
-  std::vector<double> curvatures(n);
+  curvatures.resize(n);
   return row_losses(loss_, n, margins.data(), targets_.data(), rows_.weights.data(), slopes.data(),
                     curvatures.data());
 }
@@ -183,6 +184,13 @@ Relaxation::Point Relaxation::step(const Point& from, double& curvature) const {
   }
 }
 
+bool Relaxation::ends(const RelaxationEnd& end, double lowest, double bound) const {
+  constexpr double kSmall = 0.1;
+  if (!std::isfinite(lowest)) return false;  // at a start with more columns than places
+  return lowest - bound <= end.gap * lowest || bound >= end.wanted ||
+         (std::isfinite(end.wanted) && lowest - bound <= kSmall * (end.wanted - lowest));
+}
+
 RelaxedModel Relaxation::fit(RidgeModel start, const RelaxationEnd& end) const {
   constexpr double kShrink = 0.97;  // of the curvature per step
   RelaxedModel best = judge(std::move(start));
@@ -191,8 +199,8 @@ RelaxedModel Relaxation::fit(RidgeModel start, const RelaxationEnd& end) const {
   add_rows(now.weights, now.intercept, now.margins);
   Point before = now;
   double curvature = first_curvature_, t = 1;
-  int step = 1;
-  for (; step <= end.most_steps && lowest - best.bound > end.gap * lowest; ++step) {
+  int step = 1, next_check = kStepsPerCheck;
+  for (; step <= end.most_steps && !ends(end, lowest, best.bound); ++step) {
     const double next_t = (1 + std::sqrt(1 + 4 * t * t)) / 2;
     const double by = (t - 1) / next_t;
     Point from = now;
@@ -213,8 +221,13 @@ RelaxedModel Relaxation::fit(RidgeModel start, const RelaxationEnd& end) const {
     now = std::move(to);
     t = back > 0 ? 1 : next_t;
     curvature *= kShrink;
-    if (end.stop != nullptr && end.stop->load()) break;
-    if (step % kStepsPerCheck != 0 && step != end.most_steps) continue;
+    if ((end.stop != nullptr && end.stop->load()) || is_over(end.until)) break;
+    if (step < next_check && step < end.most_steps) continue;
+    if (newton(now, step)) {
+      before = now;
+      t = 1;
+    }
+    next_check = step + kStepsPerCheck;
     RelaxedModel found = judge({now.weights, now.intercept, 0});
     lowest = std::min(lowest, found.model.objective);
     if (found.bound > best.bound) best = std::move(found);

@@ -20,6 +20,7 @@
 
 #include "loss/loss.hpp"
 #include "polish/row_sums.hpp"
+#include "sparse/cholesky.hpp"
 
 namespace thresh {
 
@@ -36,6 +37,9 @@ struct RidgeModel {
   double intercept = 0;
   double objective = 0;  // of a fit
 };
+
+// sum_i c_i x_i x_i', its lower triangle, with a column of ones behind the others.
+SquareMatrix curved_products(const SupportMatrix& rows, std::span<const double> curvatures);
 
 class RidgeProblem {
  public:

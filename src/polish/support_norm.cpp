@@ -66,6 +66,23 @@ void SupportNorm::move(std::span<double> p, double tau) const {
   }
 }
 
+SupportNorm::Pieces SupportNorm::pieces(std::span<const double> w) const {
+  const double nu = level(w, 0);
+  Pieces found;
+  found.places = static_cast<double>(features_);
+  for (std::uint32_t j = 0; j < w.size(); ++j) {
+    if (is_kept(j)) {
+      found.whole.push_back(j);
+    } else if (w[j] != 0 && nu * std::fabs(w[j]) >= 1) {
+      found.whole.push_back(j);
+      --found.places;
+    } else if (w[j] != 0) {
+      found.shared.push_back(j);
+    }
+  }
+  return found;
+}
+
 double SupportNorm::dual(std::span<const double> pulls) const {
   std::vector<double> squares;
   double sum = 0;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,14 @@ class SupportNorm {
   void move(std::span<double> p, double tau) const;
   // The sum of the squares of the K largest, and of the kept ones: N's dual norm.
   double dual(std::span<const double> pulls) const;
+
+  // Around w, while no share reaches 0 or 1, N is the sum of the squares of the whole columns plus
+  // the squared sum of the |w_j| of the shared ones, divided by their places.
+  struct Pieces {
+    std::vector<std::uint32_t> whole, shared;  // s_j = 1 (kept ones, too), and 0 < s_j < 1
+    double places = 0;                         // the sum of the shares of the shared ones
+  };
+  Pieces pieces(std::span<const double> w) const;
 
  private:
   bool is_kept(std::size_t j) const { return !kept_.empty() && kept_[j] != 0; }

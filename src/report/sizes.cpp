@@ -56,6 +56,23 @@ void mark_chosen(Json& figure, const Json& frontier) {
   }
 }
 
+// The training objective of each size, and what is proved of all other models of that size.
+void add_bounds(Json& section, const std::vector<Points>& curves) {
+  for (const Points& curve : curves) {
+    const Json bounds = column(curve.points, "bound");
+    if (!any_number(bounds)) continue;
+    Json objectives =
+        figure("Training objective against the number of features", Json::array({kBudget}), "objective");
+    const Json sizes = {{kBudget, column(curve.points, "features")}};
+    objectives["series"].push_back(
+        {{"name", "objective"}, {"x", sizes}, {"y", column(curve.points, "objective")}});
+    objectives["series"].push_back(
+        {{"name", "no choice of features is below"}, {"x", sizes}, {"y", bounds}});
+    choose_log_x(objectives);
+    section["figures"].push_back(std::move(objectives));
+  }
+}
+
 }  // namespace
 
 Json frontier_section(const std::string& file, const Json& frontier) {
@@ -75,6 +92,7 @@ Json frontier_section(const std::string& file, const Json& frontier) {
     choose_log_x(errors);
     if (!errors["series"].empty()) result["figures"].push_back(std::move(errors));
   }
+  add_bounds(result, curves);
   Json all = Json::array();
   for (const Points& curve : curves) {
     for (Json point : curve.points) {
@@ -90,7 +108,9 @@ Json frontier_section(const std::string& file, const Json& frontier) {
                                     "valid_error_se",
                                     "valid_loss",
                                     "test_error",
-                                    {"test_error_se", "standard error of it"}}));
+                                    {"test_error_se", "standard error of it"},
+                                    "objective",
+                                    {"bound", "proved lower bound"}}));
   return result;
 }
 

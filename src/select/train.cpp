@@ -153,6 +153,7 @@ Frontier judge_sizes(const Problem& problem, const Options& options,
   judged.features.reset();
   judged.density.reset();
   judged.score_rows = true;
+  judged.prove = 0;
   judged.threshold_by.clear();
   if (uses_folds(problem, options)) {
     choice.folds = kFolds;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -112,10 +113,6 @@ std::vector<Coefficient> coefficients_of(const LinearState& state, const Problem
   return coefficients;
 }
 
-}  // namespace
-
-namespace {
-
 // The pairs among the features of the model.
 void add_pairs_of(const Problem& problem, Model& model) {
   if (!problem.pairs) return;
@@ -138,6 +135,26 @@ void add_pairs_of(const Problem& problem, Model& model) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::uint64_t, double>> plain_weights(const SparseWeights& model,
+                                                            const Problem& problem,
+                                                            double& intercept) {
+  std::vector<std::pair<std::uint64_t, double>> plain;
+  std::map<std::uint32_t, double> by_slot;
+  for (std::size_t k = 0; k < model.slots.size(); ++k) {
+    const std::uint32_t slot = model.slots[k];
+    const std::uint64_t index = problem.features->id(slot) + (problem.zero_based ? 0 : 1);
+    by_slot[slot] = unscaled(model.weights[k], slot, problem, index);
+    plain.emplace_back(index, by_slot[slot]);
+  }
+  std::sort(plain.begin(), plain.end());
+  intercept = model.intercept;
+  if (!problem.scales) return plain;
+  for (const auto& [slot, centre] : problem.scales->centres()) {
+    if (const auto at = by_slot.find(slot); at != by_slot.end()) intercept -= at->second * centre;
+  }
+  return plain;
+}
 
 Model make_model(const Problem& problem, const Options& options, const LabelMap& labels,
                  const Solver& solver, std::uint64_t dimension) {

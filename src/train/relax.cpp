@@ -1,6 +1,7 @@
 #include "train/relax.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -136,6 +137,7 @@ BudgetRelaxer::Found BudgetRelaxer::search(const SparseWeights& model, std::size
     if (round->bound > found.bound) {
       found.bound = round->bound;
       found.dual = without_zeros(round->model);
+      found.pulls = round->pulls;
     }
     visits -= round->visits;
     const double objective = round->relaxed.model.objective;
@@ -148,8 +150,8 @@ BudgetRelaxer::Found BudgetRelaxer::search(const SparseWeights& model, std::size
   return found;
 }
 
-SparseWeights BudgetRelaxer::better_of(const SparseWeights& model, const Round& round,
-                                       std::size_t part) const {
+BudgetRelaxer::Better BudgetRelaxer::better_of(const SparseWeights& model, const Round& round,
+                                               std::size_t part) const {
   const Support& columns = round.rows.columns;
   std::vector<double> sizes;
   std::vector<std::uint32_t> chosen, kept;
@@ -173,20 +175,34 @@ SparseWeights BudgetRelaxer::better_of(const SparseWeights& model, const Round& 
   const RidgeProblem problem(own->train, own_targets, loss_, run_.options.intercept);
   const RidgeModel fitted = problem.fit(ridge_, polish_.to_gathered(*own, model));
   if (!(best.model.objective < fitted.objective)) {
-    return polish_.from_gathered(*own, own->columns.slots(), fitted);
+    return {polish_.from_gathered(*own, own->columns.slots(), fitted), fitted.objective};
   }
   std::vector<std::uint32_t> slots;
   for (const std::uint32_t column : best.columns) slots.push_back(columns.slots()[column]);
-  return polish_.from_gathered(round.rows, std::move(slots), best.model);
+  return {polish_.from_gathered(round.rows, std::move(slots), best.model), best.model.objective};
 }
 
 RelaxedBudget BudgetRelaxer::relax(const ModelParts& model) const {
   RelaxedBudget all;
   all.ridge = ridge_ / polish_.unit_;
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  std::chrono::duration<double> spent{0};  // on proofs, as the rest must be done in any case
   for (std::size_t part = 0; part < model.size(); ++part) {
     const Found found = search(model[part], part);
-    all.model.push_back(better_of(model[part], *found.last, part));
+    auto [better, objective] = better_of(model[part], *found.last, part);
     all.dual.push_back(found.dual);
+    if (run_.options.prove > 0) {
+      // The parts that are left share the time that is left.
+      const std::chrono::duration<double> left =
+          std::chrono::duration<double>(run_.options.prove_seconds) - spent;
+      const auto start = now();
+      const auto share = left / static_cast<double>(model.size() - part);
+      const Deadline until =
+          start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(share);
+      prove(found, objective, until, better, part, all);
+      spent += now() - start;
+    }
+    all.model.push_back(std::move(better));
     all.slack = std::max(all.slack, (found.relaxed - found.bound) / found.relaxed);
   }
   return all;

@@ -6,8 +6,10 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "polish/branch_search.hpp"
 #include "polish/relaxation.hpp"
 #include "sparse/zeroed_array.hpp"
 #include "train/polish.hpp"
@@ -19,6 +21,17 @@ struct RelaxedBudget {
   ModelParts dual;   // of each part
   double ridge = 0;  // of the certified objective: per unit of the rows' values
   double slack = 0;  // by how much better dual points could lift the bounds, as a share
+  // By part, with Options::prove. Weights are those of the run, for Run to convert.
+  struct Node {
+    std::optional<std::uint32_t> branch;  // a slot
+    std::optional<SparseWeights> point;
+  };
+  struct Tree {
+    std::vector<Node> nodes;  // each before its children; empty: the dual point is enough
+    double bound = 0;         // for the sum of losses
+  };
+  std::vector<Tree> trees;
+  std::vector<std::string> unproved;  // why branch and bound ended early
 };
 
 // Only some columns are in memory, the working set. Each round solves the relaxed problem on these,
@@ -51,6 +64,11 @@ class BudgetRelaxer {
     double bound = -std::numeric_limits<double>::infinity();
     double relaxed = 0;  // the objective of the last round: no bound is higher
     std::optional<Round> last;
+    Pulls pulls;  // at the dual point
+  };
+  struct Better {
+    SparseWeights model;
+    double objective;
   };
 
   Found search(const SparseWeights& model, std::size_t part) const;
@@ -60,8 +78,14 @@ class BudgetRelaxer {
   Pulls pulls_of(std::span<const double> slopes) const;
   SparseWeights next_columns(const Round& round, std::size_t enter) const;
   // The K largest relaxed weights, fitted, if that is better than the model.
-  SparseWeights better_of(const SparseWeights& model, const Round& round, std::size_t part) const;
+  Better better_of(const SparseWeights& model, const Round& round, std::size_t part) const;
   bool is_required(std::uint32_t slot) const;
+  // Branch and bound, from the bound found so far; replaces the model if it meets a better one.
+  void prove(const Found& found, double objective, const Deadline& until, SparseWeights& model,
+             std::size_t part, RelaxedBudget& all) const;
+  // The features that some model below the aim may have.
+  std::vector<std::uint32_t> undecided(const Found& found, double aim) const;
+  RelaxedBudget::Tree tree_of(const BranchTree& tree, const Polish::Gathered& rows) const;
 
   const RunContext& run_;
   const Polish& polish_;

@@ -61,8 +61,16 @@ static void archive(Archive& a, Polished& polished) {
   a(static_cast<Recorded&>(polished), polished.ridge, polished.prune, polished.by_errors);
 }
 
+static void archive(Archive& a, ProofNode& node) {
+  a(node.branch, node.has_point, node.intercept, node.weights);
+}
+
+static void archive(Archive& a, Proof& proof) {
+  a(proof.nodes, proof.bound);
+}
+
 static void archive(Archive& a, DualPoint& dual) {
-  a(dual.model, dual.ridge, dual.features);
+  a(dual.model, dual.ridge, dual.features, dual.proofs);
 }
 
 void archive(Archive& a, FitResult& result) {

@@ -10,10 +10,9 @@
 #include "thresh/learner_state.hpp"
 #include "train/loop.hpp"
 #include "train/polish.hpp"
+#include "train/relax.hpp"
 
 namespace thresh {
-
-struct RelaxedBudget;
 
 // An observer that ignores everything.
 struct Nobody : Observer {
@@ -70,6 +69,7 @@ class Run {
   void set_threshold(FitResult& result);
   void polish_models(FitResult& result);
   void take_relaxed(const RelaxedBudget& relaxed, FitResult& result);
+  Proof proof_of(const RelaxedBudget::Tree& tree) const;
   std::vector<std::optional<Polished>> evaluated(
       const std::vector<std::optional<PolishedModel>>& models);
   Model model_now(const PolishedModel* polished = nullptr) const;

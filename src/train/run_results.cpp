@@ -179,7 +179,8 @@ void Run::polish_models(FitResult& result) {
     log_.timed(polish_all);
   } catch (const Interrupted&) {  // as below
   }
-  if (run_.options.stop != nullptr && run_.options.stop->load()) {
+  // A proof that was interrupted is a weaker one.
+  if (run_.options.stop != nullptr && run_.options.stop->load() && !relaxed) {
     set_parts(last, solver());
     return stop();
   }
@@ -199,6 +200,9 @@ void Run::polish_models(FitResult& result) {
 void Run::take_relaxed(const RelaxedBudget& relaxed, FitResult& result) {
   set_parts(relaxed.dual, solver());
   result.dual_point = DualPoint{model_now(), relaxed.ridge, setup().max_nonzeros};
+  for (const RelaxedBudget::Tree& tree : relaxed.trees) {
+    result.dual_point->proofs.push_back(proof_of(tree));
+  }
   set_parts(relaxed.model, solver());
   constexpr double kWorthTelling = 0.005;
   if (relaxed.slack > kWorthTelling) {
@@ -207,6 +211,23 @@ void Run::take_relaxed(const RelaxedBudget& relaxed, FitResult& result) {
                     "work its bound might be up to {:.2g}% higher",
                     100 * relaxed.slack));
   }
+  if (!relaxed.unproved.empty()) {
+    run_.warn(fmt::format("--prove {:.4g}% was not reached: {}", 100 * run_.options.prove,
+                          relaxed.unproved.front()));
+  }
+}
+
+Proof Run::proof_of(const RelaxedBudget::Tree& tree) const {
+  Proof proof;
+  proof.bound = tree.bound;
+  for (const RelaxedBudget::Node& node : tree.nodes) {
+    ProofNode& to = proof.nodes.emplace_back();
+    if (node.branch) to.branch = run_.index_of(*node.branch);
+    if (!node.point) continue;
+    to.has_point = true;
+    to.weights = plain_weights(*node.point, run_.problem, to.intercept);
+  }
+  return proof;
 }
 
 std::vector<std::optional<Polished>> Run::evaluated(

@@ -141,6 +141,142 @@ TEST_F(CliVerifyBudget, EveryMutationIsRefused) {
   EXPECT_TRUE(contains(refused(), "data: the rows"));
 }
 
+TEST_F(CliVerifyBudget, BranchAndBoundReachesTheShare) {
+  for (const char* loss : {"logistic", "squared", "squared-hinge"}) {
+    for (const Words& more : {Words{}, Words{"--keep", "7"}, Words{"--no-intercept"}}) {
+      Words words{"--loss", loss, "--ridge", "0.01", "--prove", "0.1%"};
+      words.insert(words.end(), more.begin(), more.end());
+      budget(words);
+      verified();
+      const Json held = claim();
+      ASSERT_TRUE(held.contains("tree")) << loss;
+      EXPECT_GT(held.at("tree").size(), 2U);
+      EXPECT_GE(held.at("bound").get<double>(), 0.999 * held.at("objective").get<double>());
+    }
+  }
+  const std::string told = good({"train", "a.svm", "--solver", "budget", "-o", "m.thresh",
+                                 "--features", "3", "--ridge", "0.01", "--prove", "0.1%"});
+  EXPECT_TRUE(contains(told, "3 of 12 features are in every best choice, 9 in none")) << told;
+}
+
+TEST_F(CliVerifyBudget, ProvedOfWeightsClassesAndTables) {
+  budget({"--ridge", "0.01", "--prove", "0.1%", "--weights", "w"});
+  EXPECT_TRUE(claim().contains("tree"));
+  EXPECT_TRUE(
+      contains(good({"verify", "m.thresh", "a.svm", "--weights", "w"}), "certificate holds"));
+  budget({"--ridge", "0.01", "--prove", "0.1%", "--task", "regression", "--loss", "squared"});
+  verified();
+  EXPECT_GE(claim().at("bound").get<double>(), 0.999 * claim().at("objective").get<double>());
+  std::string text = "a,b,c,d,e,y\n";
+  for (int i = 0; i < 200; ++i) {
+    const int a = i * 377 % 90, b = i * 131 % 70, c = i * 17 % 50;
+    text += fmt::format("{},{},{},{},{},{}\n", 2000 + a, b, 30 * c, a + b, b - c,
+                        (a + 2 * b > c + 60) == (i % 7 != 0) ? "x" : "z");
+  }
+  dir.write("t.csv", text);
+  const std::string told = good({"train", "t.csv", "--solver", "budget", "-o", "m.thresh",
+                                 "--features", "2", "--ridge", "0.01", "--prove", "0.1%"});
+  EXPECT_TRUE(contains(good({"verify", "m.thresh", "t.csv"}), "the certificate holds")) << told;
+  EXPECT_GE(claim().at("bound").get<double>(), 0.999 * claim().at("objective").get<double>());
+}
+
+TEST_F(CliVerifyBudget, EveryMutationOfATreeIsRefused) {
+  budget({"--ridge", "0.01", "--prove", "0.1%"});
+  verified();
+  const std::string whole = ScratchDir::slurp(dir.file("m.thresh"));
+  const Json tree = claim().at("tree");
+  const auto refuses_anew = [&](const std::function<void(Json&)>& change, const std::string& why) {
+    dir.write("m.thresh", whole);
+    refuses(change, why);
+  };
+  const std::size_t last = tree.size() - 1;
+  refuses_anew([](Json& c) { c.erase("tree"); }, "bound: ");
+  refuses_anew([](Json& c) { c["tree"] = Json::array(); }, "damaged");
+  refuses_anew([&](Json& c) { c["tree"].erase(last); }, "the tree lacks nodes");
+  refuses_anew([](Json& c) { c["tree"].push_back("-"); }, "behind its end");
+  refuses_anew([](Json& c) { c["tree"][0] = "-"; }, "behind its end");
+  refuses_anew([](Json& c) { c["tree"] = Json::array({"-"}); }, "bound: ");
+  refuses_anew([](Json& c) { c["tree"][0] = 3; }, "damaged");
+  for (const char* text : {"", "x", "- ", "- 0.1 ", "- 0.1 3", "- 0.1 3:", "- 0.1 3:x",
+                           "- 0.1 3:1 2:1", "- 0.1 99:1", "- nan", "99", "-1", "0"}) {
+    refuses_anew([&](Json& c) { c["tree"][last] = text; }, "");
+  }
+  refuses_anew([](Json& c) { c["bound"] = c["bound"].get<double>() * 1.001; }, "bound: ");
+  refuses_anew([](Json& c) { c["bound"] = c["bound"].get<double>() * (1 + 1e-9); }, "bound: ");
+  refuses_anew([](Json& c) { c["bound"] = c["bound"].get<double>() * (1 - 1e-9); }, "bound: ");
+  std::size_t changed = 0;
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    const std::string text = tree[node];
+    const std::size_t branch_end = std::min(text.find(' '), text.size());
+    if (text[0] != '-') {  // another feature is fixed
+      const std::string other = text.substr(0, branch_end) == "5" ? "6" : "5";
+      refuses_anew([&](Json& c) { c["tree"][node] = other + text.substr(branch_end); }, "");
+      ++changed;
+    } else if (branch_end < text.size()) {  // a leaf without its point, and with another one
+      refuses_anew([&](Json& c) { c["tree"][node] = "-"; }, "bound: ");
+      refuses_anew([&](Json& c) { c["tree"][node] = "- 0.5" + text.substr(text.find(' ', 2)); },
+                   "bound: ");
+      ++changed;
+    }
+  }
+  EXPECT_GT(changed, 2U);
+}
+
+TEST_F(CliVerifyBudget, ProofsThatEndEarlyAreTrue) {
+  Words words{"train", "a.svm",   "--solver", "budget",  "-o",    "m.thresh",     "--features",
+              "3",     "--ridge", "0.01",     "--prove", "0.01%", "--prove-time", "0s"};
+  const Result early = run(command(words));
+  EXPECT_EQ(early.exit, 0) << early;
+  EXPECT_TRUE(contains(early.err, "--prove 0.01% was not reached: the time")) << early;
+  verified();
+  words.back() = "1m";
+  good(words);
+  verified();
+  const std::string one = ScratchDir::slurp(dir.file("m.thresh"));
+  good(words);
+  EXPECT_EQ(ScratchDir::slurp(dir.file("m.thresh")), one);
+}
+
+TEST_F(CliVerifyBudget, ProveIsForBudgetAndForShares) {
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--solver", "l1", "--prove", "1%"}),
+                       "--prove requires the solver budget"));
+  EXPECT_TRUE(
+      contains(bad(2, {"train", "a.svm", "--solver", "budget", "--features", "3", "--prove", "1"}),
+               "write a percentage"));
+  EXPECT_TRUE(
+      contains(bad(2, {"train", "a.svm", "--solver", "budget", "--features", "3", "--prove", "0%"}),
+               "0.01%"));
+  EXPECT_TRUE(contains(
+      bad(2, {"train", "a.svm", "--solver", "budget", "--features", "3", "--prove", "100%"}),
+      "100%"));
+  EXPECT_TRUE(contains(
+      bad(2, {"train", "a.svm", "--solver", "budget", "--features", "3", "--prove-time", "9s"}),
+      "--prove-time requires --prove"));
+}
+
+TEST_F(CliVerifyBudget, TheFrontierHasItsBound) {
+  const Json found = good_json({"frontier", "a.svm", "--budgets", "1,2,3,5", "--certify", "--prove",
+                                "0.1%", "--trace", "points.jsonl", "--json"});
+  const Json& points = found.at("solvers").at(0).at("points");
+  double last = 1e300;
+  for (const Json& point : points) {
+    EXPECT_GE(point.at("bound").get<double>(), 0.999 * point.at("objective").get<double>());
+    EXPECT_LE(point.at("bound").get<double>(), point.at("objective").get<double>());
+    EXPECT_LE(point.at("objective").get<double>(), last);
+    last = point.at("objective");
+  }
+  // The same objective as that of one model of this size.
+  const Json ridge = found.at("solvers").at(0).at("ridge");
+  EXPECT_GT(ridge.get<double>(), 0);
+  const std::string table = good({"frontier", "a.svm", "--budgets", "1,2,3", "--certify"});
+  EXPECT_TRUE(contains(table, "no choice below")) << table;
+  EXPECT_TRUE(contains(table, "objective: mean loss + ")) << table;
+  good({"report", "points.jsonl", "-o", "page.html"});
+  EXPECT_TRUE(contains(ScratchDir::slurp(dir.file("page.html")), "no choice of features is below"));
+  EXPECT_TRUE(contains(bad(2, {"frontier", "a.svm", "--solvers", "ftrl", "--certify"}),
+                       "--certify requires the solver budget"));
+}
+
 TEST_F(CliVerifyBudget, SeveralClasses) {
   std::string text;
   for (int i = 0; i < 600; ++i) {

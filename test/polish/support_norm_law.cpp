@@ -85,5 +85,17 @@ TEST(SupportNorm, IsTheSquareForFewNonZeros) {
   EXPECT_DOUBLE_EQ(norm.dual(std::vector<double>{1, -2, 3}), 13);
 }
 
+RC_GTEST_PROP(SupportNorm, ItsPiecesAddUp, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Case c = any_case(random);
+  const SupportNorm::Pieces pieces = c.norm().pieces(c.p);
+  double sum = 0, shared = 0;
+  for (const std::uint32_t j : pieces.whole) sum += c.p[j] * c.p[j];
+  for (const std::uint32_t j : pieces.shared) shared += std::fabs(c.p[j]);
+  if (shared > 0) sum += shared * shared / pieces.places;
+  const double value = c.norm().value(c.p);
+  RC_ASSERT(std::fabs(sum - value) <= 1e-9 * value);
+}
+
 }  // namespace
 }  // namespace thresh::support_norm_law

@@ -54,6 +54,21 @@ TEST_F(CliInterrupt, NoCertificateOfHalfATraining) {
   EXPECT_TRUE(contains(bad(1, {"verify", "m.thresh", "a.svm"}), "it has no certificate"));
 }
 
+// Of a proof there is something from its beginning.
+TEST_F(CliInterrupt, AProofSoFarIsOne) {
+  dir.write("a.svm", random_rows({}));
+  Process process(command({"train", "a.svm", "--solver", "budget", "--features", "9", "--ridge",
+                           "0.001", "--prove", "0.01%", "--prove-time", "10h", "-o", "m.thresh"}));
+  ASSERT_TRUE(process.run_until([&] { return contains(process.err(), "proving"); }));
+  process.signal(SIGINT);
+  const Result result = process.finish();
+  EXPECT_EQ(result.exit, 130) << result;
+  EXPECT_TRUE(contains(result.err, "stopped; the model so far is in m.thresh\n")) << result;
+  EXPECT_TRUE(contains(result.err, "was not reached: it was interrupted")) << result;
+  EXPECT_TRUE(contains(result.out, "no other choice of 9 features")) << result;
+  EXPECT_TRUE(contains(good({"verify", "m.thresh", "a.svm"}), "the certificate holds"));
+}
+
 TEST_F(CliInterrupt, EndlessStreamKeepsTheModelSoFar) {
   Command endless = command({"train", "-", "--order", "sequential", "--passes", "1", "--positive",
                              "1", "-o", "m.thresh"});
