@@ -63,13 +63,12 @@ bool starts_with_two_cells(const std::string& path) {
 std::shared_ptr<RowSource> open_table(const std::string& path, Format format,
                                       const ReadOptions& options,
                                       std::shared_ptr<FeatureMap> features) {
-  const bool guessed = options.format == Format::automatic && format == Format::tsv;
   try {
     return open_named_rows(path, format, options, std::move(features));
   } catch (const Interrupted&) {
     throw;
   } catch (const Error& error) {
-    if (!guessed || !starts_with_two_cells(path)) throw;
+    if (format != Format::tsv || !starts_with_two_cells(path)) throw;
     throw Error(fmt::format("{} (if the lines are a label, a tab and a text: --format text)",
                             error.what()));
   }
