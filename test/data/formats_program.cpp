@@ -217,12 +217,11 @@ TEST_F(CliFormats, TextsThatAreReadAsATableAreNoticed) {
   dir.write("b.tsv", "no\tone\nyes\ttwo\nbroken\n");
   EXPECT_TRUE(contains(bad(1, {"train", "b.tsv", "-q"}), "b.tsv:3: 1 cells"));
   EXPECT_TRUE(contains(bad(1, {"train", "b.tsv", "-q"}), hint));
-  // Not where it was asked for, nor for other tables.
-  EXPECT_FALSE(contains(bad(1, {"train", "b.tsv", "--format", "tsv", "-q"}), hint));
+  // Not for other tables.
   dir.write("c.tsv", "a\tb\tlabel\n1\t2\tx\n3\n");
-  EXPECT_FALSE(contains(bad(1, {"train", "c.tsv", "-q"}), hint));
+  EXPECT_EQ(bad(1, {"train", "c.tsv", "-q"}).find(hint), std::string::npos);
   dir.write("d.csv", "a,label\n1,x\n3\n");
-  EXPECT_FALSE(contains(bad(1, {"train", "d.csv", "-q"}), hint));
+  EXPECT_EQ(bad(1, {"train", "d.csv", "-q"}).find(hint), std::string::npos);
 }
 
 TEST_F(CliFormats, WhatMakesNoSenseIsRefused) {

@@ -55,6 +55,7 @@ def run_sql(how, form, rows, path, data):
         except ImportError:
             sys.exit(77)
         base = duckdb.connect()
+        base.execute("BEGIN")  # or each row is a transaction
     else:
         import sqlite3
         base = sqlite3.connect(":memory:")

@@ -117,6 +117,7 @@ TEST_F(CliThreshold, IsChosenInTraining) {
 
 // Without --valid the rows that choose the size choose the threshold, and all rows the weights.
 TEST_F(CliThreshold, IsChosenWithTheSize) {
+  default_solver = "";
   for (const Words& how : {Words{}, Words{"--holdout", "30%"}, Words{"--features", "5"}}) {
     Words words = {"train", "a.svm", "--threshold-by", "cost=20:1", "-o", "t.thresh"};
     words.insert(words.end(), how.begin(), how.end());
@@ -140,6 +141,7 @@ TEST_F(CliThreshold, IsChosenWithTheSize) {
 }
 
 TEST_F(CliThreshold, ErrorsOfTraining) {
+  default_solver = "";
   const auto refused = [&](Words arguments, const char* why) {
     arguments.insert(arguments.begin(), "train");
     arguments.insert(arguments.end(), {"-q", "-o", "t.thresh"});

@@ -54,7 +54,10 @@ void learn_texts(const Documents& documents, const ReadOptions& options, Vocabul
 // Whether the first line is two cells, which may be a label and a text.
 bool starts_with_two_cells(const std::string& path) {
   char head[4096];
-  const std::string_view text(head, open_bytes(path)->read(head, sizeof head));
+  std::size_t size = 0;
+  const std::unique_ptr<ByteStream> bytes = open_bytes(path);
+  while (const std::size_t got = bytes->read(head + size, sizeof head - size)) size += got;
+  const std::string_view text(head, size);
   const std::string_view line = text.substr(0, text.find('\n'));
   return std::count(line.begin(), line.end(), '\t') == 1;
 }
@@ -63,13 +66,12 @@ bool starts_with_two_cells(const std::string& path) {
 std::shared_ptr<RowSource> open_table(const std::string& path, Format format,
                                       const ReadOptions& options,
                                       std::shared_ptr<FeatureMap> features) {
-  const bool guessed = options.format == Format::automatic && format == Format::tsv;
   try {
     return open_named_rows(path, format, options, std::move(features));
   } catch (const Interrupted&) {
     throw;
   } catch (const Error& error) {
-    if (!guessed || !starts_with_two_cells(path)) throw;
+    if (format != Format::tsv || !starts_with_two_cells(path)) throw;
     throw Error(fmt::format("{} (if the lines are a label, a tab and a text: --format text)",
                             error.what()));
   }
