@@ -15,7 +15,7 @@ namespace thresh::cli {
 
 struct TrainCommand {
   std::string data, vw_data, output, valid, from, names, trace_file, max_error, by = "both", spare,
-                                                                       on_stop = "keep";
+                                                                                on_stop = "keep";
   bool certify = false;
   std::string prove, prove_time = "10m";
   double delta = 0.05;

@@ -209,8 +209,8 @@ std::optional<double> measured(const SizedResult& model, AsGood as_good);
 // have failed.
 SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good = AsGood::error);
 // The best model of all, the constant one included. `both` compares losses, of regressions mean
-// absolute residuals; but of models that make fewer errors than the one with the lowest loss, by more
-// than two standard errors of the difference, it takes the one with the fewest.
+// absolute residuals; but of models that make fewer errors than the one with the lowest loss, by
+// more than two standard errors of the difference, it takes the one with the fewest.
 SizedResult best_of_all(const Frontier& frontier, AsGood as_good = AsGood::error);
 
 // Trains models of all budgets on `folds` parts of the rows, `repeats` times with other parts, and

@@ -90,7 +90,8 @@ std::vector<Setter> data_setters() {
          if (bits < 1 || bits > 30) refuse(n, t, "must be 1 to 30");
          p.read.hash_bits = static_cast<unsigned>(bits);
        }},
-      {{Kind::list, "interactions", "", "Products of features of files and tables: A:B, A:* or *:*"},
+      {{Kind::list, "interactions", "",
+        "Products of features of files and tables: A:B, A:* or *:*"},
        [](S, S t, Parsed& p) { p.read.interactions = list_of(t); }},
       {{Kind::count, "threads", "", "Most threads to use; default: one per core"},
        [](S n, S t, Parsed& p) { p.options.threads = p.read.threads = count_of(n, t); }},

@@ -98,8 +98,7 @@ struct Divided {
 
 class Walk {
  public:
-  Walk(const FeatureFacts& features, Real claimed, Real limit)
-      : claimed_(claimed), limit_(limit) {
+  Walk(const FeatureFacts& features, Real claimed, Real limit) : claimed_(claimed), limit_(limit) {
     facts_.bound = kInfinite;
     facts_.always.assign(features.slots().size(), 1);
     facts_.never.assign(features.slots().size(), 1);

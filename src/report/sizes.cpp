@@ -61,8 +61,8 @@ void add_bounds(Json& section, const std::vector<Points>& curves) {
   for (const Points& curve : curves) {
     const Json bounds = column(curve.points, "bound");
     if (!any_number(bounds)) continue;
-    Json objectives =
-        figure("Training objective against the number of features", Json::array({kBudget}), "objective");
+    Json objectives = figure("Training objective against the number of features",
+                             Json::array({kBudget}), "objective");
     const Json sizes = {{kBudget, column(curve.points, "features")}};
     objectives["series"].push_back(
         {{"name", "objective"}, {"x", sizes}, {"y", column(curve.points, "objective")}});

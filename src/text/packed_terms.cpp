@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kTermsPerByte = 8;     // per byte
 constexpr std::uint64_t kLettersPerByte = 64;  // per byte
-constexpr std::uint64_t kShortList = 64;        // bytes of a list that is too short to learn from
+constexpr std::uint64_t kShortList = 64;       // bytes of a list that is too short to learn from
 
 template <class Coder>
 class TermCoder {

@@ -103,7 +103,8 @@ TEST(ModelContent, WhatCouldNotBeLoadedIsNotSaved) {
     change(model);
     return error_of_saving(model);
   };
-  const std::string not_finite = cannot + "its intercept, labels, calibration or threshold are not finite";
+  const std::string not_finite =
+      cannot + "its intercept, labels, calibration or threshold are not finite";
   EXPECT_EQ(error_with([](Model&) {}), "");
   EXPECT_EQ(error_with([](Model& m) { m.intercept = NAN; }), not_finite);
   EXPECT_EQ(error_with([](Model& m) { m.positive_label = INFINITY; }), not_finite);

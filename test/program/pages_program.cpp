@@ -98,7 +98,8 @@ TEST_F(CliPages, BashCompletes) {
   EXPECT_EQ(offers({"train", "--loss", "=", "h"}), "hinge");
   EXPECT_EQ(offers({"train", "--order", "="}), "shuffle sequential replacement");
   EXPECT_EQ(offers({"tune", "--solver", "ft"}), "ftrl");
-  EXPECT_EQ(offers({"export", "m.thresh", "--format", ""}), "c javascript json liblinear onnx python sql");
+  EXPECT_EQ(offers({"export", "m.thresh", "--format", ""}),
+            "c javascript json liblinear onnx python sql");
   EXPECT_EQ(offers({"generate", "gaussian", "--task", "r"}), "regression");
   EXPECT_EQ(offers({"train", ""}), "files");
   EXPECT_EQ(offers({"predict", "m.thresh", "a.sv"}), "files");

@@ -124,8 +124,8 @@ RC_GTEST_PROP(LossOfNumbers, ASoftLossIsAlmostTheLoss, ()) {
 // minimum of the loss.
 RC_GTEST_PROP(LossOfNumbers, TheBroadCurvatureSuitsMarginsFarAway, ()) {
   const auto p = any_point();
-  const bool soft = p.loss.kind() != Loss::poisson &&
-                    p.loss.curvature() && *p.loss.curvature() != 1;
+  const bool soft =
+      p.loss.kind() != Loss::poisson && p.loss.curvature() && *p.loss.curvature() != 1;
   RC_PRE(!soft);
   const double slope = p.loss.slope(p.a, p.y);
   RC_PRE(std::fabs(p.a - p.y) > 1e-3);

@@ -25,7 +25,7 @@ struct RowView {
   std::uint64_t folds = 0;  // if not 0: the rows of one of this many folds are held out instead
   std::uint64_t fold = 0;
   std::uint64_t seed = 0;
-  bool all_weights = false;  // rows of weight zero are used, too: they can be predicted
+  bool all_weights = false;             // rows of weight zero are used, too: they can be predicted
   std::shared_ptr<const RowKeys> keys;  // groups are held out as a whole, or the latest; or null
   enum class Keep { all, training, held_out } keep = Keep::all;
   const std::atomic<bool>* stop = nullptr;  // a feeder throws Interrupted once it is true
@@ -43,8 +43,8 @@ struct RowView {
   }
 
   // Whether the row is used. If so, maps its label and weight. Rows of weight zero are not used
-  // to learn: they neither move nor shrink any weight. `line` returns the row's line, 0 if not from a file.
-  // It is called only for an invalid label.
+  // to learn: they neither move nor shrink any weight. `line` returns the row's line, 0 if not from
+  // a file. It is called only for an invalid label.
   template <class Line>
   bool admit(Row& row, const RowSource& source, const Line& line) {
     if (!wants(row.id)) return false;

@@ -138,7 +138,8 @@ std::shared_ptr<RowSource> open_rows(const std::string& path, const ReadOptions&
   const TableOptions& table = options.table;
   const bool uncached = !(table.group.empty() && table.time.empty() && table.texts.empty());
   if (is_cache_file(path) && uncached) {
-    throw UsageError("a cache does not hold groups and times, nor text columns: give the table itself");
+    throw UsageError(
+        "a cache does not hold groups and times, nor text columns: give the table itself");
   }
   if (is_cache_file(path)) return open_cache(path, options, std::move(features));
   const Format format = format_of(path, options.format);
