@@ -95,7 +95,7 @@ TEST_F(CliPages, BashCompletes) {
   EXPECT_EQ(offers({"generate", ""}), "corpus gaussian single-step");
   EXPECT_EQ(offers({"train", "--la"}), "--lambda --lambda-ratio --label");
   EXPECT_EQ(offers({"train", "a.svm", "--loss", "sq"}), "squared squared-hinge");
-  EXPECT_EQ(offers({"train", "--loss", "=", "h"}), "hinge");
+  EXPECT_EQ(offers({"train", "--loss", "=", "h"}), "hinge huber");
   EXPECT_EQ(offers({"train", "--order", "="}), "shuffle sequential replacement");
   EXPECT_EQ(offers({"tune", "--solver", "ft"}), "ftrl");
   EXPECT_EQ(offers({"export", "m.thresh", "--format", ""}),
@@ -177,7 +177,8 @@ TEST_F(CliPages, ZshIsToldTheSame) {
   const std::string told = "\n" + result.out;
   EXPECT_TRUE(contains(told, "\ntrain:Learn a sparse model\n"));
   EXPECT_TRUE(contains(told, "\nweights:Print a model's non-zero weights\n"));
-  EXPECT_TRUE(contains(told, "]:TEXT:(logistic squared hinge squared-hinge)\n"));
+  EXPECT_TRUE(
+      contains(told, "]:TEXT:(logistic squared hinge squared-hinge poisson huber quantile)\n"));
   EXPECT_TRUE(contains(told, "\n(-o -f --output)-o+[Output file for the model; default\\: "));
   EXPECT_TRUE(contains(told,
                        "\n"
