@@ -99,7 +99,7 @@ TEST_P(Fixtures, TrialsAreGoneOnFromOrRefused) {
   EXPECT_EQ(slurp("tune.state"), before) << "no trial was made again, and nothing was lost";
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Fixtures, testing::Values("0.1"),
+INSTANTIATE_TEST_SUITE_P(Of, Fixtures, testing::Values("0.1", "0.2"),
                          [](const auto& version) { return "V0_" + version.param.substr(2); });
 
 class FutureFiles : public CliTest {};
