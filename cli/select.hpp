@@ -89,6 +89,8 @@ std::string bar_table(const std::vector<std::string>& heading, const std::vector
 void add_certify_options(CLI::App& command, TrainCommand& c, const char* certify);
 // Sets what they ask for.
 void set_certify(const TrainCommand& c, Options& options);
+// Throws UsageError for options that go against a certificate.
+void check_certify(const TrainCommand& c);
 // Adds the certificate that --certify asks for. Returns why there is none although one was asked
 // for; "" if there is one, or none was.
 std::string add_certificate(const TrainCommand& c, const Problem& problem, FitResult& result);
