@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How far a budget's features are from the best choice: gaps at the root, and proofs.
 
-Usage: certify_gaps.py root [NAME...]     gaps of --certify, 0.1% to 5% of the features
+Usage: certify_gaps.py root [NAME...]     gaps of --certify, 0.1% to 5% of the features; a NAME with a slash
+                                          is a libsvm file, such as frontier_data.py makes
        certify_gaps.py prove [NAME...]    --prove 1% with 1 to 5 features, leukemia, colon-cancer, duke
 
 Held-out rows choose the strength of the ridge, in each case. Prints a row of a table as soon as it
@@ -28,7 +29,9 @@ SHARES = ["0.1%", "0.5%", "1%", "2%", "5%"]
 
 def train(name, folder, *options):
     """The certificate, and the seconds of processor time that it took."""
-    data, model = os.path.join(folder, name + ".svm"), os.path.join(folder, name + ".thresh")
+    data, model = os.path.join(folder, name + ".svm"), os.path.join(folder, "model.thresh")
+    if "/" in name:
+        data = name
     if not os.path.exists(data):
         with lzma.open(os.path.join(DATA, ROOT[name] + ".xz")) as packed, open(data, "wb") as plain:
             plain.write(packed.read())
@@ -51,7 +54,8 @@ def row(name, folder, *options):
     gap = found["objective"] - found["bound"]
     most = found["without_features"] - found["bound"]
     nodes = len(found.get("tree", []))
-    print(f"| {name} | {found['features']} | {found['ridge']:.3g} | {found['objective']:.4g} | "
+    shown = os.path.basename(os.path.dirname(name)) if "/" in name else name
+    print(f"| {shown} | {found['features']} | {found['ridge']:.3g} | {found['objective']:.4g} | "
           f"{found['bound']:.4g} | {gap / found['objective']:.2%} | {gap / most:.2%} | "
           f"{found['proved_out']:,} of {found['occurring']:,} | {len(found['proved_in'])} | "
           f"{nodes:,} | {seconds:.1f} | {size / 1000:,.0f} |", flush=True)
