@@ -116,34 +116,26 @@ inline double score(const FrontierPoint& point, Task task) {
   return sum / static_cast<double>(rows.size());
 }
 
-// Whether the mean score of `a` is lower than that of `b` by more than a standard error of the
+// Whether the mean of `a` is lower than that of `b` by more than some standard errors of the
 // differences.
-inline bool is_clearly_better(const FrontierPoint& a, const FrontierPoint& b, Task task) {
-  const std::vector<float> of_a = row_scores(a, task), of_b = row_scores(b, task);
-  const auto n = static_cast<double>(of_a.size());
+inline bool is_lower(const std::vector<float>& a, const std::vector<float>& b, double errors) {
+  const auto n = static_cast<double>(a.size());
   double mean = 0, squares = 0;
-  for (std::size_t i = 0; i < of_a.size(); ++i) {
-    mean += (static_cast<double>(of_b[i]) - static_cast<double>(of_a[i])) / n;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    mean += (static_cast<double>(b[i]) - static_cast<double>(a[i])) / n;
   }
-  for (std::size_t i = 0; i < of_a.size(); ++i) {
-    squares += std::pow(static_cast<double>(of_b[i]) - static_cast<double>(of_a[i]) - mean, 2);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    squares += std::pow(static_cast<double>(b[i]) - static_cast<double>(a[i]) - mean, 2);
   }
-  return mean > std::sqrt(squares) / n;
+  return mean > errors * std::sqrt(squares) / n;
 }
 
-// Whether `a` misses fewer rows, by more than two standard errors of the difference.
+inline bool is_clearly_better(const FrontierPoint& a, const FrontierPoint& b, Task task) {
+  return is_lower(row_scores(a, task), row_scores(b, task), 1);
+}
 inline bool has_fewer_errors(const FrontierPoint& a, const FrontierPoint& b) {
   if (!a.last.row_scores || !b.last.row_scores) return false;
-  const auto &of_a = a.last.row_scores->misses, &of_b = b.last.row_scores->misses;
-  const auto n = static_cast<double>(of_a.size());
-  double mean = 0, squares = 0;
-  for (std::size_t i = 0; i < of_a.size(); ++i) {
-    mean += (static_cast<double>(of_b[i]) - static_cast<double>(of_a[i])) / n;
-  }
-  for (std::size_t i = 0; i < of_a.size(); ++i) {
-    squares += std::pow(static_cast<double>(of_b[i]) - static_cast<double>(of_a[i]) - mean, 2);
-  }
-  return mean > 2 * std::sqrt(squares) / n;
+  return is_lower(a.last.row_scores->misses, b.last.row_scores->misses, 2);
 }
 
 // For each budget the model of the lowest score, or that of the smaller budget if it is not worse;
