@@ -100,12 +100,15 @@ bool is_better(const SizedResult& a, const SizedResult& b, Measure by) {
 }
 
 // Whether the features beyond those of the smaller model are worth having: the loss must fall, or
-// there must be clearly fewer errors. But
-// among few held-out rows chance decides small differences, and one lucky small model would replace
-// all larger ones; there, they are worth having unless the smaller model is clearly better.
-bool help(const SizedResult& larger, const SizedResult& smaller, Measure by) {
-  if (has_fewer_errors(larger, smaller)) return true;
-  if (has_fewer_errors(smaller, larger)) return false;
+// there must be clearly fewer errors. But among few held-out rows chance decides small differences,
+// and one lucky small model would replace all larger ones; there, they are worth having unless the
+// smaller model is clearly better.
+bool help(const SizedResult& larger, const SizedResult& smaller, const Frontier& frontier) {
+  const Measure by = usual_measure(frontier);
+  if (frontier.task == Task::classification) {
+    if (has_fewer_errors(larger, smaller)) return true;
+    if (has_fewer_errors(smaller, larger)) return false;
+  }
   constexpr std::uint64_t kFewRows = 100;
   const bool rows_are_known = larger.last.row_scores && smaller.last.row_scores;
   if (!rows_are_known || larger.last.valid_rows >= kFewRows) return is_better(larger, smaller, by);
@@ -203,7 +206,7 @@ void gather(const Series& series, const std::vector<std::uint64_t>& budgets,
   // Those with a ridge are the only ones that can be certified.
   const bool take_all = series.runs.front().folds > 0 || series.runs.front().certify;
   for (FitResult& result : results) add_polished(result, budgets, take_all, frontier);
-  use_the_best_within(frontier.points, usual_measure(frontier));
+  use_the_best_within(frontier);
 }
 
 }  // namespace
@@ -214,9 +217,10 @@ bool is_clearly_better(const SizedResult& a, const SizedResult& b, Measure by) {
   return worse.mean < -worse.se;
 }
 
-void use_the_best_within(std::vector<FrontierPoint>& points, Measure by) {
+void use_the_best_within(Frontier& frontier) {
+  std::vector<FrontierPoint>& points = frontier.points;
   for (std::size_t i = 1; i < points.size(); ++i) {
-    if (!points[i].last.valid_loss || help(points[i], points[i - 1], by)) continue;
+    if (!points[i].last.valid_loss || help(points[i], points[i - 1], frontier)) continue;
     const std::uint64_t budget = points[i].budget;
     points[i] = points[i - 1];
     points[i].budget = budget;

@@ -65,7 +65,7 @@ void add_larger(Frontier larger, Frontier& all) {
   if (!all.failure.empty()) return;
   std::move(larger.tried.begin(), larger.tried.end(), std::back_inserter(all.tried));
   std::move(larger.points.begin(), larger.points.end(), std::back_inserter(all.points));
-  use_the_best_within(all.points, usual_measure(all));
+  use_the_best_within(all);
 }
 
 std::uint64_t count_features(const Problem& problem, const std::atomic<bool>* stop) {

@@ -30,7 +30,7 @@ void add_larger(Frontier larger, Frontier& all);
 std::uint64_t count_features(const Problem& problem, const std::atomic<bool>* stop = nullptr);
 
 // Replaces a model by the next smaller one if the extra features do not help. By ascending budget.
-void use_the_best_within(std::vector<FrontierPoint>& points, Measure by);
+void use_the_best_within(Frontier& frontier);
 
 // By more than a standard error of the difference, if the scores of the rows are known.
 bool is_clearly_better(const SizedResult& a, const SizedResult& b, Measure by);

@@ -207,7 +207,7 @@ TEST_F(CliFormats, KeepsFeaturesByName) {
                        "no feature g1, which --keep names"));
 }
 
-// Labelled texts in a file called .tsv are read as a table, and hardly are one.
+// A .tsv file of labelled texts is read as a table, which is seldom what is wanted.
 TEST_F(CliFormats, TextsThatAreReadAsATableAreNoticed) {
   const std::string hint = "(if the lines are a label, a tab and a text: --format text)";
   std::string texts;

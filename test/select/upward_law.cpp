@@ -73,6 +73,28 @@ TEST(Upward, LargerSizesAreWantedWhileTheLargestIsChosen) {
   EXPECT_FALSE(wants_larger(tried, tried.tried[2])) << "the loss falls no more";
 }
 
+// Where the loss was chosen for what it measures, small residuals are not few errors.
+TEST(Upward, ResidualsDoNotOutweighALossThatWasChosen) {
+  const auto with_misses = [](SizedResult result, float miss) {
+    auto rows = std::make_shared<RowScores>(*result.last.row_scores);
+    rows->misses.assign(rows->losses.size(), miss);
+    result.last.row_scores = std::move(rows);
+    return FrontierPoint{std::move(result), {}};
+  };
+  const std::vector<float> high(200, 1.0F), low(200, 0.5F);
+  Frontier frontier;
+  frontier.task = Task::regression;
+  frontier.by_loss = true;
+  frontier.points = {with_misses(model(100, high), 1), with_misses(model(200, low), 2)};
+  for (FrontierPoint& point : frontier.points) point.last.valid_rows = 200;
+  Frontier classes = frontier;
+  use_the_best_within(frontier);
+  EXPECT_EQ(frontier.points[1].last.valid_loss, 0.5);
+  classes.task = Task::classification;
+  use_the_best_within(classes);
+  EXPECT_EQ(classes.points[1].last.valid_loss, 1.0);
+}
+
 // Rows whose label one feature decides; the others are rare, and far apart.
 DenseProblem rows_of(std::size_t features) {
   return random_problem(400, features, 0.5, 7);

@@ -17,7 +17,7 @@ ClassWeights parse_class_weights(const std::string& text);
 std::string class_weights_text(const ClassWeights& weights);
 
 // By class as RowView counts them; a class that is not named has weight 1. They are divided by
-// their mean over the rows, as weights of rows are. Throws Error for a label that is no class.
+// their mean over the rows, as weights of rows are. Throws Error for a label that the data lack.
 std::vector<double> weights_by_class(const ClassWeights& weights, const LabelMap& labels,
                                      const Survey& survey);
 
