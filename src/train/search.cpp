@@ -103,7 +103,7 @@ std::vector<bool> Polish::search_small(std::vector<ModelParts>& models, std::siz
 }
 
 bool Polish::may_search_errors() const {
-  constexpr std::uint64_t kLeastRowsForErrors = 4000;  // fewer have few errors to count
+  constexpr std::uint64_t kLeastRowsForErrors = 1000;  // fewer have few errors to count
   const bool grouped = run_.options.solver_options.contains("groups");
   return run_.classes() == 0 && run_.options.task == Task::classification && !grouped &&
          run_.setup.training_rows >= kLeastRowsForErrors;

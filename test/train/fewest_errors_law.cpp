@@ -108,7 +108,8 @@ TEST_F(FewestErrors, AreChosenWhereTheyAreClearlyFewer) {
 }
 
 TEST_F(FewestErrors, AreCountedOnlyAmongManyRowsOfTwoClasses) {
-  EXPECT_TRUE(searched(problem(rare_class(4000))).by_errors.empty());
+  EXPECT_TRUE(searched(problem(rare_class(1300))).by_errors.empty());
+  EXPECT_FALSE(searched(problem(rare_class(1400))).by_errors.empty());
   Options regression = options(1);
   regression.task = Task::regression;
   EXPECT_TRUE(searched(problem(rare_class(8000)), regression).by_errors.empty());
