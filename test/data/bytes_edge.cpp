@@ -9,6 +9,7 @@
 #include <chrono>
 #include <thread>
 
+#include "data/read/same_bytes.hpp"
 #include "files/fd.hpp"
 #include "thresh/files.hpp"
 #include "thresh/rows.hpp"
@@ -20,20 +21,48 @@ namespace {
 
 using namespace pack;
 using namespace std::string_literals;
+using thresh::BytesSeen;
+using thresh::ByteStream;
 using thresh::is_plain_file;
+using thresh::noted_bytes;
 using thresh::open_bytes;
+using thresh::same_bytes;
 
-std::string read_all(const std::string& path, std::size_t step = 1 << 16) {
-  const auto stream = open_bytes(path);
+std::string read_all(ByteStream& stream, std::size_t step) {
   std::string all;
   std::string piece(step, '\0');
-  while (const std::size_t got = stream->read(piece.data(), step)) all.append(piece, 0, got);
-  EXPECT_EQ(stream->read(piece.data(), step), 0u) << "an end stays an end";
+  while (const std::size_t got = stream.read(piece.data(), step)) all.append(piece, 0, got);
+  EXPECT_EQ(stream.read(piece.data(), step), 0u) << "an end stays an end";
   return all;
+}
+
+std::string read_all(const std::string& path, std::size_t step = 1 << 16) {
+  return read_all(*open_bytes(path), step);
 }
 
 std::string error_of_reading(const std::string& path) {
   return error_of([&] { read_all(path); });
+}
+
+TEST(SameBytes, AreThoseOfTheFirstTimeOrAnError) {
+  ScratchDir scratch;
+  const std::string text = sample(300'000);
+  std::string other = text;
+  ++other[123'456];
+  for (const std::size_t step : {1'000, 1'000'000}) {
+    const auto seen = std::make_shared<BytesSeen>();
+    const auto first = noted_bytes(open_bytes(scratch.write("a", text)), seen);
+    EXPECT_EQ(read_all(*first, step), text);
+    EXPECT_EQ(seen->bytes, text.size());
+    const auto again = [&](const std::string& now) {
+      return read_all(*same_bytes(open_bytes(scratch.write("a", now)), *seen, "data"), step);
+    };
+    EXPECT_EQ(again(text), text);
+    EXPECT_EQ(again(text + "more"), text);
+    for (const std::string& now : {other, text.substr(1), text.substr(0, 10), std::string()}) {
+      EXPECT_EQ(error_of([&] { again(now); }), "data: the file changed while it was being read");
+    }
+  }
 }
 
 struct Codec {

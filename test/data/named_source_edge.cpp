@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "data/names/named_source.hpp"
 #include "sparse/random.hpp"
@@ -51,6 +54,34 @@ class Named : public testing::Test {
 
   ScratchDir dir;
 };
+
+// A table is read twice: what its columns are, then its rows. In between another program puts
+// `later` in its place.
+std::size_t rows_if_replaced(ScratchDir& dir, const std::string& text, const std::string& later) {
+  ReadOptions options;
+  options.on_read = [&, replaced = false](std::uint64_t) mutable {
+    if (!std::exchange(replaced, true)) {
+      std::filesystem::rename(dir.write("later", later), dir.file("a.csv"));
+    }
+  };
+  const Problem problem = open_problem(dir.write("a.csv", text), "", options);
+  std::size_t rows = 0;
+  for (std::size_t k = 0; const BlockPtr block = problem.train->block(k); ++k)
+    rows += block->rows();
+  return rows;
+}
+
+TEST_F(Named, ATableReplacedBetweenItsTwoReadingsIsReported) {
+  const std::string text = "y,a,b\n1,0.5,x\n0,0.7,z\n1,0.1,x\n0,0.9,z\n";
+  const std::string changed = dir.file("a.csv") + ": the file changed while it was being read";
+  std::string other = text;
+  std::ranges::replace(other, '7', '2');
+  for (const std::string& later : {other, text.substr(0, text.size() - 9), std::string()}) {
+    EXPECT_EQ(error_of([&] { rows_if_replaced(dir, text, later); }), changed) << later;
+  }
+  EXPECT_EQ(rows_if_replaced(dir, text, text), 4u);
+  EXPECT_EQ(rows_if_replaced(dir, text, text + "1,0.3,x\n"), 4u) << "it has only grown";
+}
 
 TEST_F(Named, TheNameOfTheFileSaysWhatItIs) {
   EXPECT_EQ(format_of("a.vw"), Format::vw);

@@ -9,6 +9,7 @@
 
 #include "data/names/id_row.hpp"
 #include "data/read/number.hpp"
+#include "data/read/same_bytes.hpp"
 #include "data/table/table.hpp"
 #include "files/temp_file.hpp"
 #include "sparse/parallel.hpp"
@@ -92,7 +93,8 @@ std::unique_ptr<ByteStream> NamedStream::surveyed(const std::string& path) {
     copy = copied(*bytes);
     bytes = std::make_unique<TempBytes>(copy);
   }
-  BlockCutter cutter(std::move(bytes), name_, parser_->line_rule());
+  const auto seen = std::make_shared<BytesSeen>();
+  BlockCutter cutter(noted_bytes(std::move(bytes), seen), name_, parser_->line_rule());
   bool first = true;
   const auto next = [&]() -> std::optional<std::unique_ptr<Text>> {
     check_stop(options_.stop, name_);
@@ -109,7 +111,7 @@ std::unique_ptr<ByteStream> NamedStream::surveyed(const std::string& path) {
       [&](std::size_t, std::unique_ptr<BlockFacts> facts) { parser_->take(std::move(facts)); });
   parser_->end_survey();
   if (copy) return std::make_unique<TempBytes>(copy);
-  return open_bytes(path, options_.stop);
+  return same_bytes(open_bytes(path, options_.stop), *seen, name_);
 }
 
 BlockPtr NamedStream::block(std::size_t) {
