@@ -14,7 +14,6 @@ SHOWN = {  # row of the table: its name in the picture, its colour
     "l1+refit": ("l1, refit (LIBLINEAR)", "#94a3b8"),
 }
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 330, 52, 12, 14, 46
-LOW, HIGH = 5.0, 14.0
 
 
 def table(text):
@@ -26,12 +25,13 @@ def table(text):
 
 def main():
     shares, errors = table((Path(__file__).parent / "results" / "frontier.md").read_text().split("\nOf ")[0])
+    low, high = (step(f(map(f, errors.values())) / 2) * 2 for step, f in ((math.floor, min), (math.ceil, max)))
     x = lambda share: LEFT + (WIDTH - LEFT - RIGHT) * math.log(share / shares[0]) / math.log(shares[-1] / shares[0])
-    y = lambda error: TOP + (HEIGHT - TOP - BOTTOM) * (HIGH - error) / (HIGH - LOW)
+    y = lambda error: TOP + (HEIGHT - TOP - BOTTOM) * (high - error) / (high - low)
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
           'font-size="12" role="img" aria-label="Mean test error against the share of features">')
     print(f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>')
-    for error in range(6, 15, 2):
+    for error in range(low, high + 1, 2):
         print(f'<path d="M{LEFT} {y(error):.1f}H{WIDTH - RIGHT}" stroke="#e2e8f0"/>'
               f'<text x="{LEFT - 6}" y="{y(error) + 4:.1f}" text-anchor="end" fill="#334155">{error}%</text>')
     for share in shares:
