@@ -218,6 +218,7 @@ Subset SubsetSearch::best_with_one_more(const Restricted& from, std::uint32_t wi
   // The first feature decides alone, so more of them are fitted.
   const std::size_t count = from.subset.columns.empty() ? kRanked : kFitted;
   for (const Partner& partner : partners(from, count, without)) {
+    if (stopped()) break;
     FitEnd end;
     end.below = best.model.objective;
     Subset more = fitted(with(from.subset, partner.column, partner.weight), end).subset;
@@ -227,7 +228,7 @@ Subset SubsetSearch::best_with_one_more(const Restricted& from, std::uint32_t wi
 }
 
 Subset SubsetSearch::grow(Subset from, std::size_t k) const {
-  while (from.columns.size() < k) {
+  while (from.columns.size() < k && !stopped()) {
     Subset more =
         best_with_one_more(restrict_to(from), kNoColumn, std::numeric_limits<double>::infinity());
     if (more.columns.empty()) break;
@@ -258,6 +259,7 @@ Subset SubsetSearch::swap(Subset from) const {
   for (int swaps = 0; swaps < kMostSwaps; ++swaps) {
     bool swapped = false;
     for (const std::size_t place : least_useful(restrict_to(from))) {
+      if (stopped()) return from;
       FitEnd roughly;
       roughly.converged = kRoughly;
       const Restricted fewer = fitted(without(from, place), roughly);

@@ -15,6 +15,7 @@
 // Cost: a sweep takes up to 8 times five fits of K columns, and reads all candidates 8 times.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -37,6 +38,8 @@ class SubsetSearch {
   SubsetSearch(const SupportMatrix& candidates, std::span<const double> targets, LossFunction loss,
                bool intercept, double ridge, std::vector<std::uint32_t> kept = {},
                std::vector<double> signs = {});
+  // Once `stop` is true, searches end with the best subset so far.
+  void end_with(const std::atomic<bool>* stop) { stop_ = stop; }
 
   Subset fit(std::vector<std::uint32_t> columns) const;
   // Adds the best single features until there are k.
@@ -70,6 +73,7 @@ class SubsetSearch {
     double gain;
   };
 
+  bool stopped() const { return stop_ != nullptr && *stop_; }
   bool has_wrong_sign(std::uint32_t column, double weight) const {
     return !signs_.empty() && signs_[column] * weight < 0;
   }
@@ -102,6 +106,7 @@ class SubsetSearch {
   double ridge_;
   std::vector<std::uint32_t> kept_;
   std::vector<double> signs_;
+  const std::atomic<bool>* stop_ = nullptr;
   std::vector<Column> columns_;
 };
 

@@ -86,10 +86,11 @@ std::vector<SubsetSearch::Partner> SubsetSearch::partners_by_errors(const Restri
 Subset SubsetSearch::grow_by_errors(Subset from, std::size_t k) const {
   FitEnd roughly;
   roughly.converged = kRoughFit;
-  while (from.columns.size() < k) {
+  while (from.columns.size() < k && !stopped()) {
     Subset best;
     double fewest = std::numeric_limits<double>::infinity();
     for (const Partner& partner : partners_by_errors(restrict_to(from))) {
+      if (stopped()) return from;
       Restricted more = fitted(with(from, partner.column, partner.weight), roughly);
       const double errors = errors_of(more);
       const Subset& subset = more.subset;

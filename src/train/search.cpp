@@ -79,9 +79,9 @@ std::vector<bool> Polish::search_small(std::vector<ModelParts>& models, std::siz
   const std::optional<Searched> found = gather_candidates(models, most);
   if (!found) return replaced;
   const Gathered& rows = found->rows;
-  const SubsetSearch search(rows.train, found->targets, fit_loss(found->targets),
-                            run_.options.intercept, kSearchRidge, found->required,
-                            signs_at(rows.columns.slots()));
+  SubsetSearch search(rows.train, found->targets, fit_loss(found->targets), run_.options.intercept,
+                      kSearchRidge, found->required, signs_at(rows.columns.slots()));
+  search.end_with(run_.options.stop);
   Subset last = search.fit(found->required);
   for (std::size_t i = models.size(); i-- > 0 && !stopped();) {
     if (!is_small(models[i])) continue;
@@ -119,9 +119,9 @@ std::vector<std::optional<PolishedModel>> Polish::fit_by_errors(
   }
   if (!found) return fits;
   const Gathered& rows = found->rows;
-  const SubsetSearch search(rows.train, found->targets, fit_loss(found->targets),
-                            run_.options.intercept, kSearchRidge, found->required,
-                            signs_at(rows.columns.slots()));
+  SubsetSearch search(rows.train, found->targets, fit_loss(found->targets), run_.options.intercept,
+                      kSearchRidge, found->required, signs_at(rows.columns.slots()));
+  search.end_with(run_.options.stop);
   std::vector<ModelParts> chosen;
   std::vector<std::size_t> sizes;
   Subset last = search.fit(found->required);
@@ -129,6 +129,7 @@ std::vector<std::optional<PolishedModel>> Polish::fit_by_errors(
     const std::size_t k = models[i].front().slots.size();
     if (k == 0 || k < last.columns.size() || k > kMostByErrors) continue;
     last = search.grow_by_errors(std::move(last), k);
+    if (stopped()) break;
     const bool compares = i < by_loss.size() && by_loss[i];
     if (compares && !search.leaves_fewer_errors(last, to_subset(rows, by_loss[i]->parts.front()))) {
       break;

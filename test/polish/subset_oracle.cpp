@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 #include "polish/search_case.hpp"
@@ -122,8 +123,16 @@ TEST(SubsetSearch, SwapsBothFeaturesOfAPair) {
   for (std::size_t i = 0; i < c.data.y.size(); ++i) {
     c.data.y[i] = 2 * c.data.x[i][0] + c.data.x[i][1];
   }
-  const SubsetSearch search = c.search();
+  SubsetSearch search = c.search();
   EXPECT_EQ(search.swap(search.fit({2, 3})).columns, (Columns{0, 1}));
+  std::atomic<bool> stop = true;
+  search.end_with(&stop);
+  const Subset from = search.fit({2, 3});
+  EXPECT_EQ(search.swap(from).columns, from.columns) << "Ctrl-C ends it where it is";
+  EXPECT_EQ(search.grow(from, 4).columns, from.columns);
+  EXPECT_EQ(search.grow_by_errors(from, 4).columns, from.columns);
+  stop = false;
+  EXPECT_EQ(search.grow(from, 4).columns.size(), 4u);
 }
 
 // No single swap improves some pairs that are not the best. About one draw in 300 is such a case.
