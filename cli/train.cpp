@@ -189,7 +189,8 @@ void add_train(CLI::App& app) {
   command
       .add_option("--max-error", c->max_error,
                   "Without --features or --density: choose the smallest model with at most this "
-                  "validation error, e.g. 5%")
+                  "validation error, e.g. 5%; for regression an RMSE or, with --loss poisson, huber "
+                  "or quantile, a mean deviance or loss")
       ->group("Learning");
   command
       .add_option("--by", c->by,

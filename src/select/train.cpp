@@ -103,8 +103,8 @@ SizedResult choose_from(const Frontier& frontier, const Problem& problem,
   if (const auto chosen = smallest_within(frontier, *options.max_error)) return *chosen;
   const SizedResult& best = best_of(frontier);
   throw LimitMissed(fmt::format(
-      "no model has a validation error of at most {}: the best one has {} with {} features",
-      as_error(*options.max_error, options.task), as_error(*best.last.valid_error, options.task),
+      "no model has a validation {} of at most {}: the best one has {} with {} features",
+      name_of(error_kind(options)), as_error(*options.max_error, options.task), as_error(*best.last.valid_error, options.task),
       grouped(best.last.at.nonzeros)));
 }
 
