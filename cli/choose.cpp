@@ -92,8 +92,8 @@ AsGood as_good_of(const std::string& by) {
 std::string table_of(const SizeChoice& choice, const std::string& remark, ErrorKind kind,
                      AsGood as_good) {
   const Task task = kind == ErrorKind::share ? Task::classification : Task::regression;
-  std::vector<std::string> heading = {"budget", "non-zeros",
-                                      fmt::format("valid {}", name_of(kind)), "valid loss"};
+  std::vector<std::string> heading = {"budget", "non-zeros", fmt::format("valid {}", name_of(kind)),
+                                      "valid loss"};
   const bool has_more = measured(choice.chosen, as_good).has_value();
   if (has_more) heading.emplace_back(as_good == AsGood::auc ? "valid AUC" : "valid F1");
   std::vector<BarRow> rows;
@@ -104,8 +104,8 @@ std::string table_of(const SizeChoice& choice, const std::string& remark, ErrorK
         shown_error(Estimate{*last.valid_error, last.valid_error_se}, task),
         fmt::format("{:.4g}", *last.valid_loss)};
     if (has_more) cells.push_back(fmt::format("{:.4f}", measured(point, as_good).value_or(0)));
-    rows.push_back({std::move(cells), *last.valid_error,
-                    point.budget == choice.chosen.budget ? remark : ""});
+    rows.push_back(
+        {std::move(cells), *last.valid_error, point.budget == choice.chosen.budget ? remark : ""});
   }
   return bar_table(heading, rows);
 }

@@ -143,8 +143,7 @@ void report_json(const FrontierCommand& c, const std::vector<Curve>& curves) {
   print_json(json);
 }
 
-void report(const FrontierCommand& c, const std::vector<Curve>& curves,
-            const Options& options) {
+void report(const FrontierCommand& c, const std::vector<Curve>& curves, const Options& options) {
   const Task task = options.task;
   const std::string error = name_of(error_kind(options));
   for (const Curve& curve : curves) {

@@ -212,7 +212,8 @@ void add_tune(CLI::App& app) {
       ->check(whole_number())
       ->excludes("--holdout")
       ->excludes("--valid");
-  option("--by", c->by, "Choose by error (of --loss poisson, huber and quantile their mean deviance or loss, not "
+  option("--by", c->by,
+         "Choose by error (of --loss poisson, huber and quantile their mean deviance or loss, not "
          "the RMSE) or by loss; ties by the other, then by fewer non-zeros")
       ->check(CLI::IsMember({"error", "loss"}))
       ->capture_default_str();

@@ -41,9 +41,9 @@ inline bool is_for_numbers(Loss loss) {
   return loss == Loss::poisson || loss == Loss::huber || loss == Loss::quantile;
 }
 
-// What the error of a model is: the share of wrong predictions; of a regression the root mean squared
-// error, or of a loss for numbers its mean: the deviance, twice the loss of poisson, Huber's loss,
-// the pinball loss of a quantile.
+// What the error of a model is: the share of wrong predictions; of a regression the root mean
+// squared error, or of a loss for numbers its mean: the deviance, twice the loss of poisson,
+// Huber's loss, the pinball loss of a quantile.
 enum class ErrorKind { share, rmse, deviance, huber, pinball };
 struct Options;
 ErrorKind error_kind(const Options& options);

@@ -104,8 +104,8 @@ SizedResult choose_from(const Frontier& frontier, const Problem& problem,
   const SizedResult& best = best_of(frontier);
   throw LimitMissed(fmt::format(
       "no model has a validation {} of at most {}: the best one has {} with {} features",
-      name_of(error_kind(options)), as_error(*options.max_error, options.task), as_error(*best.last.valid_error, options.task),
-      grouped(best.last.at.nonzeros)));
+      name_of(error_kind(options)), as_error(*options.max_error, options.task),
+      as_error(*best.last.valid_error, options.task), grouped(best.last.at.nonzeros)));
 }
 
 class Sizes : public SelectObserver {

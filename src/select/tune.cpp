@@ -87,7 +87,8 @@ std::vector<Candidate> comparable(std::vector<Candidate> candidates, By by) {
   for (Candidate& each : candidates) {
     if (loss_of(each.options) == Loss::quantile) {
       throw UsageError(
-          "the loss quantile cannot be compared with other losses or quantiles, because it predicts "
+          "the loss quantile cannot be compared with other losses or quantiles, because it "
+          "predicts "
           "something else");
     }
     each.options.by_rmse = true;
