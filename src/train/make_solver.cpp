@@ -202,13 +202,12 @@ std::vector<RequiredFeature> required_features(const RunContext& run) {
     required.push_back({fmt::format("{}", index), problem.features->slot(id)});
   }
   for (const std::string& name : run.options.keep_names) {
-    const std::uint64_t id =
-        problem.vocabulary ? problem.vocabulary->find(name) : Vocabulary::kUnknown;
-    if (id == Vocabulary::kUnknown) {
+    const auto slot = slot_named(run, name);
+    if (!slot) {
       throw Error(
           fmt::format("{}: no feature {}, which --keep names", problem.train->name(), name));
     }
-    required.push_back({name, problem.features->slot(id)});
+    required.push_back({name, *slot});
   }
   std::ranges::sort(required, {}, &RequiredFeature::slot);
   const auto same = [](const auto& a, const auto& b) { return a.slot == b.slot; };
