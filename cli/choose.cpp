@@ -51,13 +51,13 @@ std::string bar_table(const std::vector<std::string>& heading, const std::vector
 
 namespace {
 
-double parse_error_limit(const TrainCommand& c, Task task) {
-  if (task == Task::classification) return parse_percent("--max-error", c.max_error);
+double parse_error_limit(const TrainCommand& c, ErrorKind kind) {
+  if (kind == ErrorKind::share) return parse_percent("--max-error", c.max_error);
   if (c.max_error.ends_with('%')) {
-    throw UsageError(fmt::format(
-        "--max-error {}: for regression, give a root mean squared error in units of the target, "
-        "not a percentage",
-        c.max_error));
+    const bool rmse = kind == ErrorKind::rmse;
+    throw UsageError(
+        fmt::format("--max-error {}: for regression, give a {}, not a percentage", c.max_error,
+                    rmse ? "root mean squared error in units of the target" : name_of(kind)));
   }
   return parse_real("--max-error", c.max_error);
 }
@@ -89,11 +89,11 @@ AsGood as_good_of(const std::string& by) {
   return by == "rmse" ? AsGood::rmse : AsGood::both;
 }
 
-// The bars show what decides: the error or, `by_loss`, the loss.
-std::string table_of(const SizeChoice& choice, const std::string& remark, Task task, AsGood as_good,
-                     bool by_loss) {
-  std::vector<std::string> heading = {"budget", "non-zeros",
-                                      fmt::format("valid {}", error_heading(task)), "valid loss"};
+std::string table_of(const SizeChoice& choice, const std::string& remark, ErrorKind kind,
+                     AsGood as_good) {
+  const Task task = kind == ErrorKind::share ? Task::classification : Task::regression;
+  std::vector<std::string> heading = {"budget", "non-zeros", fmt::format("valid {}", name_of(kind)),
+                                      "valid loss"};
   const bool has_more = measured(choice.chosen, as_good).has_value();
   if (has_more) heading.emplace_back(as_good == AsGood::auc ? "valid AUC" : "valid F1");
   std::vector<BarRow> rows;
@@ -104,8 +104,8 @@ std::string table_of(const SizeChoice& choice, const std::string& remark, Task t
         shown_error(Estimate{*last.valid_error, last.valid_error_se}, task),
         fmt::format("{:.4g}", *last.valid_loss)};
     if (has_more) cells.push_back(fmt::format("{:.4f}", measured(point, as_good).value_or(0)));
-    rows.push_back({std::move(cells), by_loss ? *last.valid_loss : *last.valid_error,
-                    point.budget == choice.chosen.budget ? remark : ""});
+    rows.push_back(
+        {std::move(cells), *last.valid_error, point.budget == choice.chosen.budget ? remark : ""});
   }
   return bar_table(heading, rows);
 }
@@ -158,6 +158,7 @@ class ChoiceReport : public TrainObserver {
       : c_(c),
         problem_(problem),
         task_(options.task),
+        kind_(error_kind(options)),
         meter_(learns_one_size(c) ? "choosing settings" : "learning models of all sizes",
                c.out.quiet),
         progress_(c.out.quiet || c.out.json, options.passes) {}
@@ -167,8 +168,7 @@ class ChoiceReport : public TrainObserver {
     meter_.clear();
     if (!c_.out.json && !c_.out.quiet) {
       print(rows_line(choice));
-      const bool by_loss = c_.options.loss && is_for_numbers(*c_.options.loss);
-      print(table_of(choice, remark_on(c_, choice, task_), task_, as_good_of(c_.by), by_loss));
+      print(table_of(choice, remark_on(c_, choice, task_), kind_, as_good_of(c_.by)));
     }
     tell_warnings(choice.warnings);
   }
@@ -194,6 +194,7 @@ class ChoiceReport : public TrainObserver {
   const TrainCommand& c_;
   const Problem& problem_;
   Task task_;
+  ErrorKind kind_;
   SelectMeter meter_;
   TrainProgress progress_;
 };
@@ -221,7 +222,7 @@ void train_by_choice(const TrainCommand& c) {
   static_cast<Options&>(options) = training_options(c);
   set_certify(c, options);
   // Now, or it fails after the learning.
-  if (!c.max_error.empty()) options.max_error = parse_error_limit(c, options.task);
+  if (!c.max_error.empty()) options.max_error = parse_error_limit(c, error_kind(options));
   check_holdout(c, options);
   options.as_good = as_good_of(c.by);
   const std::string path = model_path(c);

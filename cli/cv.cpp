@@ -25,7 +25,8 @@ void report(const CvCommand& c, const Judged& judged, const std::vector<std::str
   json["loss"] = estimate_json(judged.loss);
   json["nonzeros"] = estimate_json(judged.nonzeros);
   Table table;
-  table.push_back({"fold", "rows", error_heading(task), "loss", "non-zeros"});
+  table.push_back(
+      {"fold", "rows", name_of(error_kind(judged.candidate.options)), "loss", "non-zeros"});
   for (const Trial& trial : judged.trials) {
     json["folds"].push_back(trial_json(trial));
     table.push_back({std::to_string(json["folds"].size()), thousands(trial.rows),

@@ -20,6 +20,13 @@ namespace {
 
 constexpr double kDelta = 0.05;
 
+std::vector<std::string> loss_names() {
+  for (const OptionInfo& option : shared_options()) {
+    if (option.name == "loss") return option.words;
+  }
+  return {};
+}
+
 struct DiagnoseCommand {
   std::string data, model, trace, weights, test, gamma = "auto", task = "classification";
   std::optional<double> delta, lambda, epsilon;
@@ -238,9 +245,11 @@ void add_diagnose(CLI::App& app) {
       ->needs(epsilon)
       ->default_str("0.0001");
   command
-      .add_option("--loss", c->loss,
-                  "Loss of that objective: logistic, squared, hinge, squared-hinge")
-      ->check(CLI::IsMember({"logistic", "squared", "hinge", "squared-hinge"}))
+      .add_option(
+          "--loss", c->loss,
+          "Loss of that objective: logistic, squared, hinge, squared-hinge; the theorems do "
+          "not cover poisson, huber and quantile")
+      ->check(CLI::IsMember(loss_names()))
       ->needs(epsilon)
       ->default_str("logistic");
   command

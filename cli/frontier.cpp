@@ -34,7 +34,7 @@ TestError test_error(const FrontierCommand& c, const Model& model) {
   return std::visit(
       [](const auto& m) -> TestError {
         if constexpr (requires { m.rmse; }) {
-          return {m.rmse, std::nullopt};
+          return {m.deviance.value_or(m.huber.value_or(m.pinball.value_or(m.rmse))), std::nullopt};
         } else {
           return {m.error, m.rows};
         }
@@ -143,8 +143,9 @@ void report_json(const FrontierCommand& c, const std::vector<Curve>& curves) {
   print_json(json);
 }
 
-void report(const FrontierCommand& c, const std::vector<Curve>& curves, Task task) {
-  const std::string error = error_heading(task);
+void report(const FrontierCommand& c, const std::vector<Curve>& curves, const Options& options) {
+  const Task task = options.task;
+  const std::string error = name_of(error_kind(options));
   for (const Curve& curve : curves) {
     if (!curve.failure.empty()) {
       print(fmt::format("{}: {}\n", curve.solver, curve.failure));
@@ -272,7 +273,7 @@ void frontier(FrontierCommand& c) {
   }
   if (!c.trace_file.empty()) write_trace(c, curves);
   if (c.out.json) return report_json(c, curves);
-  if (!c.out.quiet) report(c, curves, solvers.front().task);
+  if (!c.out.quiet) report(c, curves, solvers.front());
 }
 
 }  // namespace

@@ -106,6 +106,9 @@ std::string other_name(const std::string& word, const std::vector<std::string>& 
                                                             {"--interaction", "--interactions"},
                                                             {"--text-column", "--text"},
                                                             {"--epochs", "--passes"},
+                                                            {"--regularization", "--lambda"},
+                                                            {"--separator", "--delimiter"},
+                                                            {"--seperator", "--delimiter"},
                                                             {"--sep", "--delimiter"}};
   if (std::find(known.begin(), known.end(), word) != known.end()) return word;
   for (const auto& [theirs, ours] : kNames) {
@@ -164,6 +167,11 @@ int run(CLI::App& app, int argc, char** argv) {
       return app.remaining(true).empty() ? missing_command(app) : unknown_argument(app);
     }
     return fail(2, first_line(error.what()));
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string what = first_line(error.what());
+    const std::size_t most = what.find(": At Most 1 required but received ");
+    if (most == std::string::npos) return fail(2, what);
+    return fail(2, what.substr(0, most) + " is given more than once");
   } catch (const CLI::ParseError& error) {
     return fail(2, first_line(error.what()));
   } catch (const UsageError& error) {

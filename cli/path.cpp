@@ -79,7 +79,7 @@ void save_models(const PathCommand& c, const std::vector<Candidate>& candidates,
 void report(const PathCommand& c, const std::vector<Candidate>& candidates,
             const std::vector<FitResult>& results, const std::vector<std::string>& warnings) {
   const Task task = candidates.front().options.task;
-  const std::string error = error_heading(task);
+  const std::string error = name_of(error_kind(candidates.front().options));
   Json json = Json::object();
   json["solver"] = c.options.solver;
   json["over"] = c.over;

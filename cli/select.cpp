@@ -107,10 +107,6 @@ bool tell_stop(const FitResult& result, const std::string& path, const std::stri
   return true;
 }
 
-const char* error_heading(Task task) {
-  return task == Task::regression ? "RMSE" : "error";
-}
-
 std::string shown_error(double error, Task task) {
   return task == Task::regression ? fmt::format("{:.6g}", error) : percent(error);
 }

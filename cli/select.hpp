@@ -47,11 +47,10 @@ bool tell_stop(const FitResult& result, const std::string& path, const std::stri
 Json threshold_json(const Model& model);
 std::string threshold_line(const Model& model);
 
-// Formats an error: a percentage, or an RMSE for regression.
+// Formats an error: a percentage, or a number for regression.
 std::string shown_error(double error, Task task);
 // The same, followed by its standard error if known.
 std::string shown_error(const Estimate& error, Task task);
-const char* error_heading(Task task);
 
 // Prints warnings on standard error, even with --quiet. `solver` names their solver if there are
 // several.

@@ -187,9 +187,11 @@ void add_train(CLI::App& app) {
            "Output file for the model; default: DATA.thresh in the current folder");
   add_train_options(command, *c);
   command
-      .add_option("--max-error", c->max_error,
-                  "Without --features or --density: choose the smallest model with at most this "
-                  "validation error, e.g. 5%")
+      .add_option(
+          "--max-error", c->max_error,
+          "Without --features or --density: choose the smallest model with at most this "
+          "validation error, e.g. 5%; for regression an RMSE or, with --loss poisson, huber "
+          "or quantile, a mean deviance or loss")
       ->group("Learning");
   command
       .add_option("--by", c->by,

@@ -11,11 +11,11 @@
 namespace thresh::cli {
 namespace {
 
-void print_trace_table(const std::vector<TracePoint>& trace, Task task) {
-  const bool values = task == Task::regression;
+void print_trace_table(const std::vector<TracePoint>& trace, ErrorKind kind) {
+  const bool values = kind != ErrorKind::share;
   std::string text =
       fmt::format("{:>9} {:>10} {:>12} {:>12} {:>12}\n", "density", "non-zeros", "examples",
-                  values ? "train RMSE" : "train error", values ? "valid RMSE" : "valid error");
+                  fmt::format("train {}", name_of(kind)), fmt::format("valid {}", name_of(kind)));
   const auto shown = [&](double error) {
     return values ? fmt::format("{:.6g}", error) : percent(error);
   };
@@ -66,7 +66,8 @@ void report_run(const TrainCommand& c, const FitResult& result, const std::strin
     return;
   }
   if (c.out.quiet) return;
-  if (!result.trace.empty()) print_trace_table(result.trace, result.model.task);
+  const ErrorKind kind = error_kind(c.options);
+  if (!result.trace.empty()) print_trace_table(result.trace, kind);
   std::string text = fmt::format(
       "{}: {} ({})\n"
       "{} seen {} (passes {}, updates {}), {:.2f} s\n",
@@ -76,7 +77,7 @@ void report_run(const TrainCommand& c, const FitResult& result, const std::strin
   if (bad_rows > 0) text += skipped(bad_rows) + "\n";
   if (result.last.valid_error) {
     text += result.model.task == Task::regression
-                ? fmt::format("validation RMSE {:.6g}\n", *result.last.valid_error)
+                ? fmt::format("validation {} {:.6g}\n", name_of(kind), *result.last.valid_error)
                 : fmt::format("validation error {}\n", percent(*result.last.valid_error));
   }
   for (const Finding& finding : result.theory) {

@@ -40,9 +40,6 @@ TuneOptions finish_tune_options(const TuneCommand& c, const std::vector<Axis>& a
   for (const Axis& axis : axes) {
     if (axis.name == "scale" && c.given("--scale"))
       throw UsageError("scale is given twice, by --grid and --scale");
-    if (axis.name == "loss" && options.by == By::loss) {
-      throw UsageError("--by loss cannot compare different losses; use --by error");
-    }
   }
   if (c.options.calibrate && c.valid.empty()) {
     throw UsageError(
@@ -112,7 +109,7 @@ std::string table_of(const TuneCommand& c, const TuneResult& tuned) {
   std::vector<std::string> heading{""};
   if (c.search == "halving") heading.emplace_back("rung");
   for (const auto& setting : first.candidate.settings) heading.push_back(setting.first);
-  heading.emplace_back(error_heading(first.candidate.options.task));
+  heading.emplace_back(name_of(error_kind(first.candidate.options)));
   heading.emplace_back("loss");
   heading.emplace_back("non-zeros");
   Table table = {heading};
@@ -215,7 +212,9 @@ void add_tune(CLI::App& app) {
       ->check(whole_number())
       ->excludes("--holdout")
       ->excludes("--valid");
-  option("--by", c->by, "Choose by error or loss; ties by the other, then by fewer non-zeros")
+  option("--by", c->by,
+         "Choose by error (of --loss poisson, huber and quantile their mean deviance or loss, not "
+         "the RMSE) or by loss; ties by the other, then by fewer non-zeros")
       ->check(CLI::IsMember({"error", "loss"}))
       ->capture_default_str();
   command

@@ -114,7 +114,7 @@ struct RowScores {
 struct TracePoint {
   Progress at;
   std::optional<double> objective;
-  std::optional<double> train_error;         // an RMSE for regression
+  std::optional<double> train_error;         // see ErrorKind
   std::optional<WeightExponents> exponents;  // none if all weights are zero
   std::optional<double> valid_error;
   std::optional<double> valid_error_se;  // standard error of valid_error over the rows

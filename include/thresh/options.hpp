@@ -41,6 +41,14 @@ inline bool is_for_numbers(Loss loss) {
   return loss == Loss::poisson || loss == Loss::huber || loss == Loss::quantile;
 }
 
+// What the error of a model is: the share of wrong predictions; of a regression the root mean
+// squared error, or of a loss for numbers its mean: the deviance, twice the loss of poisson,
+// Huber's loss, the pinball loss of a quantile.
+enum class ErrorKind { share, rmse, deviance, huber, pinball };
+struct Options;
+ErrorKind error_kind(const Options& options);
+const char* name_of(ErrorKind kind);  // for people: "error", "RMSE", "deviance", ...
+
 // More than two classes: one model per class against the rest, or one multinomial logistic loss.
 enum class Multiclass { one_vs_rest, softmax };
 
@@ -135,6 +143,7 @@ struct Options {
   std::uint64_t memory = 128 << 20;  // bytes for rows held between passes
   std::size_t threads = 0;           // maximum, see ThreadLimit; 0: one per core
 
+  bool by_rmse = false;          // ErrorKind::rmse whatever the loss, to compare losses
   bool score_rows = false;       // keep the score of every held-out row, TracePoint::row_scores
   bool certify = false;          // record which rows caused updates, FitResult::compression_sets
   double prove = 0;              // budget with a ridge and `certify`: branch and bound until the

@@ -82,7 +82,7 @@ std::vector<FitResult> learn_path(const Problem& problem, const std::string& ove
 
 // The result of a candidate on its held-out rows.
 struct Trial {
-  double error = 0;     // RMSE for regression
+  double error = 0;     // see ErrorKind
   double error_se = 0;  // standard error of `error` over the rows
   double loss = 0;
   std::uint64_t rows = 0;  // held out
@@ -123,7 +123,8 @@ enum class By { error, loss };
 struct TuneOptions {
   Search search = Search::all;
   std::uint64_t folds = 0;  // see cross_validate()
-  By by = By::error;        // ties: the other criterion decides, then fewer non-zeros
+  By by = By::error;        // ties: the other criterion decides, then fewer non-zeros;
+                            // errors of different losses are RMSEs
   bool one_se = false;      // choose the smallest model within one standard error of the best
   std::string state_file;   // saves finished trials, so that a search can resume after an
                             // interruption; "": none

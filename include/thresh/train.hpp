@@ -20,7 +20,7 @@ namespace thresh {
 struct TrainOptions : Options {
   TrainOptions();
   // If no size is set: choose the smallest model whose error on held-out rows is at most this (a
-  // fraction; for regression an RMSE). None: the smallest that is as good as the best.
+  // fraction; for regression see ErrorKind). None: the smallest that is as good as the best.
   std::optional<double> max_error;
   // When a smaller model is as good as the best one. For regression, the error is the mean absolute
   // residual here, so that no single row decides. UsageError if the task does not have this

@@ -63,6 +63,10 @@ double mean_square_length(RowSource& source, const Watch& watch) {
 // Why none of the bounds applies; "" if they do.
 std::string obstacle(const Problem& rows, const Overview& overview, const RuntimeOptions& options) {
   const Survey& survey = *rows.train->survey();
+  if (is_for_numbers(options.loss)) {
+    return fmt::format("they are evaluated for two classes, and the loss {} is for numbers",
+                       name_of(options.loss));
+  }
   if (survey.more_labels || survey.labels.size() != 2) return "they are evaluated for two classes";
   if (overview.largest > 1) {
     return fmt::format("features go beyond [-1, 1], to {:.4g} (see thresh train --scale max)",

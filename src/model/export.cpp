@@ -28,6 +28,7 @@ void check_liblinear(const Model& model) {
   const auto refuse = [](const std::string& why) {
     throw Error("LIBLINEAR's model format cannot hold this model: " + why);
   };
+  if (!model.pairs.empty()) refuse("it has products of features (--interactions)");
   if (model.zero_based) refuse("it counts features from 0");
   if (model.normalize_l2) refuse("it scales rows to unit length first");
   if (model.dimension >= static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
@@ -85,7 +86,6 @@ void export_model(const Model& model, const std::string& format, const std::stri
 }
 
 void export_liblinear(const Model& model, const std::string& path) {
-  refuse_pairs(model, "LIBLINEAR's model format");
   check_liblinear(model);
   AtomicFile file(path);
   file.write(liblinear_header(model));

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/export_c_text.hpp"
+#include "model/export_c_parts.hpp"
 #include "model/export_data.hpp"
 #include "text/vectorizer.hpp"
 #include "thresh/error.hpp"
@@ -16,23 +16,6 @@
 
 namespace thresh {
 namespace {
-
-// A string literal that is also safe in a comment. Characters that could end either, start a
-// trigraph or depend on an encoding are written in octal.
-std::string c_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain =
-        byte >= ' ' && byte < 0x7f && std::string_view("\"\\?*").find(c) == std::string_view::npos;
-    if (plain) {
-      out += c;
-    } else {
-      out += fmt::format("\\{:03o}", byte);
-    }
-  }
-  return out + "\"";
-}
 
 bool is_identifier(const std::string& name) {
   const auto letter = [](char c) {
@@ -48,11 +31,6 @@ bool is_identifier(const std::string& name) {
 // The templates below are C. @ stands for the prefix, words in capitals for parts that depend on
 // the model.
 
-// Whether the C turns texts into rows; hashes and stems would need libraries.
-bool reads_text(const Model& model) {
-  return model.text && model.text->options().hash_bits == 0 && model.text->options().stem.empty();
-}
-
 std::string comment(const Model& model) {
   std::string text =
       "/* A sparse linear model, written by thresh " THRESH_VERSION
@@ -63,8 +41,9 @@ std::string comment(const Model& model) {
       model.zero_based ? 0 : 1);
   text += model.normalize_l2 ? ":\n * they count in the length, to which rows are scaled here.\n"
                              : " or not.\n";
-  if (reads_text(model)) {
-    text += " * Raw text goes to @_text_margins(). A row is a text's weighted terms.\n";
+  if (c_reads_text(model)) {
+    text += model.text ? " * Raw text goes to @_text_margins(). A row is a text's weighted terms.\n"
+                       : " * Texts and the other columns go to @_row_margins().\n";
   } else if (model.format == Format::text) {
     text +=
         " * Raw text is not read here, because it needs libraries for hashes or stems: a row is a\n"
@@ -124,8 +103,31 @@ SCALE  for (c = 0; c < @_classes; ++c) {
       }
     }
     margins[c] = sum + @_intercepts[c];
-  }
+PRODUCTS  }
 }
+)";
+
+constexpr std::string_view kFind = R"(
+/* The value of a feature of the row; NULL if it has none. */
+static const double *@_value(const uint64_t *indices, const double *values, size_t n,
+                             uint64_t index) {
+  size_t low = 0, high = n;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (indices[middle] < index) low = middle + 1;
+    else high = middle;
+  }
+  return low < n && indices[low] == index ? &values[low] : NULL;
+}
+)";
+
+constexpr std::string_view kProducts = R"(    sum = 0;
+    for (i = @_product_starts[c]; i < @_product_starts[c + 1]; ++i) {
+      const double *const a = @_value(indices, values, n, @_products[i].first);
+      const double *const b = @_value(indices, values, n, @_products[i].second);
+      if (a && b) sum += @_products[i].weight * (*aSCALED * *bSCALED);
+    }
+    margins[c] += sum;
 )";
 
 constexpr std::string_view kMargin = R"(
@@ -199,89 +201,6 @@ void @_probabilities(const uint64_t *indices, const double *values, size_t n, do
 }
 )";
 
-std::string numbers(const std::vector<double>& values) {
-  return fmt::format("{:.17g}", fmt::join(values, ", "));
-}
-
-// For multiplicative hashing: 2^64 divided by the golden ratio.
-constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;
-
-// The hash table of a class: at least half of the places are empty, so a search ends soon.
-struct Table {
-  int bits = 1;
-  std::vector<std::size_t> places;  // 1 + the position of a weight; 0: empty
-};
-
-Table hashed(const std::vector<Coefficient>& coefficients, std::size_t first) {
-  Table table;
-  while (std::size_t{1} << table.bits < 2 * coefficients.size()) ++table.bits;
-  table.places.resize(std::size_t{1} << table.bits);
-  for (std::size_t i = 0; i < coefficients.size(); ++i) {
-    std::size_t at = coefficients[i].index * kFactor >> (64 - table.bits);
-    while (table.places[at] != 0) at = (at + 1) % table.places.size();
-    table.places[at] = first + i + 1;
-  }
-  return table;
-}
-
-// All tables in sequence, where each begins, and the bits that a hash drops.
-std::string tables_text(const std::vector<ClassPart>& parts, const std::string& prefix) {
-  std::string text = fmt::format(
-      "\n/* Hash tables, one per class: 1 + the position of a weight, 0 if there is none. */\n"
-      "static const uint32_t {}_places[] = {{",
-      prefix);
-  std::vector<std::size_t> starts = {0};
-  std::vector<int> shifts;
-  std::size_t weights = 0;
-  std::size_t written = 0;
-  for (const ClassPart& part : parts) {
-    const Table table = hashed(part.coefficients, weights);
-    for (const std::size_t place : table.places) {
-      text += fmt::format("{}{},", written++ % 12 == 0 ? "\n  " : " ", place);
-    }
-    weights += part.coefficients.size();
-    starts.push_back(written);
-    shifts.push_back(64 - table.bits);
-  }
-  text += "\n};\n";
-  text +=
-      fmt::format("static const size_t {}_tables[] = {{{}}};\n", prefix, fmt::join(starts, ", "));
-  return text + fmt::format("static const unsigned char {}_shifts[] = {{{}}};\n", prefix,
-                            fmt::join(shifts, ", "));
-}
-
-// The weights of all classes in sequence.
-std::string weights_text(const std::vector<ClassPart>& parts, const std::string& prefix) {
-  std::string text = fmt::format("\nstatic const struct {0}_weight {0}_weights[] = {{\n", prefix);
-  std::size_t count = 0;
-  std::vector<double> intercepts;
-  for (const ClassPart& part : parts) {
-    for (const Coefficient& c : part.coefficients) {
-      text += fmt::format("  {{{}, {:.17g}}},", c.index, c.weight);
-      text += c.name.empty() ? "\n" : fmt::format(" /* {} */\n", c_string(c.name));
-    }
-    count += part.coefficients.size();
-    intercepts.push_back(part.intercept);
-  }
-  if (count == 0) text += "  {0, 0} /* C has no empty arrays; this one is never read */\n";
-  text += "};\n";
-  text +=
-      fmt::format("static const double {}_intercepts[] = {{{}}};\n", prefix, numbers(intercepts));
-  return text + tables_text(parts, prefix);
-}
-
-std::string labels_text(const Model& model, const std::string& prefix) {
-  if (model.task == Task::regression) return "";
-  std::vector<double> labels = model.class_labels();
-  if (labels.empty()) labels = {model.negative_label, model.positive_label};
-  std::string text = fmt::format("\nconst double {}_labels[] = {{{}}};\n", prefix, numbers(labels));
-  if (model.label_names.empty()) return text;
-  text += fmt::format(
-      "/* What labels 0, 1, ... are called. */\nconst char *const {}_label_names[] = {{\n", prefix);
-  for (const std::string& name : model.label_names) text += fmt::format("  {},\n", c_string(name));
-  return text + "};\n";
-}
-
 std::string functions_of_two(const Model& model) {
   std::string text(kMargin);
   const double threshold = model.threshold ? model.threshold->margin : 0;
@@ -302,12 +221,16 @@ std::string functions_of_many(const Model& model) {
 }
 
 std::string functions(const Model& model) {
-  const bool scaled = model.normalize_l2;
+  const bool scaled = model.normalize_l2, products = !model.pairs.empty();
   std::string text(scaled ? kScale : "");
+  if (products) text += kFind;
   text += replaced(replaced(kMargins, "SCALE",
                             scaled ? "  double scale[2];\n  @_scale(values, n, scale);\n" : ""),
                    "VALUE", scaled ? "(values[i] * scale[0] / scale[1])" : "values[i]");
-  text = replaced(text, "FACTOR", fmt::format("{:#x}", kFactor));
+  text = replaced(text, "PRODUCTS", products ? kProducts : "");
+  text = replaced(text, "*aSCALED * *bSCALED",
+                  scaled ? "(*a * scale[0] / scale[1]) * (*b * scale[0] / scale[1])" : "*a * *b");
+  text = replaced(text, "FACTOR", fmt::format("{:#x}", kHashFactor));
   return text + (model.classes.empty() ? functions_of_two(model) : functions_of_many(model));
 }
 
@@ -333,8 +256,11 @@ std::string header_text(const Model& model) {
   if (model.class_link != ClassLink::none) {
     text += fmt::format("void @_probabilities({}, double *shares);\n", kRow);
   }
-  if (reads_text(model)) {
+  if (c_reads_text(model) && model.text) {
     text += "int @_text_margins(const char *text, size_t length, double *margins);\n";
+  } else if (c_reads_text(model)) {
+    text += "int @_row_margins(const char *const *texts, const size_t *lengths,\n" +
+            fmt::format("    {}, double *margins);\n", kRow);
   }
   if (model.task == Task::classification) text += "extern const double @_labels[];\n";
   if (!model.label_names.empty()) text += "extern const char *const @_label_names[];\n";
@@ -348,8 +274,7 @@ void export_c(const Model& model, const std::string& path, const std::string& pr
   if (!is_identifier(prefix)) {
     throw UsageError(fmt::format("--prefix '{}': not a name in C", prefix));
   }
-  refuse_pairs(model, "C");
-  const bool text = reads_text(model);
+  const bool text = c_reads_text(model);
   const bool math = model.normalize_l2 || model.calibration || model.log_link ||
                     model.class_link != ClassLink::none || text;
   std::string includes = math ? "#include <math.h>\n" : "";
@@ -365,10 +290,13 @@ void export_c(const Model& model, const std::string& path, const std::string& pr
   file.write(replaced(comment(model), "@", prefix));
   file.write(replaced(replaced(kTypes, "MATH", includes), "@", prefix));
   if (header.empty()) file.write(replaced(classes_enum(model), "@", prefix));
-  file.write(weights_text(parts_of(model), prefix));
-  file.write(labels_text(model, prefix));
+  file.write(replaced(c_of_weights(model), "@", prefix));
+  if (!model.pairs.empty()) file.write(replaced(c_of_products(model), "@", prefix));
+  file.write(replaced(c_of_labels(model), "@", prefix));
   file.write(replaced(functions(model), "@", prefix));
-  if (text) file.write(replaced(c_of_text(model), "@", prefix));
+  if (text) {
+    file.write(replaced(model.text ? c_of_text(model) : c_of_columns(model), "@", prefix));
+  }
   if (header.empty()) return file.commit();
   AtomicFile declarations(header);
   declarations.write(replaced(header_text(model), "@", prefix));

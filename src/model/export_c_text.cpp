@@ -1,6 +1,6 @@
 // The part of the exported C that turns raw text into a row: the same terms and values as
 // TextVectorizer, with the character classes of this library.
-#include "model/export_c_text.hpp"
+#include "model/export_c_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -48,7 +48,8 @@ std::string names_array(const std::string& name, const std::vector<std::string_v
   return c_array("unsigned char", name, bytes) + c_array("uint32_t", name + "_starts", starts);
 }
 
-std::string vocabulary(const TextVectorizer& text) {
+std::string vocabulary(const TextVectorizer& text,
+                       const std::function<std::uint64_t(std::size_t)>& feature) {
   const TermList& terms = text.terms();
   std::vector<std::string_view> names;
   std::vector<std::string> features, places;
@@ -64,11 +65,11 @@ std::string vocabulary(const TextVectorizer& text) {
   }
   for (std::size_t i = 0; i < terms.size(); ++i) {
     names.push_back(terms.name(i));
-    features.push_back(std::to_string(terms.features[i] + std::uint64_t{1}));
+    features.push_back(std::to_string(feature(i)));
     places.push_back(std::to_string(counts[terms.counts[i]]));
   }
   return "\n/* The terms in the order of their bytes, their features and rarities. */\n" +
-         names_array("terms", names) + c_array("uint32_t", "features", features) +
+         names_array("terms", names) + c_array("uint64_t", "features", features) +
          c_array("uint32_t", "rarity_of", places) + c_array("double", "rarities", rarities) +
          fmt::format("enum {{ @_term_count = {} }};\n", terms.size());
 }
@@ -208,25 +209,25 @@ static size_t @_units(const unsigned char *p, const unsigned char *end, unsigned
 }
 )";
 
-constexpr std::string_view kScore = R"(
+constexpr std::string_view kTextRow = R"(
 static int @_ascending(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return (x > y) - (x < y);
 }
 
-/* One margin a class for raw text, UTF-8 or Latin-1. Returns 0, or -1 if there is no memory. */
-int @_text_margins(const char *text, size_t length, double *margins) {
+/* The features of a text, UTF-8 or Latin-1, at most @_term_count of them, to `indices` and `values`:
+ * how many. -1 if there is no memory. */
+static long @_row(const char *text, size_t length, uint64_t *indices, double *values) {
   const unsigned char *const bytes = (const unsigned char *)text;
   unsigned char *const out = malloc(2 * length + 4);
   size_t *const begins = malloc((length + 1) * sizeof *begins);
   size_t *const ends = malloc((length + 1) * sizeof *ends);
   uint32_t *const hits = malloc((length * (LONGEST - SHORTEST + 1) + 1) * sizeof *hits);
-  uint64_t *const indices = malloc((@_term_count + 1) * sizeof *indices);
-  double *const values = malloc((@_term_count + 1) * sizeof *values);
-  const int failed = !out || !begins || !ends || !hits || !indices || !values;
+  const int failed = !out || !begins || !ends || !hits;
+  size_t n = 0;
   if (!failed) {
     const size_t units = @_units(bytes, bytes + length, out, begins, ends);
-    size_t i, end, count = 0, n = 0;
+    size_t i, end, count = 0;
     double squares = 0;
     for (i = 0; i < units; ++i) {
       for (end = i + SHORTEST; end <= i + LONGEST && end <= units; ++end) {
@@ -245,19 +246,30 @@ int @_text_margins(const char *text, size_t length, double *margins) {
       squares += value * value;
     }
     UNIT_LENGTH
-    @_margins(indices, values, n, margins);
   }
-  free(out), free(begins), free(ends), free(hits), free(indices), free(values);
-  return failed ? -1 : 0;
+  free(out), free(begins), free(ends), free(hits);
+  return failed ? -1 : (long)n;
+}
+)";
+
+constexpr std::string_view kTextMargins = R"(
+/* One margin a class for raw text, UTF-8 or Latin-1. Returns 0, or -1 if there is no memory. */
+int @_text_margins(const char *text, size_t length, double *margins) {
+  uint64_t *const indices = malloc((@_term_count + 1) * sizeof *indices);
+  double *const values = malloc((@_term_count + 1) * sizeof *values);
+  const long n = indices && values ? @_row(text, length, indices, values) : -1;
+  if (n >= 0) @_margins(indices, values, (size_t)n, margins);
+  free(indices), free(values);
+  return n >= 0 ? 0 : -1;
 }
 )";
 
 }  // namespace
 
-std::string c_of_text(const Model& model) {
-  const TextVectorizer& text = *model.text;
+// The C of @_row().
+std::string c_row_of_text(const TextVectorizer& text, const nlohmann::ordered_json& data,
+                          const std::function<std::uint64_t(std::size_t)>& feature) {
   const TextOptions& how = text.options();
-  const auto data = scoring_data(model, "C").at("text");
   const bool words = how.unit == TextOptions::Unit::words;
   std::string c = words ? c_array("int32_t", "word", texts_of(data.at("word_characters")))
                         : c_array("int32_t", "blanks", texts_of(data.at("blanks")));
@@ -265,18 +277,26 @@ std::string c_of_text(const Model& model) {
   c = "\n/* Ranges of characters; runs that have lower case, a step apart, and what to add. */\n" +
       c;
   if (words) c += stop_words(text);
-  c += vocabulary(text);
+  c += vocabulary(text, feature);
   c += replaced(kCharacterCode, "LOWER", how.lower_case ? "1" : "0");
   c += replaced(words ? kCutWords : kCutLetters, "MIN_LENGTH", std::to_string(how.min_length));
-  std::string score = replaced(kScore, "LONGEST", std::to_string(how.longest));
-  score = replaced(score, "SHORTEST", std::to_string(how.shortest));
-  score = replaced(score, "TF",
-                   how.tf == TextOptions::Tf::count ? "(double)(end - i)"
-                   : how.tf == TextOptions::Tf::log ? "(log((double)(end - i)) + 1)"
-                                                    : "1.0");
+  std::string row = replaced(kTextRow, "LONGEST", std::to_string(how.longest));
+  row = replaced(row, "SHORTEST", std::to_string(how.shortest));
+  row = replaced(row, "TF",
+                 how.tf == TextOptions::Tf::count ? "(double)(end - i)"
+                 : how.tf == TextOptions::Tf::log ? "(log((double)(end - i)) + 1)"
+                                                  : "1.0");
   return c + replaced(
-                 score, "UNIT_LENGTH",
+                 row, "UNIT_LENGTH",
                  how.l2 ? "for (i = 0; i < n; ++i) values[i] /= sqrt(squares);" : "(void)squares;");
+}
+
+std::string c_of_text(const Model& model) {
+  const TextVectorizer& text = *model.text;
+  return c_row_of_text(
+             text, scoring_data(model, "C").at("text"),
+             [&](std::size_t term) { return text.terms().features[term] + std::uint64_t{1}; }) +
+         std::string(kTextMargins);
 }
 
 }  // namespace thresh

@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "data/read/utf8.hpp"
 #include "math/elementary.hpp"
+#include "model/pair_weights.hpp"
 #include "text/text_format.hpp"
 #include "text/tokenizer.hpp"
 #include "text/vectorizer.hpp"
@@ -78,12 +80,47 @@ Json text_json(const TextVectorizer& text) {
   return json;
 }
 
+// For each class a weight for each feature.
+void add_weights(const Model& model, const std::map<std::uint64_t, std::string>& features,
+                 Json& json) {
+  json["intercepts"] = Json::array();
+  json["weights"] = Json::array();
+  for (const ClassPart& part : parts_of(model)) {
+    json["intercepts"].push_back(part.intercept);
+    std::map<std::uint64_t, double> weights;
+    for (const Coefficient& c : part.coefficients) weights[c.index] = c.weight;
+    Json row = Json::array();
+    for (const auto& [index, name] : features) row.push_back(weights[index]);
+    json["weights"].push_back(std::move(row));
+  }
+}
+
+// For each class its products: the places of two features, and the weight.
+void add_products(const Model& model, const std::map<std::uint64_t, std::string>& features,
+                  Json& json) {
+  std::map<std::uint64_t, std::size_t> places;
+  for (const auto& [index, name] : features) places.emplace(index, places.size());
+  json["products"] = Json::array();
+  for (std::size_t part = 0; part < json["weights"].size(); ++part) {
+    json["products"].push_back(Json::array());
+  }
+  for (const Product& product : products_of(model)) {
+    json["products"][product.part].push_back(
+        {places.at(product.pair->first), places.at(product.pair->second), product.weight});
+  }
+}
+
 void require_utf8(const Json& json, const std::string& language) {
   try {
     json.dump();
   } catch (const Json::type_error&) {
     throw Error(fmt::format("{} cannot hold this model: a name is not UTF-8", language));
   }
+}
+
+std::vector<ClassPart> all_parts(const Model& model) {
+  if (!model.classes.empty()) return model.classes;
+  return {{model.positive_label, model.intercept, model.coefficients}};
 }
 
 }  // namespace
@@ -100,16 +137,37 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
 }
 
 std::vector<ClassPart> parts_of(const Model& model) {
-  if (!model.classes.empty()) return model.classes;
-  return {{model.positive_label, model.intercept, model.coefficients}};
+  std::vector<ClassPart> parts = all_parts(model);
+  for (ClassPart& part : parts) part.coefficients = single_features(model, part.coefficients);
+  return parts;
 }
 
-void refuse_pairs(const Model& model, const std::string& language) {
-  if (model.pairs.empty()) return;
-  throw Error(
-      fmt::format("{} cannot hold this model: it has products of features "
-                  "(--interactions); only JSON can",
-                  language));
+std::vector<Product> products_of(const Model& model) {
+  std::vector<Product> products;
+  const std::vector<ClassPart> parts = all_parts(model);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    for (const Coefficient& each : parts[part].coefficients) {
+      const FeaturePair* const pair = model.pair(each.index);
+      if (pair != nullptr) products.push_back({part, pair, each.weight});
+    }
+  }
+  std::stable_sort(products.begin(), products.end(), [](const Product& a, const Product& b) {
+    return std::tuple(a.part, a.pair->first, a.pair->second) <
+           std::tuple(b.part, b.pair->first, b.pair->second);
+  });
+  return products;
+}
+
+std::map<std::uint64_t, std::string> features_of(const Model& model) {
+  std::map<std::uint64_t, std::string> features;
+  for (const ClassPart& part : parts_of(model)) {
+    for (const Coefficient& each : part.coefficients) features.emplace(each.index, each.name);
+  }
+  for (const Product& product : products_of(model)) {
+    features.emplace(product.pair->first, product.pair->first_name);
+    features.emplace(product.pair->second, product.pair->second_name);
+  }
+  return features;
 }
 
 Json scoring_data(const Model& model, const std::string& language) {
@@ -117,18 +175,11 @@ Json scoring_data(const Model& model, const std::string& language) {
     throw Error(fmt::format("{} cannot hold this model: {}", language, why));
   };
   if (model.reading.value("hash_bits", 0).count() > 0) refuse("its features are hashes of names");
-  refuse_pairs(model, language);
-  if (!model.column_texts.empty()) refuse("it reads a column of text beside others");
-  if (model.text && !model.text->options().stem.empty()) refuse("it reduces words to stems");
+  const auto stems = [](const TextVectorizer& text) { return !text.options().stem.empty(); };
+  bool has_stems = model.text && stems(*model.text);
+  for (const auto& [column, text] : model.column_texts) has_stems |= stems(*text);
+  if (has_stems) refuse("it reduces words to stems");
   const bool named = model.format != Format::libsvm;
-  // Keys of features by ascending index, and for each class a weight for each.
-  std::map<std::uint64_t, Json> keys;
-  const std::vector<ClassPart> parts = parts_of(model);
-  for (const ClassPart& part : parts) {
-    for (const Coefficient& c : part.coefficients) {
-      keys.emplace(c.index, named ? Json(c.name) : Json(c.index));
-    }
-  }
   Json json = Json::object();
   json["format"] = name_of(model.format);
   json["labels"] = Json::array();
@@ -151,18 +202,14 @@ Json scoring_data(const Model& model, const std::string& language) {
   if (model.log_link) json["link"] = "log";
   json["unit_length"] = model.normalize_l2;
   json["features"] = Json::array();
-  for (const auto& [index, key] : keys) json["features"].push_back(key);
-  json["intercepts"] = Json::array();
-  json["weights"] = Json::array();
-  for (const ClassPart& part : parts) {
-    json["intercepts"].push_back(part.intercept);
-    std::map<std::uint64_t, double> weights;
-    for (const Coefficient& c : part.coefficients) weights[c.index] = c.weight;
-    Json row = Json::array();
-    for (const auto& [index, key] : keys) row.push_back(weights[index]);
-    json["weights"].push_back(std::move(row));
+  const std::map<std::uint64_t, std::string> features = features_of(model);
+  for (const auto& [index, name] : features) {
+    json["features"].push_back(named ? Json(name) : Json(index));
   }
+  add_weights(model, features, json);
+  add_products(model, features, json);
   if (model.text) json["text"] = text_json(*model.text);
+  for (const auto& [column, text] : model.column_texts) json["texts"][column] = text_json(*text);
   if (model.reading.has("numbers")) json["table"] = Json(model.reading);
   require_utf8(json, language);
   return json;

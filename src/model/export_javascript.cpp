@@ -32,10 +32,16 @@ export function margins(row) {
     if (places.has(key)) known.push([places.get(key), value]);
   }
   known.sort((a, b) => a[0] - b[0]);
+  const present = new Map(known);
   return MODEL.weights.map((weights, c) => {
     let sum = 0;
     for (const [place, value] of known) sum += weights[place] * value;
-    return sum + MODEL.intercepts[c];
+    let ofProducts = 0;
+    for (const [first, second, weight] of MODEL.products[c]) {
+      if (!present.has(first) || !present.has(second)) continue;
+      ofProducts += weight * (present.get(first) * present.get(second));
+    }
+    return sum + MODEL.intercepts[c] + ofProducts;
   });
 }
 
@@ -115,7 +121,7 @@ export function features(row) {
     else out.push([`${column}=${cell}`, 1]);
   }
   for (const [column, facts] of Object.entries(TABLE.dates ?? {})) addDate(row, column, facts, out);
-  return out;
+TEXTS  return out;
 }
 
 function addDate(row, column, facts, out) {
@@ -153,17 +159,7 @@ function cellOf(row, column) {
 const isMissing = (cell) => cell === "" || missingWords.has(cell);
 )js";
 
-constexpr std::string_view kScriptText = R"js(
-const TEXT = MODEL.text;
-const terms = new Map();
-for (const [idf, names] of TEXT.terms) for (const name of names.split("\n")) terms.set(name, idf);
-const stopWords = new Set(TEXT.stop_words);
-const lower = new Map();
-for (let i = 0; i < TEXT.lower.length; i += 4) {
-  const [first, last, step, change] = TEXT.lower.slice(i, i + 4);
-  for (let c = first; c <= last; c += step) lower.set(c, String.fromCodePoint(c + change));
-}
-
+constexpr std::string_view kScriptTerms = R"js(
 function anyOf(ranges) {
   let pattern = "";
   for (let i = 0; i < ranges.length; i += 2) {
@@ -171,41 +167,66 @@ function anyOf(ranges) {
   }
   return new RegExp(`[${pattern}]+`, "gu");
 }
-const word = anyOf(TEXT.word_characters), blanks = anyOf(TEXT.blanks);
-
-const folded = (text) => [...text].map((c) => lower.get(c.codePointAt(0)) ?? c);
-
-function unitsOf(text) {
-  if (TEXT.unit === "characters") {
-    return [folded(text.replace(blanks, " ").replace(/^ | $/g, "")), ""];
+// Returns a function that turns a text into its terms and their weights.
+function vectorizer(how) {
+  const idfs = new Map();
+  for (const [idf, names] of how.terms) for (const name of names.split("\n")) idfs.set(name, idf);
+  const stopWords = new Set(how.stop_words);
+  const lower = new Map();
+  for (let i = 0; i < how.lower.length; i += 4) {
+    const [first, last, step, change] = how.lower.slice(i, i + 4);
+    for (let c = first; c <= last; c += step) lower.set(c, String.fromCodePoint(c + change));
   }
-  const words = (text.match(word) ?? []).map(folded).filter((w) => w.length >= TEXT.min_length);
-  return [words.map((w) => w.join("")).filter((w) => !stopWords.has(w)), " "];
-}
+  const word = anyOf(how.word_characters), blanks = anyOf(how.blanks);
+  const folded = (text) => [...text].map((c) => lower.get(c.codePointAt(0)) ?? c);
 
-// The terms of a text, and their weights.
-export function features(text) {
-  const [units, between] = unitsOf(text);
-  const [shortest, longest] = TEXT.ngrams;
-  const counts = new Map();
-  for (let begin = 0; begin < units.length; ++begin) {
-    for (let end = begin + shortest; end <= Math.min(begin + longest, units.length); ++end) {
-      const term = units.slice(begin, end).join(between);
-      if (terms.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  function unitsOf(text) {
+    if (how.unit === "characters") {
+      return [folded(text.replace(blanks, " ").replace(/^ | $/g, "")), ""];
     }
+    const words = (text.match(word) ?? []).map(folded).filter((w) => w.length >= how.min_length);
+    return [words.map((w) => w.join("")).filter((w) => !stopWords.has(w)), " "];
   }
-  const row = [];
-  let squares = 0;
-  for (const term of [...counts.keys()].sort()) {
-    const n = counts.get(term);
-    const tf = TEXT.tf === "count" ? n : TEXT.tf === "log" ? Math.log(n) + 1 : 1;
-    const value = tf * terms.get(term);
-    row.push([term, value]);
-    squares += value * value;
-  }
-  if (TEXT.norm === "l2") for (const entry of row) entry[1] /= Math.sqrt(squares);
-  return row;
+
+  return (text) => {
+    const [units, between] = unitsOf(text);
+    const [shortest, longest] = how.ngrams;
+    const counts = new Map();
+    for (let begin = 0; begin < units.length; ++begin) {
+      for (let end = begin + shortest; end <= Math.min(begin + longest, units.length); ++end) {
+        const term = units.slice(begin, end).join(between);
+        if (idfs.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+      }
+    }
+    const row = [];
+    let squares = 0;
+    for (const term of [...counts.keys()].sort()) {
+      const n = counts.get(term);
+      const tf = how.tf === "count" ? n : how.tf === "log" ? Math.log(n) + 1 : 1;
+      const value = tf * idfs.get(term);
+      row.push([term, value]);
+      squares += value * value;
+    }
+    if (how.norm === "l2") for (const entry of row) entry[1] /= Math.sqrt(squares);
+    return row;
+  };
 }
+)js";
+
+constexpr std::string_view kScriptText = R"js(
+// The terms of a text, and their weights.
+export const features = vectorizer(MODEL.text);
+)js";
+
+constexpr std::string_view kScriptTexts = R"js(
+const textColumns = Object.entries(MODEL.texts).map(([column, how]) => [column, vectorizer(how)]);
+)js";
+
+constexpr std::string_view kScriptColumns = R"js(  for (const [column, vectorize] of textColumns) {
+    const cell = own(row, column);
+    if (cell === null || cell === undefined || Number.isNaN(cell)) continue;
+    for (const [term, value] of vectorize(String(cell))) out.push([`${column}:${term}`, value]);
+  }
 )js";
 
 }  // namespace
@@ -219,9 +240,12 @@ void export_javascript(const Model& model, const std::string& path) {
       replaced(kScriptPairs, "KEYS", libsvm ? "feature numbers" : "feature names");
   AtomicFile file(path);
   file.write(replaced(replaced(kScriptHead, "VERSION", version()), "DATA", data));
-  file.write(model.text                     ? kScriptText
-             : model.reading.has("numbers") ? kScriptTable
-                                            : std::string_view(pairs));
+  const bool columns = !model.column_texts.empty();
+  if (model.text || columns) file.write(kScriptTerms);
+  if (columns) file.write(kScriptTexts);
+  const std::string table = replaced(kScriptTable, "TEXTS", columns ? kScriptColumns : "");
+  file.write(model.text ? kScriptText
+                        : std::string_view(model.reading.has("numbers") ? table : pairs));
   file.commit();
 }
 

@@ -144,40 +144,64 @@ void add_probabilities(const Model& model, Graph& graph) {
       value_info("probabilities", kDouble, std::max<std::size_t>(1, model.classes.size())));
 }
 
-// The features that some class uses, by ascending index, and their names.
-std::map<std::uint64_t, std::string> features_of(const std::vector<ClassPart>& parts) {
-  std::map<std::uint64_t, std::string> features;
-  for (const ClassPart& part : parts) {
-    for (const Coefficient& c : part.coefficients) features.emplace(c.index, c.name);
-  }
-  return features;
+// Columns of the features, each with a factor, that stand in the order of the pairs.
+void add_factor(const std::string& name, const std::vector<std::uint64_t>& columns, Graph& graph) {
+  std::string bytes;
+  for (const std::uint64_t column : columns) bytes += raw(column);
+  graph.constant(tensor(name + "_columns", {columns.size()}, kInt64).text(9, bytes));
+  graph.node("Gather", {"features", name + "_columns"}, name, {attribute("axis", 1)});
 }
 
-void add_weights(const std::vector<ClassPart>& parts,
-                 const std::map<std::uint64_t, std::string>& features, Graph& graph) {
-  std::vector<double> weights(features.size() * parts.size()), intercepts;
+// Appends a column for each pair of features to those of the features.
+void add_pairs(const std::vector<const FeaturePair*>& pairs,
+               const std::map<std::uint64_t, std::uint64_t>& columns, Graph& graph) {
+  std::vector<std::uint64_t> first, second;
+  for (const FeaturePair* const pair : pairs) {
+    first.push_back(columns.at(pair->first));
+    second.push_back(columns.at(pair->second));
+  }
+  add_factor("first", first, graph);
+  add_factor("second", second, graph);
+  graph.node("Mul", {"first", "second"}, "pairs");
+  graph.node("Concat", {"features", "pairs"}, "all", {attribute("axis", 1)});
+}
+
+// The margins of the features, and of pairs of them.
+void add_margins(const Model& model, const std::map<std::uint64_t, std::string>& features,
+                 Graph& graph) {
+  const std::vector<ClassPart> parts = parts_of(model);
+  const std::vector<Product> products = products_of(model);
+  std::map<std::uint64_t, std::uint64_t> rows;  // of the matrix of weights, by index
+  for (const auto& [index, name] : features) rows.emplace(index, rows.size());
+  std::vector<const FeaturePair*> pairs;
+  for (const Product& product : products) {
+    if (rows.emplace(product.pair->index, rows.size()).second) pairs.push_back(product.pair);
+  }
+  if (!pairs.empty()) add_pairs(pairs, rows, graph);
+  std::vector<double> weights(rows.size() * parts.size()), intercepts;
   for (std::size_t c = 0; c < parts.size(); ++c) {
     intercepts.push_back(parts[c].intercept);
-    auto at = features.begin();
-    std::size_t row = 0;
-    for (const Coefficient& coefficient : parts[c].coefficients) {
-      for (; at->first != coefficient.index; ++at) ++row;
-      weights[row * parts.size() + c] = coefficient.weight;
+    for (const Coefficient& each : parts[c].coefficients) {
+      weights[rows.at(each.index) * parts.size() + c] = each.weight;
     }
   }
-  graph.constant(doubles("weights", {features.size(), parts.size()}, weights));
+  for (const Product& product : products) {
+    weights[rows.at(product.pair->index) * parts.size() + product.part] = product.weight;
+  }
+  graph.constant(doubles("weights", {rows.size(), parts.size()}, weights));
   graph.constant(doubles("intercepts", {parts.size()}, intercepts));
+  graph.node("MatMul", {pairs.empty() ? "features" : "all", "weights"}, "products");
+  graph.node("Add", {"products", "intercepts"}, "margins");
+  graph.output(value_info("margins", kDouble, parts.size()));
 }
 
 }  // namespace
 
 void export_onnx(const Model& model, const std::string& path) {
-  const std::vector<ClassPart> parts = parts_of(model);
-  const auto features = features_of(parts);
+  const auto features = features_of(model);
   const auto refuse = [](const char* why) {
     throw Error(fmt::format("ONNX cannot hold this model: {}", why));
   };
-  refuse_pairs(model, "ONNX");
   if (features.empty()) refuse("it has no weights");
   if (model.normalize_l2) refuse("it scales rows to unit length, of which it knows a few features");
   std::string indices, names;
@@ -188,10 +212,7 @@ void export_onnx(const Model& model, const std::string& path) {
   }
   Graph graph;
   graph.input(value_info("features", kDouble, features.size()));
-  add_weights(parts, features, graph);
-  graph.node("MatMul", {"features", "weights"}, "products");
-  graph.node("Add", {"products", "intercepts"}, "margins");
-  graph.output(value_info("margins", kDouble, parts.size()));
+  add_margins(model, features, graph);
   if (model.task == Task::classification) add_labels(model, graph);
   if (model.log_link) {
     graph.node("Exp", {"margins"}, "rates");

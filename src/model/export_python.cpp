@@ -44,12 +44,16 @@ def margins(row):
             length = math.sqrt(sum((value * power) ** 2 for value in values.values()))
             values = {key: value * power / length for key, value in values.items()}
     known = sorted((FEATURES[key], value) for key, value in values.items() if key in FEATURES)
+    present = dict(known)
     result = []
-    for weights, intercept in zip(MODEL["weights"], MODEL["intercepts"]):
-        total = 0.0
+    for weights, intercept, products in zip(MODEL["weights"], MODEL["intercepts"], MODEL["products"]):
+        total, of_products = 0.0, 0.0
         for place, value in known:
             total += weights[place] * value
-        result.append(total + intercept)
+        for first, second, weight in products:
+            if first in present and second in present:
+                of_products += weight * (present[first] * present[second])
+        result.append(total + intercept + of_products)
     return result
 
 
@@ -144,7 +148,7 @@ def features(row):
         yield column + " age", facts["latest"] - (day - datetime.date(1970, 1, 1)).days
         yield f"{column} month={day.month}", 1.0
         yield f"{column} weekday={DAYS[day.weekday()]}", 1.0
-
+TEXTS
 
 def _missing(column, instead):
     if TABLE.get("missing") == "refuse":
@@ -172,57 +176,52 @@ def _read(line):
     return json.loads(line)
 )py";
 
-constexpr std::string_view kPythonText = R"py(
-TEXT = MODEL["text"]
-TERMS = {term: idf for idf, terms in TEXT["terms"] for term in terms.split("\n")}
-STOP_WORDS = set(TEXT["stop_words"])
-LOWER = {}
-for first, last, step, change in zip(*[iter(TEXT["lower"])] * 4):
-    LOWER.update({c: c + change for c in range(first, last + 1, step)})
+constexpr std::string_view kPythonTerms = R"py(
 
+class _Text:
+    """How texts become terms and their weights."""
 
-def _any_of(ranges):
-    pairs = zip(ranges[::2], ranges[1::2])
-    return "[" + "".join(f"{_escape(first)}-{_escape(last)}" for first, last in pairs) + "]+"
+    def __init__(self, how):
+        self.how = how
+        self.idf = {term: idf for idf, terms in how["terms"] for term in terms.split("\n")}
+        self.lower = {}
+        for first, last, step, change in zip(*[iter(how["lower"])] * 4):
+            self.lower.update({c: c + change for c in range(first, last + 1, step)})
+        self.word = re.compile(self._any_of(how["word_characters"]))
+        self.blanks = re.compile(self._any_of(how["blanks"]))
 
+    @staticmethod
+    def _any_of(ranges):
+        pairs = zip(ranges[::2], ranges[1::2])
+        return "[" + "".join(rf"\U{first:08x}-\U{last:08x}" for first, last in pairs) + "]+"
 
-def _escape(c):
-    return rf"\U{c:08x}"
+    def _units(self, text):
+        if self.how["unit"] == "words":
+            words = (word.translate(self.lower) for word in self.word.findall(text)
+                     if len(word) >= self.how["min_length"])
+            return [word for word in words if word not in self.how["stop_words"]], " "
+        return list(self.blanks.sub(" ", text).translate(self.lower).strip(" ")), ""
 
-
-WORD = re.compile(_any_of(TEXT["word_characters"]))
-BLANKS = re.compile(_any_of(TEXT["blanks"]))
-
-
-def _units(text):
-    if TEXT["unit"] == "words":
-        words = (word.translate(LOWER) for word in WORD.findall(text)
-                 if len(word) >= TEXT["min_length"])
-        return [word for word in words if word not in STOP_WORDS], " "
-    return list(BLANKS.sub(" ", text).translate(LOWER).strip(" ")), ""
-
-
-def features(text):
-    """The terms of a text, and their weights. Bytes are UTF-8, and others Latin-1."""
-    if isinstance(text, bytes):
-        text = _decoded(text)
-    units, between = _units(text)
-    counts = {}
-    shortest, longest = TEXT["ngrams"]
-    for begin in range(len(units)):
-        for end in range(begin + shortest, min(begin + longest, len(units)) + 1):
-            term = between.join(units[begin:end])
-            if term in TERMS:
-                counts[term] = counts.get(term, 0) + 1
-    row, squares = [], 0.0
-    for term in sorted(counts):
-        n = counts[term]
-        value = {"count": float(n), "log": math.log(n) + 1, "binary": 1.0}[TEXT["tf"]] * TERMS[term]
-        row.append((term, value))
-        squares += value * value
-    if TEXT["norm"] == "l2":
-        row = [(term, value / math.sqrt(squares)) for term, value in row]
-    return row
+    def row(self, text):
+        if isinstance(text, bytes):
+            text = _decoded(text)
+        units, between = self._units(text)
+        counts = {}
+        shortest, longest = self.how["ngrams"]
+        for begin in range(len(units)):
+            for end in range(begin + shortest, min(begin + longest, len(units)) + 1):
+                term = between.join(units[begin:end])
+                if term in self.idf:
+                    counts[term] = counts.get(term, 0) + 1
+        row, squares = [], 0.0
+        for term in sorted(counts):
+            n = counts[term]
+            tf = {"count": float(n), "log": math.log(n) + 1, "binary": 1.0}[self.how["tf"]]
+            row.append((term, tf * self.idf[term]))
+            squares += row[-1][1] * row[-1][1]
+        if self.how["norm"] == "l2":
+            row = [(term, value / math.sqrt(squares)) for term, value in row]
+        return row
 
 
 def _decoded(text):
@@ -236,8 +235,26 @@ def _decoded(text):
     return "".join(out)
 
 
+)py";
+
+constexpr std::string_view kPythonText = R"py(
+TEXT = _Text(MODEL["text"])
+
+
+def features(text):
+    """The terms of a text, and their weights. Bytes are UTF-8, and others Latin-1."""
+    return TEXT.row(text)
+
+
 def _read(line):
     return line.rstrip(b"\r\n")
+)py";
+
+constexpr std::string_view kPythonColumns = R"py(    for column, text in TEXTS.items():
+        cell = row.get(column)
+        if cell is not None and cell == cell:
+            for term, value in text.row(cell if isinstance(cell, (str, bytes)) else str(cell)):
+                yield f"{column}:{term}", value
 )py";
 
 constexpr std::string_view kPythonMain = R"py(
@@ -262,7 +279,12 @@ void export_python(const Model& model, const std::string& path) {
       libsvm ? "{int(key): value for key, value in json.loads(line).items()}" : "json.loads(line)");
   AtomicFile file(path);
   file.write(replaced(head, "DATA", data));
-  file.write(model.text ? kPythonText : table ? kPythonTable : std::string_view(pairs));
+  const bool columns = !model.column_texts.empty();
+  if (model.text || columns) file.write(kPythonTerms);
+  if (columns)
+    file.write("\nTEXTS = {column: _Text(how) for column, how in MODEL[\"texts\"].items()}\n");
+  const std::string of_table = replaced(kPythonTable, "TEXTS", columns ? kPythonColumns : "");
+  file.write(model.text ? kPythonText : std::string_view(table ? of_table : pairs));
   file.write(kPythonMain);
   file.commit();
 }

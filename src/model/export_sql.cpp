@@ -72,9 +72,7 @@ class TableSql {
     if (reading_.has("dates")) {
       for (const auto& [name, ignored] : reading_.at("dates").record()) dates_.insert(name);
     }
-    for (const ClassPart& part : parts_of(model)) {
-      for (const Coefficient& weight : part.coefficients) note_words(weight.name);
-    }
+    for (const auto& [index, name] : features_of(model)) note_words(name);
     na_ = reading_.value("na", Value::List()).texts();
     if (reading_.value("missing", "").text() == "refuse") {
       refuse_sql("it refuses rows with missing cells");
@@ -208,6 +206,12 @@ std::string table_sql(const Model& model, const std::string& table) {
     for (const Coefficient& weight : parts[c].coefficients) {
       terms.push_back(sql_number(weight.weight) + " * " + features.value(weight.name));
     }
+    for (const Product& product : products_of(model)) {
+      if (product.part != c) continue;
+      terms.push_back(fmt::format("{} * ({} * {})", sql_number(product.weight),
+                                  features.value(product.pair->first_name),
+                                  features.value(product.pair->second_name)));
+    }
     margins += fmt::format(",\n    {}\n    + {} AS {}", sum_of(terms, 0, terms.size()),
                            sql_number(parts[c].intercept), margin_name(model, c));
   }
@@ -216,55 +220,91 @@ std::string table_sql(const Model& model, const std::string& table) {
 }
 
 // What a feature is called in the entries.
-std::string key_of(const Model& model, const Coefficient& weight) {
-  return model.format == Format::libsvm ? std::to_string(weight.index) : sql_text(weight.name);
+std::string key_of(const Model& model, std::uint64_t index, const std::string& name) {
+  return model.format == Format::libsvm ? std::to_string(index) : sql_text(name);
 }
 
-// The weights, as a table of a WITH clause.
+// The weights and the products, as tables of a WITH clause.
 std::string weights_sql(const Model& model) {
   const std::vector<ClassPart> parts = parts_of(model);
-  std::string rows;
+  std::vector<std::string> weights, products;
   for (std::size_t c = 0; c < parts.size(); ++c) {
     for (const Coefficient& weight : parts[c].coefficients) {
-      rows += fmt::format("{}\n  ({}, {}, {})", rows.empty() ? "" : ",", c, key_of(model, weight),
-                          sql_number(weight.weight));
+      weights.push_back(fmt::format("\n  ({}, {}, {})", c, key_of(model, weight.index, weight.name),
+                                    sql_number(weight.weight)));
     }
   }
-  if (rows.empty()) refuse_sql("it has no weights");
-  return "WITH thresh_weights(class, feature, weight) AS (VALUES" + rows + "\n)\n";
+  for (const Product& product : products_of(model)) {
+    products.push_back(fmt::format("\n  ({}, {}, {}, {})", product.part,
+                                   key_of(model, product.pair->first, product.pair->first_name),
+                                   key_of(model, product.pair->second, product.pair->second_name),
+                                   sql_number(product.weight)));
+  }
+  std::vector<std::string> tables;
+  if (!weights.empty()) {
+    tables.push_back(fmt::format("thresh_weights(class, feature, weight) AS (VALUES{}\n)",
+                                 fmt::join(weights, ",")));
+  }
+  if (!products.empty()) {
+    tables.push_back(fmt::format("thresh_products(class, feature, other, weight) AS (VALUES{}\n)",
+                                 fmt::join(products, ",")));
+  }
+  if (tables.empty()) refuse_sql("it has no weights");
+  return fmt::format("WITH {}\n", fmt::join(tables, ",\n"));
+}
+
+// What the features of a row, and its products of two features, add to the margins.
+std::string terms_sql(const Model& model, const std::string& entries) {
+  const std::vector<Product> products = products_of(model);
+  const bool only_products = products.size() == model.nonzeros();
+  std::string terms =
+      only_products
+          ? fmt::format("    SELECT e.row_id, 0 AS class, 0.0e0 AS term FROM {} AS e\n", entries)
+          : fmt::format(
+                "    SELECT e.row_id, w.class, w.weight * e.value AS term FROM {} AS e\n"
+                "    LEFT JOIN thresh_weights AS w ON w.feature = e.feature\n",
+                entries);
+  if (!products.empty()) {
+    terms += fmt::format(
+        "    UNION ALL\n"
+        "    SELECT a.row_id, p.class, p.weight * (a.value * b.value) AS term\n"
+        "    FROM thresh_products AS p\n"
+        "    JOIN {0} AS a ON a.feature = p.feature\n"
+        "    JOIN {0} AS b ON b.feature = p.other AND b.row_id = a.row_id\n",
+        entries);
+  }
+  return terms;
 }
 
 std::string entries_sql(const Model& model, const std::string& table) {
   const std::vector<ClassPart> parts = parts_of(model);
   std::string margins;
   for (std::size_t c = 0; c < parts.size(); ++c) {
-    std::string sum =
-        fmt::format("SUM(CASE WHEN w.class = {} THEN w.weight * e.value ELSE 0.0e0 END)", c);
-    if (model.normalize_l2)
-      sum = fmt::format("COALESCE({} / NULLIF(MAX(e.length), 0), 0.0e0)", sum);
-    margins += fmt::format(",\n    {} + {} AS {}", sum, sql_number(parts[c].intercept),
-                           margin_name(model, c));
+    margins +=
+        fmt::format(",\n    SUM(CASE WHEN t.class = {} THEN t.term ELSE 0.0e0 END) + {} AS {}", c,
+                    sql_number(parts[c].intercept), margin_name(model, c));
   }
   // The length of a row is that of all its entries, known or not.
   std::string entries = sql_name(table);
   if (model.normalize_l2) {
     entries = fmt::format(
-        "(\n    SELECT row_id, feature, value,\n"
-        "      SQRT(SUM(value * value) OVER (PARTITION BY row_id)) AS length\n    FROM {}\n  )",
+        "(\n      SELECT row_id, feature, COALESCE(value / NULLIF(length, 0), 0.0e0) AS value FROM "
+        "(\n"
+        "        SELECT row_id, feature, value,\n"
+        "          SQRT(SUM(value * value) OVER (PARTITION BY row_id)) AS length\n"
+        "        FROM {}\n      ) AS of_length\n    )",
         entries);
   }
   return fmt::format(
-      "FROM (\n  SELECT e.row_id AS row_id{}\n  FROM {} AS e\n"
-      "  LEFT JOIN thresh_weights AS w ON w.feature = e.feature\n"
-      "  GROUP BY e.row_id\n) AS scored;\n",
-      margins, entries);
+      "FROM (\n  SELECT t.row_id AS row_id{}\n  FROM (\n{}  ) AS t\n"
+      "  GROUP BY t.row_id\n) AS scored;\n",
+      margins, terms_sql(model, entries));
 }
 
 }  // namespace
 
 void export_sql(const Model& model, const std::string& path, const std::string& table) {
   if (model.format == Format::text || !model.column_texts.empty()) refuse_sql("it reads texts");
-  refuse_pairs(model, "SQL");
   const bool is_table = model.reading.has("numbers");
   const bool hashed = model.reading.value("hash_bits", 0).count() > 0;
   if (hashed) refuse_sql("its features are hashes of names");

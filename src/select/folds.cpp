@@ -48,7 +48,7 @@ SizedResult combined(const std::vector<const SizedResult*>& folds, const Options
   double loss = 0;
   double error = 0;
   double variance = 0;
-  const bool is_rmse = options.task == Task::regression;
+  const bool is_rmse = error_kind(options) == ErrorKind::rmse;
   sum.valid_rows = 0;
   sum.valid_weight = 0;
   std::uint64_t nonzeros = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "data/feed/feature_scales.hpp"
 #include "data/feed/feeder.hpp"
@@ -148,6 +149,14 @@ double half_width(const std::optional<Interval>& interval) {
   return interval ? (interval->high - interval->low) / (2 * kErrors) : 0;
 }
 
+// That of the loss that the model was trained with.
+std::pair<double, double> error_of(const RegressionMetrics& values) {
+  if (values.deviance) return {*values.deviance, half_width(values.intervals.deviance)};
+  if (values.huber) return {*values.huber, half_width(values.intervals.huber)};
+  if (values.pinball) return {*values.pinball, half_width(values.intervals.pinball)};
+  return {values.rmse, half_width(values.intervals.rmse)};
+}
+
 Trial judge(const Trained& trained, const Problem& problem, const Options& options, RowView view) {
   const Model& model = trained.model;
   const std::vector<SlotWeights> parts = weights_for(problem, model);
@@ -186,10 +195,9 @@ Trial judge(const Trained& trained, const Problem& problem, const Options& optio
     trial.error_se = half_width(two->intervals.error);
   } else {
     const auto& values = std::get<RegressionMetrics>(metrics);
-    trial.error = values.rmse;
-    trial.error_se = half_width(values.intervals.rmse);
+    std::tie(trial.error, trial.error_se) = error_of(values);
   }
-  trial.loss = mean_loss(LossFunction(*loss_of(options)), parts, problem.train, view);
+  trial.loss = mean_loss(loss_function_of(options), parts, problem.train, view);
   return trial;
 }
 

@@ -93,6 +93,9 @@ std::string key_of(const Candidate& run) {
       continue;
     json[option.name] = file_identity(options.solver_options.at(option.name));
   }
+  if (const ErrorKind kind = error_kind(options); kind > ErrorKind::rmse || options.by_rmse) {
+    json["error"] = name_of(kind);
+  }
   // The other two come to the same here, see hold_out_by_options().
   if (options.on_divergence == OnDivergence::proceed) {
     json["on_divergence"] = name_of(options.on_divergence);

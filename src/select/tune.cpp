@@ -72,6 +72,30 @@ void refuse_what_all_refuse(const std::vector<Candidate>& candidates) {
   throw UsageError(reason.empty() ? "there are no candidates" : reason);
 }
 
+// Candidates with different losses are compared by RMSE.
+std::vector<Candidate> comparable(std::vector<Candidate> candidates, By by) {
+  const auto same = [&](const Candidate& other) {
+    const Options &a = candidates.front().options, &b = other.options;
+    const std::optional<Loss> loss = loss_of(a);
+    return loss == loss_of(b) && (loss != Loss::huber || a.huber_delta == b.huber_delta) &&
+           (loss != Loss::quantile || a.quantile == b.quantile);
+  };
+  if (std::all_of(candidates.begin(), candidates.end(), same)) return candidates;
+  if (by == By::loss) {
+    throw UsageError("--by loss cannot compare different losses; use --by error");
+  }
+  for (Candidate& each : candidates) {
+    if (loss_of(each.options) == Loss::quantile) {
+      throw UsageError(
+          "the loss quantile cannot be compared with other losses or quantiles, because it "
+          "predicts "
+          "something else");
+    }
+    each.options.by_rmse = true;
+  }
+  return candidates;
+}
+
 std::vector<Judged> search(const std::vector<Candidate>& candidates, std::size_t rungs,
                            const Survey* survey, By by, Judge& judge) {
   std::vector<Candidate> left = candidates;
@@ -121,9 +145,10 @@ std::optional<std::size_t> choose(const std::vector<Judged>& sorted, const TuneO
 
 }  // namespace
 
-TuneResult tune(const Problem& problem, const std::vector<Candidate>& candidates,
+TuneResult tune(const Problem& problem, const std::vector<Candidate>& given,
                 const TuneOptions& options, SelectObserver* observer) {
-  refuse_what_all_refuse(candidates);
+  refuse_what_all_refuse(given);
+  const std::vector<Candidate> candidates = comparable(given, options.by);
   std::unique_ptr<StateFile> state;
   if (!options.state_file.empty()) state = std::make_unique<StateFile>(options.state_file, problem);
   const Survey* const survey = problem.train->survey();

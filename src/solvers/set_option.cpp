@@ -53,6 +53,20 @@ const char* name_of(Schedule schedule) {
 std::optional<Schedule> schedule_named(std::string_view name) {
   return value_named<Schedule>("schedule", name);
 }
+const char* name_of(ErrorKind kind) {
+  constexpr const char* kNames[] = {"error", "RMSE", "deviance", "Huber loss", "pinball loss"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+ErrorKind error_kind(const Options& options) {
+  if (options.task == Task::classification) return ErrorKind::share;
+  if (options.by_rmse || !options.loss) return ErrorKind::rmse;
+  return *options.loss == Loss::poisson    ? ErrorKind::deviance
+         : *options.loss == Loss::huber    ? ErrorKind::huber
+         : *options.loss == Loss::quantile ? ErrorKind::pinball
+                                           : ErrorKind::rmse;
+}
+
 const char* name_of(Loss loss) {
   return word("loss", loss);
 }

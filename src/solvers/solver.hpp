@@ -117,6 +117,8 @@ class Solver {
 
   // The loss part of the traced objective: the weighted sum over rows.
   virtual double loss(std::span<const double> margins, std::span<const Row> rows) const = 0;
+  // How the error of a regression follows from the mean loss: times this; none: it is an RMSE.
+  std::optional<double> error_in_losses;
   // The rest of the objective. The state is settled.
   virtual double penalty() const { return 0; }
 

@@ -1,4 +1,4 @@
-// The features that --signs and --groups name.
+// The features that options name: --keep, --signs and --groups.
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "data/feed/pairs.hpp"
 #include "data/names/vocabulary.hpp"
 #include "data/read/bytes.hpp"
 #include "solvers/budget/groups.hpp"
@@ -16,19 +17,29 @@
 namespace thresh {
 namespace {
 
-// By its name or, without names, its index.
-std::optional<std::uint32_t> slot_named(const RunContext& run, const std::string& name) {
+std::optional<std::uint64_t> id_named(const RunContext& run, const std::string& name) {
   const Problem& problem = run.problem;
   if (problem.vocabulary) {
     const std::uint64_t id = problem.vocabulary->find(name);
-    if (id == Vocabulary::kUnknown) return std::nullopt;
-    return problem.features->slot(id);
+    return id == Vocabulary::kUnknown ? std::nullopt : std::optional(id);
   }
   const auto index = parse_finite(name);
   if (!index || *index != std::floor(*index)) return std::nullopt;
   const double id = *index - (problem.zero_based ? 0 : 1);
   if (!(id >= 0 && id < static_cast<double>(run.setup.dimension))) return std::nullopt;
-  return problem.features->slot(static_cast<std::uint64_t>(id));
+  return static_cast<std::uint64_t>(id);
+}
+
+// A product a*b, in either order. Names may have stars, too.
+std::optional<std::uint64_t> id_of_product(const RunContext& run, const std::string& name) {
+  if (!run.problem.pairs) return std::nullopt;
+  for (std::size_t star = name.find('*'); star != std::string::npos;
+       star = name.find('*', star + 1)) {
+    const auto a = id_named(run, name.substr(0, star)), b = id_named(run, name.substr(star + 1));
+    if (!a || !b || std::max(*a, *b) >= run.problem.pairs->features()) continue;
+    if (const auto pair = run.problem.pairs->id(std::min(*a, *b), std::max(*a, *b))) return pair;
+  }
+  return std::nullopt;
 }
 
 // The two words of a line; the first may have blanks, as names of columns do.
@@ -43,6 +54,13 @@ std::pair<std::string, std::string> feature_and_group(std::string_view line) {
 }
 
 }  // namespace
+
+std::optional<std::uint32_t> slot_named(const RunContext& run, const std::string& name) {
+  std::optional<std::uint64_t> id = id_named(run, name);
+  if (!id) id = id_of_product(run, name);
+  if (!id) return std::nullopt;
+  return run.problem.features->slot(*id);
+}
 
 std::shared_ptr<const Signs::BySlot> signs_of(const RunContext& run) {
   if (run.options.signs.empty()) return nullptr;

@@ -57,6 +57,21 @@ void add_groups_of(std::vector<std::uint32_t>& kept, const FeatureGroups& groups
   kept = std::move(all);
 }
 
+// The deviance is twice the loss.
+std::optional<double> error_in_losses(const Options& options) {
+  switch (error_kind(options)) {
+    case ErrorKind::deviance:
+      return 2;
+    case ErrorKind::huber:
+    case ErrorKind::pinball:
+      return 1;
+    case ErrorKind::share:
+    case ErrorKind::rmse:
+      break;
+  }
+  return std::nullopt;
+}
+
 // Of the loss: its bound. That of poisson has none: a step may raise a typical rate e times.
 double curvature_near(const RunContext& run) {
   const std::optional<double> bound = loss_function_of(run.options).curvature();
@@ -122,7 +137,9 @@ std::unique_ptr<Solver> make_solver(const RunContext& run, const Steps& steps) {
   const LabelMap& labels = run.setup.training.labels;
   if (run.classes() == 0) {
     setup.class_label = labels.positive();
-    return run.entry.make(setup);
+    std::unique_ptr<Solver> solver = run.entry.make(setup);
+    solver->error_in_losses = error_in_losses(options);
+    return solver;
   }
   Parts parts;
   BudgetOf budget = BudgetOf::each;
@@ -185,13 +202,12 @@ std::vector<RequiredFeature> required_features(const RunContext& run) {
     required.push_back({fmt::format("{}", index), problem.features->slot(id)});
   }
   for (const std::string& name : run.options.keep_names) {
-    const std::uint64_t id =
-        problem.vocabulary ? problem.vocabulary->find(name) : Vocabulary::kUnknown;
-    if (id == Vocabulary::kUnknown) {
+    const auto slot = slot_named(run, name);
+    if (!slot) {
       throw Error(
           fmt::format("{}: no feature {}, which --keep names", problem.train->name(), name));
     }
-    required.push_back({name, problem.features->slot(id)});
+    required.push_back({name, *slot});
   }
   std::ranges::sort(required, {}, &RequiredFeature::slot);
   const auto same = [](const auto& a, const auto& b) { return a.slot == b.slot; };

@@ -42,6 +42,9 @@ std::vector<RequiredFeature> required_features(const RunContext& run);
 // Options::signs by slot; null if there are none. Throws Error for a feature that is not in the
 // data.
 std::shared_ptr<const Signs::BySlot> signs_of(const RunContext& run);
+// The slot of a feature with this name or, without names, this index; with --interactions also of
+// a product a*b. None: there is none.
+std::optional<std::uint32_t> slot_named(const RunContext& run, const std::string& name);
 // The groups of budget's option groups, likewise.
 std::shared_ptr<const FeatureGroups> groups_of(const RunContext& run);
 

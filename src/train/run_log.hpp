@@ -53,7 +53,7 @@ class TraceMarks {
 // How good the current weights are on some rows.
 struct Score {
   double loss = 0;      // mean by weight, of the solver's traced objective
-  double error = 0;     // share of wrong rows by weight; RMSE for regression
+  double error = 0;     // see ErrorKind; by weight
   double weight = 0;    // 0: there were no rows
   double error_se = 0;  // the standard error of `error`
   std::uint64_t rows = 0;

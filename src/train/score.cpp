@@ -44,15 +44,17 @@ class Scorer {
     find_margins(*solver_, window.rows, margins_);
     for (std::size_t i = 0; i < window.rows.size(); ++i) {
       const double weight = window.rows[i].weight;
-      const double miss = miss_of(window, i);
+      const double loss = loss_of(window, i);
+      const double miss = solver_->error_in_losses && weight > 0
+                              ? *solver_->error_in_losses * loss / weight
+                              : miss_of(window, i);
       total_.error += weight * miss;
       total_.weight += weight;
       squares_ += weight * weight;
       miss_squares_ += weight * weight * miss;
       square_squares_ += weight * weight * miss * miss;
-      const double loss = loss_of(window, i);
       total_.loss += loss;
-      if (by_row_ && by_row_->losses.size() < kMostScored) keep(window, i, loss, miss);
+      if (by_row_ && by_row_->losses.size() < kMostScored) keep(window, i, loss);
     }
     total_.rows += window.rows.size();
   }
@@ -67,7 +69,7 @@ class Scorer {
     const double variance =
         square_squares_ - 2 * mean.error * miss_squares_ + mean.error * mean.error * squares_;
     mean.error_se = std::sqrt(std::max(0.0, variance)) / mean.weight;
-    if (!classify_) {
+    if (!classify_ && !solver_->error_in_losses) {
       mean.error = std::sqrt(mean.error);
       // The root is locally a line of slope 1 / (2 root).
       if (mean.error > 0) mean.error_se /= 2 * mean.error;
@@ -78,7 +80,8 @@ class Scorer {
  private:
   static constexpr std::size_t kMostScored = 100'000;
 
-  void keep(const Window& window, std::size_t i, double loss, double miss) {
+  void keep(const Window& window, std::size_t i, double loss) {
+    const double miss = miss_of(window, i);
     const double weight = window.rows[i].weight;
     by_row_->losses.push_back(static_cast<float>(weight > 0 ? loss / weight : 0));
     by_row_->misses.push_back(static_cast<float>(classify_ ? miss : std::sqrt(miss)));

@@ -1,5 +1,7 @@
 // thresh diagnose --epsilon, and the runs of thresh train --delta.
 
+#include <fmt/format.h>
+
 #include "tools/program.hpp"
 
 class CliRuntimes : public CliTest {};
@@ -20,6 +22,18 @@ TEST_F(CliRuntimes, RuntimesOnRequest) {
   EXPECT_TRUE(contains(
       bad(2, {"diagnose", "a.svm", "--epsilon", "1", "--loss", "hinge", "--exact-optimum"}),
       "hinge"));
+}
+
+TEST_F(CliRuntimes, EveryLossHasAnAnswer) {
+  dir.write("a.svm", "+1 1:0.5\n-1 2:1\n+1 1:0.25 2:-0.5\n");
+  for (const char* loss :
+       {"logistic", "squared", "hinge", "squared-hinge", "poisson", "huber", "quantile"}) {
+    const std::string text = good({"diagnose", "a.svm", "--only", "runtimes", "--epsilon", "0.01",
+                                   "--lambda", "0.1", "--loss", loss});
+    EXPECT_TRUE(contains(text, std::string(loss) + " loss")) << text;
+    const bool for_numbers = std::string("poisson huber quantile").find(loss) != std::string::npos;
+    EXPECT_EQ(contains(text, fmt::format("the loss {} is for numbers", loss)), for_numbers) << text;
+  }
 }
 
 TEST_F(CliRuntimes, TrainKeepsTheBestOfSeveralRuns) {

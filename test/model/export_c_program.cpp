@@ -148,6 +148,23 @@ TEST_F(CliExportC, ManyClasses) {
   expect_near("a.svm", each("probabilities"));
 }
 
+// Products of features, of two classes and of many.
+TEST_F(CliExportC, Products) {
+  dir.write("a.svm", random_rows({.rows = 400, .features = 15}));
+  dir.write("b.svm", random_rows({.rows = 300, .features = 20, .seed = 2}) + "1\n");
+  for (const char* normalize : {"none", "l2"}) {
+    train({"a.svm", "--interactions", "*:*", "--normalize", normalize});
+    expect_same_margins("b.svm");
+    expect_same_labels("b.svm");
+  }
+  dir.write("c.svm", random_rows({.features = 12, .negative = "1", .positive = "2"}) +
+                         random_rows({.features = 12, .seed = 2, .negative = "7"}));
+  train({"c.svm", "--interactions", "*:*", "--solver", "fobos", "--lambda", "0.01", "--loss",
+         "logistic"});
+  expect_same("c.svm", "margin", each("margins"));
+  expect_same_labels("c.svm");
+}
+
 // Neither a comment nor a string may be left early, whatever a feature or a class is called.
 TEST_F(CliExportC, HostileNames) {
   const Words names = {"*/ #error", "?\?/",     "\\",        "\"",
@@ -248,4 +265,59 @@ int main(void) {
   EXPECT_TRUE(
       contains(bad(2, {"export", "m.thresh", "--format", "c", "--header", "m.c", "-o", "m.c"}),
                "overwrite"));
+}
+
+// Two texts of a row beside numbers, which are given by their indices.
+TEST_F(CliExportC, TextsBesideColumns) {
+  std::string table = "size,subject,body,label\n", rows;
+  for (int i = 0; i < 300; ++i) {
+    const std::string subject = fmt::format("{} {}", i % 3 == 0 ? "win" : "hi", i % 7);
+    const std::string body = i % 5 == 0 ? "caf\xc3\xa9 money" : i % 4 == 0 ? "" : "win you you";
+    table += fmt::format("{}.25,{},{},{}\n", i % 9, subject, body,
+                         (i % 3 == 0) == (i % 5 == 0) ? "spam" : "ham");
+    rows += fmt::format("{}.25\t{}\t{}\n", i % 9, subject, body);
+  }
+  dir.write("a.csv", table);
+  dir.write("rows", rows);
+  for (const char* pairs : {"", "subject:body,size:subject"}) {
+    Words arguments = {"a.csv", "--text", "subject,body", "--solver", "ftrl"};
+    if (*pairs != '\0') arguments.insert(arguments.end(), {"--interactions", pairs});
+    train(arguments);
+    std::uint64_t size = 0;
+    for (const Weight& weight : weights()) size = weight.name == "size" ? weight.index : size;
+    ASSERT_GT(size, 0U);
+    good({"export", "m.thresh", "--format", "c", "--prefix", "m", "--header", "m.h", "-o", "m.c",
+          "-q"});
+    // Texts are in the order of the columns' names.
+    EXPECT_TRUE(contains(ScratchDir::slurp(dir.file("m.c")), "texts[0]: column \"body\""));
+    dir.write("main.c", fmt::format(R"(#include "m.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char line[1000];
+int main(void) {{
+  while (fgets(line, sizeof line, stdin)) {{
+    const char *const subject = strchr(line, '\t') + 1, *const body = strchr(subject, '\t') + 1;
+    const char *const texts[] = {{body, subject}};
+    const size_t lengths[] = {{strlen(body) - 1, (size_t)(body - subject) - 1}};
+    const uint64_t index = {};
+    const double value = strtod(line, NULL);
+    double margin;
+    if (m_row_margins(texts, lengths, &index, &value, 1, &margin) != 0) return 1;
+    printf("%.17g\n", margin);
+  }}
+  return 0;
+}}
+)",
+                                    size));
+    Command compile = command({"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1",
+                               "-ffp-contract=off", "main.c", "m.c", "-o", "main", "-lm"});
+    compile.program = "/usr/bin/cc";
+    const Result compiled = run(compile);
+    ASSERT_EQ(compiled.exit, 0) << compiled;
+    Command program = command({});
+    program.program = dir.file("main");
+    program.input_file = dir.file("rows");
+    EXPECT_EQ(parse_numbers(run(program).out), margins("m.thresh", "a.csv"));
+  }
 }

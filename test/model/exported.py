@@ -132,12 +132,14 @@ def run_twin(graph, matrix):
             a = [value[name.decode()] for name in all_of(node, 1)]
             operation = all_of(node, 4)[0].decode()
             if operation == "MatMul":
-                columns = len(a[1]) // len(row)
-                out = [sum(x * w for x, w in zip(row, a[1][c::columns])) for c in range(columns)]
+                columns = len(a[1]) // len(a[0])
+                out = [sum(x * w for x, w in zip(a[0], a[1][c::columns])) for c in range(columns)]
             elif operation in ("Add", "Mul", "Div"):
                 second = a[1] if len(a[1]) > 1 else a[1] * len(a[0])
                 out = [x + y if operation == "Add" else x * y if operation == "Mul" else x / y
                        for x, y in zip(a[0], second)]
+            elif operation == "Concat":
+                out = a[0] + a[1]
             elif operation == "Greater":
                 out = [x > a[1][0] for x in a[0]]
             elif operation in ("Cast", "Reshape"):

@@ -111,7 +111,9 @@ TEST_F(NamedModel, AModelReadsOtherFilesAsItsOwn) {
   // A column that is not there is missing in every row: its mean stands for it.
   EXPECT_EQ(margins("c,y\nu,no\n", false), margins("c,a,y\nu,1.625,no\n", false));
   EXPECT_EQ(error_of([&] { margins("x,y\nu,no\n", false); }),
-            dir.file("b.txt") + ": no column that the model uses: neither 'a' nor another");
+            dir.file("b.txt") +
+                ": no column that the model uses: neither 'a' nor another; the "
+                "columns are 'x', 'y'");
   EXPECT_EQ(error_of([&] { margins("c,a,y\nu,1,maybe\n", false); }),
             dir.file("b.txt") + ":2: label 'maybe' is not one of the known labels no, yes");
   EXPECT_EQ(error_of([&] { margins("c,a\nu,1\n", false); }),

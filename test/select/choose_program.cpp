@@ -81,6 +81,26 @@ TEST_F(CliChoose, TheTableHasBarsAndMarksTheChoice) {
   silent({"train", "a.svm", "-q"});
 }
 
+// A fifth of the rows would have too few of a rare class. Learning five times must be quick,
+// though.
+TEST_F(CliChoose, OfARareClassEachRowIsHeldOut) {
+  const auto rows = [](int n, int every, const char* far) {
+    std::string text;
+    for (int i = 0; i < n; ++i) {
+      text += fmt::format("{} {}:1 {}:1{}\n", i % every == 0 ? 1 : 0, 1 + i % 7,
+                          8 + (i % every == 0 ? i % 3 : i % 5), i == 0 ? far : "");
+    }
+    return text;
+  };
+  const std::string folds = "each held out once in 5 folds";
+  dir.write("rare.svm", rows(6000, 20, ""));
+  EXPECT_TRUE(contains(good({"train", "rare.svm", "-o", "m.thresh"}), folds));
+  dir.write("usual.svm", rows(6000, 2, ""));
+  EXPECT_FALSE(contains(good({"train", "usual.svm", "-o", "m.thresh"}), folds));
+  dir.write("wide.svm", rows(6000, 20, " 9999:1"));
+  EXPECT_FALSE(contains(good({"train", "wide.svm", "-o", "m.thresh"}), folds));
+}
+
 // Only held-out rows can tell how sure a model may be: without them its slope is 1.
 std::string uncalibrated(const std::string& model) {
   const std::string one =

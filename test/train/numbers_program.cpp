@@ -157,6 +157,109 @@ TEST_F(CliNumbers, HuberIgnoresOutliersAndAQuantileIsOne) {
   }
 }
 
+// What eval calls the loss of a model.
+const char* figure_of(const std::string& loss) {
+  return loss == "poisson" ? "deviance" : loss == "huber" ? "huber" : "pinball";
+}
+
+TEST_F(CliNumbers, RunsAreJudgedByTheirLoss) {
+  for (const Words& loss : std::vector<Words>{
+           {"poisson"}, {"huber", "--huber-delta", "5"}, {"quantile", "--quantile", "0.9"}}) {
+    const What what = loss[0] == "poisson" ? What::counts : What::outliers;
+    dir.write("a.svm", rows_of_numbers(1000, 1, what));
+    dir.write("b.svm", rows_of_numbers(500, 2, what));
+    Words how = {"a.svm", "--solver", "l1", "--loss"};
+    how.insert(how.end(), loss.begin(), loss.end());
+    const auto with = [&](const Words& before, const Words& after) {
+      Words all = before;
+      all.insert(all.end(), how.begin(), how.end());
+      all.insert(all.end(), after.begin(), after.end());
+      return all;
+    };
+    // Each candidate's error is what eval finds for the same model, and the lowest is chosen.
+    const Json tuned = Json::parse(
+        thresh(with({"tune"}, {"--valid", "b.svm", "--grid", "lambda=0.003,0.03,0.3", "--json"}))
+            .out);
+    double last = 0;
+    for (const Json& candidate : tuned.at("candidates")) {
+      const std::string lambda = candidate.at("settings").at("lambda");
+      thresh(with({"train"}, {"--lambda", lambda, "-q", "-o", "m.thresh"}));
+      const Json metrics = good_json({"eval", "m.thresh", "b.svm", "--json"});
+      const double error = candidate.at("error").at("mean");
+      EXPECT_NEAR(error, metrics.at(figure_of(loss[0])).get<double>(), 1e-6 * error) << loss[0];
+      EXPECT_GE(error, last) << loss[0];
+      last = error;
+    }
+    EXPECT_EQ(tuned.at("candidates")[0].at("chosen"), true);
+    // cv, of one setting and with sizes to choose.
+    for (const char* solver : {"l1", "budget"}) {
+      how[2] = solver;
+      const Json judged = Json::parse(thresh(with({"cv"}, {"--json"})).out);
+      const double factor = loss[0] == "poisson" ? 2 : 1;
+      for (const Json& fold : judged.at("folds")) {
+        const double error = fold.at("error");
+        EXPECT_NEAR(error, factor * fold.at("loss").get<double>(), 1e-9 * error)
+            << loss[0] << " " << solver;
+      }
+    }
+    // The smallest size within a limit in units of the loss.
+    const Words limit = with({"train"}, {"--valid", "b.svm", "--json", "-o", "m.thresh"});
+    const Json sizes = Json::parse(thresh(limit).out);
+    const Json& points = sizes.at("frontier");
+    const double wanted = points[1].at("valid_error").get<double>() * (1 + 1e-9);
+    Words limited = limit;
+    limited.insert(limited.end(), {"--max-error", fmt::format("{:.17g}", wanted)});
+    const Json chosen = Json::parse(thresh(limited).out);
+    EXPECT_LE(chosen.at("chosen"), points[1].at("features")) << loss[0];
+    for (const Json& point : points) {
+      if (point.at("features") < chosen.at("chosen")) {
+        EXPECT_GT(point.at("valid_error").get<double>(), wanted) << loss[0];
+      } else if (point.at("features") == chosen.at("chosen")) {
+        EXPECT_LE(point.at("valid_error").get<double>(), wanted) << loss[0];
+      }
+    }
+    const Json metrics = good_json({"eval", "m.thresh", "b.svm", "--json"});
+    EXPECT_NEAR(metrics.at(figure_of(loss[0])).get<double>(), chosen.at("valid_error"),
+                0.05 * wanted);
+  }
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--loss", "quantile", "--max-error", "5%"}),
+                       "give a pinball loss, not a percentage"));
+  EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "--loss", "quantile", "--max-error", "1e-9"}),
+                       "no model has a validation pinball loss of at most 1e-09"));
+}
+
+// The outliers decide the RMSE, but not Huber's loss.
+TEST_F(CliNumbers, DifferentLossesAreComparedByRmse) {
+  dir.write("a.svm", rows_of_numbers(1000, 1, What::counts));
+  const Json tuned =
+      Json::parse(thresh({"tune", "a.svm", "--solver", "l1", "--task", "regression", "--lambda",
+                          "1e-3", "--grid", "loss=squared,huber,poisson", "--json"})
+                      .out);
+  double last = 0;
+  for (const Json& candidate : tuned.at("candidates")) {
+    const Result one = thresh({"train", "a.svm", "--solver", "l1", "--task", "regression",
+                               "--lambda", "1e-3", "--holdout", "20%", "-o", "m.thresh", "--loss",
+                               candidate.at("settings").at("loss").get<std::string>()});
+    ASSERT_EQ(one.exit, 0) << one;
+    const double error = candidate.at("error").at("mean");
+    EXPECT_GE(error, last);
+    last = error;
+    // The run itself tells its own loss, which is an RMSE for the squared one only.
+    const bool squared = candidate.at("settings").at("loss") == "squared";
+    EXPECT_EQ(contains(one.out, fmt::format("validation RMSE {:.6g}\n", error)), squared) << one;
+  }
+  EXPECT_TRUE(contains(thresh({"tune", "a.svm", "--solver", "l1", "--task", "regression", "--grid",
+                               "loss=squared,huber"})
+                           .out,
+                       "RMSE"));
+  EXPECT_TRUE(contains(bad(2, {"tune", "a.svm", "--solver", "l1", "--loss", "huber", "--by", "loss",
+                               "--grid", "huber-delta=1,2"}),
+                       "--by loss cannot compare different losses"));
+  EXPECT_TRUE(contains(bad(2, {"tune", "a.svm", "--solver", "l1", "--loss", "quantile", "--grid",
+                               "quantile=0.1,0.9"}),
+                       "predicts something else"));
+}
+
 TEST_F(CliNumbers, CertificatesOrTheReasonWhyNot) {
   dir.write("a.svm", rows_of_numbers(300, 1, What::counts));
   for (const char* loss : {"poisson", "huber"}) {

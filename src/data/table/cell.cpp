@@ -77,6 +77,29 @@ Cell CellReader::read(std::string_view text) const {
   return {looks_like_number(text) ? Cell::Kind::no_number : Cell::Kind::word, 0, text};
 }
 
+bool is_other_notation(std::string_view word) {
+  const std::size_t whole = word.size();
+  constexpr std::string_view kSigns[] = {"$", "\xe2\x82\xac", "\xc2\xa3", "%", "+", "-", " "};
+  bool shorter = true;
+  while (shorter) {
+    shorter = false;
+    for (const std::string_view sign : kSigns) {
+      if (word.starts_with(sign)) {
+        word.remove_prefix(sign.size());
+        shorter = true;
+      }
+      if (word.ends_with(sign)) {
+        word.remove_suffix(sign.size());
+        shorter = true;
+      }
+    }
+  }
+  // Not 10.0.0.1.
+  if (word.size() == whole && word.find(',') == std::string_view::npos) return false;
+  return !word.empty() && is_digit(word.front()) && is_digit(word.back()) &&
+         word.find_first_not_of("0123456789.,' ") == std::string_view::npos;
+}
+
 // Counts days from March, so that a leap day is the last of its year. Hinnant's formula: 400 years
 // have 146,097 days.
 std::int64_t Date::days() const {

@@ -36,6 +36,9 @@ class CellReader {
   std::vector<std::string> na_;
 };
 
+// Whether people read a word as a number: 1,5 and 1,234.50, with a currency or a percent sign.
+bool is_other_notation(std::string_view word);
+
 // A day in the Gregorian calendar.
 struct Date {
   int year = 0;

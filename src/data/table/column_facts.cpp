@@ -49,6 +49,9 @@ void ColumnFacts::add(const Cell& cell) {
     ++words;
     blanks += static_cast<std::uint64_t>(std::count(cell.text.begin(), cell.text.end(), ' '));
     distinct_.add(hash_of_name(cell.text));
+    if (!is_other_notation(cell.text)) return;
+    ++notations;
+    if (notation.empty()) notation = cell.text;
     return;
   }
   ++numbers;
@@ -87,6 +90,8 @@ void ColumnFacts::merge(const ColumnFacts& later, std::size_t held) {
   dates += later.dates;
   days += later.days;
   blanks += later.blanks;
+  notations += later.notations;
+  if (notation.empty()) notation = later.notation;
   if (later.latest) latest = std::max(latest.value_or(*later.latest), *later.latest);
   least = std::min(least, later.least);
   most = std::max(most, later.most);

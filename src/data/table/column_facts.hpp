@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "data/table/cell.hpp"
@@ -50,6 +51,8 @@ class ColumnFacts {
   std::uint64_t integers = 0, leading_zeros = 0;  // of the numbers; 007 has a leading zero
   std::uint64_t dates = 0;                        // of numbers and words
   std::uint64_t blanks = 0;                       // in the words
+  std::uint64_t notations = 0;                    // words like 1.234,5 or $9 or 20%
+  std::string notation;                           // the first of them
   std::optional<std::int64_t> latest;             // date, as days since 1970
   std::int64_t days = 0;                          // sum of the dates
   double least = std::numeric_limits<double>::infinity();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "data/read/bad_row.hpp"
@@ -19,6 +20,14 @@ void add(const Column& column, std::string_view what, double value, NamedRows& o
          std::string& scratch) {
   scratch.assign(column.name).append(what);
   out.add(out.names.place(scratch), value);
+}
+
+// In quotes where a shell needs them.
+std::string as_argument(const std::string& name) {
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  return plain ? name : shown(name);
 }
 
 }  // namespace
@@ -86,7 +95,7 @@ void Columns::encode(const Column& column, const Cell& cell, NamedRows& out,
     throw BadRow{
         fmt::format("{} in column {} is not a finite number (for a categorical column, "
                     "use --categorical {}{})",
-                    shown(cell.text), column.name, column.name,
+                    shown(cell.text), column.name, as_argument(column.name),
                     cell.kind == Cell::Kind::word
                         ? fmt::format("; if it means nothing, --na {}", shown(cell.text))
                         : "")};

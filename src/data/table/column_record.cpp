@@ -149,8 +149,8 @@ void Columns::restore(const Record& reading, const ColumnTexts& texts, const Tab
     absent_.push_back(column);
   }
   if (absent_.empty() || absent_.size() < options.needed->size()) return;
-  throw Error(fmt::format("{}: no column that the model uses: neither {} nor another", file_,
-                          shown(absent_.front().name)));
+  throw Error(fmt::format("{}: no column that the model uses: neither {} nor another; {}", file_,
+                          shown(absent_.front().name), columns_like(absent_.front().name)));
 }
 
 }  // namespace thresh

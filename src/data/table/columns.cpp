@@ -21,6 +21,24 @@ bool same_letters(const std::string& a, std::string_view b) {
                     [](char x, char y) { return (x | 0x20) == (y | 0x20); });
 }
 
+bool has_letters(const std::string& name, const std::string& part) {
+  for (std::size_t at = 0; at + part.size() <= name.size() && !part.empty(); ++at) {
+    if (same_letters(name.substr(at, part.size()), part)) return true;
+  }
+  return false;
+}
+
+// What to do about a table with a single column.
+std::string hint_of_delimiter(const std::string& name) {
+  constexpr std::pair<char, const char*> kUsual[] = {
+      {'\t', "tab"}, {';', "';'"}, {'|', "'|'"}, {',', "','"}};
+  for (const auto& [c, word] : kUsual) {
+    if (name.find(c) == std::string::npos) continue;
+    return fmt::format("cells seem to be separated by {0}: use --delimiter {0}", word);
+  }
+  return "see --delimiter";
+}
+
 // id, PID, customerID, row_id, "order id"
 bool named_like_id(const std::string& name) {
   if (name.size() < 2) return false;
@@ -72,11 +90,19 @@ Column& Columns::find(const std::string& option, const std::string& asked) {
   if (error == std::errc() && rest == end && number >= 1 && number <= columns_.size()) {
     return columns_[number - 1];
   }
-  std::string near;
+  throw Error(
+      fmt::format("{}: no column {} for {}; {}", file_, shown(asked), option, columns_like(asked)));
+}
+
+// Those whose names have the word in them, or what there is.
+std::string Columns::columns_like(const std::string& asked) const {
+  std::vector<std::string> near, all;
   for (const Column& column : columns_) {
-    if (same_letters(column.name, asked)) near = fmt::format("; there is {}", shown(column.name));
+    all.push_back(shown(column.name));
+    if (has_letters(column.name, asked)) near.push_back(all.back());
   }
-  throw Error(fmt::format("{}: no column {} for {}{}", file_, shown(asked), option, near));
+  if (!near.empty()) return "there is " + list(near);
+  return fmt::format("the columns are {}", list(all));
 }
 
 void Columns::give(const std::string& option, const std::string& asked, Role role) {
@@ -133,8 +159,8 @@ void Columns::decide(const TableOptions& options, const std::vector<ColumnFacts>
   if (!options.time.empty()) give("--time", options.time, Role::time);
   find_label(options);
   if (columns_.size() == 1) {
-    throw Error(fmt::format("{}:1: the only column, {}, would be the label (see --delimiter)",
-                            file_, shown(columns_[0].name)));
+    throw Error(fmt::format("{}:1: the only column, {}, would be the label ({})", file_,
+                            shown(columns_[0].name), hint_of_delimiter(columns_[0].name)));
   }
   bool any = false;
   std::string last_left_out;
@@ -177,6 +203,10 @@ void Columns::settle(Column& column, const ColumnFacts& facts, const TableOption
         if (dates) return leave_out(fmt::format("dates; use --date \"{}\"", column.name));
         if (facts.blanks >= 2 * facts.words) {
           return leave_out(fmt::format("free text; use --text \"{}\"", column.name));
+        }
+        if (10 * facts.notations >= 9 * facts.words) {
+          return leave_out(fmt::format("numbers as {}, which are words here; 1234.5 is a number",
+                                       shown(facts.notation)));
         }
         return leave_out("ids, nearly unique");
       }

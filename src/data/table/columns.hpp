@@ -65,6 +65,7 @@ class Columns {
   void encode(const Column& column, const Cell& cell, NamedRows& out, std::string& scratch) const;
 
  private:
+  std::string columns_like(const std::string& asked) const;
   Column& find(const std::string& option, const std::string& asked);
   void give(const std::string& option, const std::string& asked, Column::Role role);
   void find_label(const TableOptions& options);

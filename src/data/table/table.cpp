@@ -15,8 +15,8 @@
 #include "data/read/utf8.hpp"
 #include "data/table/cells.hpp"
 #include "data/table/columns.hpp"
+#include "data/table/text_survey.hpp"
 #include "sparse/per_thread.hpp"
-#include "text/named_terms.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -24,14 +24,7 @@ namespace {
 
 struct TableFacts : BlockFacts {
   std::vector<ColumnFacts> columns;
-  std::vector<NamedTerms::Part> terms;  // of each text column
-  std::uint32_t documents = 0;
-};
-
-// The texts of a column, while they are surveyed.
-struct TextSurvey {
-  std::size_t column;
-  NamedTerms terms;
+  TextSurvey::Facts texts;
 };
 
 // How a table from before is read: by the header and delimiter of the record.
@@ -85,7 +78,10 @@ class TableParser : public NamedParser {
     if (!columns) return;
     columns_ = std::move(columns);
     facts_.resize(columns_->size());
-    if (!known()) return begin_texts();
+    if (!known()) {
+      texts_survey_.emplace(columns_->text_columns(table_), options().text);
+      return;
+    }
     columns_->restore(reading_, texts_, table_, options().labels_optional);
     if (columns_->absent().empty() || !options().on_note) return;
     std::vector<std::string> names;
@@ -100,9 +96,7 @@ class TableParser : public NamedParser {
     auto facts = std::make_unique<TableFacts>();
     if (!columns_) return facts;
     facts->columns.resize(columns_->size());
-    facts->terms.resize(surveyed_.size());
     Cells cells;
-    CutText cut;
     std::string_view rest = block.text;
     std::string_view record;
     for (std::uint64_t line = 0; next_record(rest, line, record);) {
@@ -113,20 +107,14 @@ class TableParser : public NamedParser {
       }
       if (cells.size() != columns_->size()) continue;
       for (std::size_t i = 0; i < cells.size(); ++i) facts->columns[i].add(cells_.read(cells[i]));
-      ++facts->documents;
-      for (std::size_t i = 0; i < surveyed_.size(); ++i) {
-        tokenizer_->for_each_term(cells[surveyed_[i].column], cut, [&](std::string_view term) {
-          facts->terms[i].see(term, facts->documents);
-        });
-      }
+      if (texts_survey_) texts_survey_->look(cells, facts->texts);
     }
     return facts;
   }
 
   void take(std::unique_ptr<BlockFacts> facts) override {
     const auto& all = static_cast<const TableFacts&>(*facts);
-    for (std::size_t i = 0; i < all.terms.size(); ++i) surveyed_[i].terms.add(all.terms[i]);
-    documents_ += all.documents;
+    if (texts_survey_) texts_survey_->take(all.texts);
     const std::vector<ColumnFacts>& found = all.columns;
     const std::size_t held =
         std::clamp<std::size_t>((std::size_t{1} << 22) / (found.size() + 1), 256, 8192);
@@ -136,8 +124,8 @@ class TableParser : public NamedParser {
   void end_survey() override {
     if (columns_) columns_->decide(table_, facts_);
     facts_.clear();
-    for (TextSurvey& text : surveyed_) learn_text(text);
-    surveyed_.clear();
+    if (texts_survey_) texts_survey_->finish(file(), *columns_);
+    texts_survey_.reset();
   }
 
   Record reading() const override {
@@ -177,7 +165,8 @@ class TableParser : public NamedParser {
         case Column::Role::label:
           label = cells[i];
           if (label.empty() && !options().labels_optional) {
-            throw BadRow{fmt::format("no label in column {}", column.name)};
+            throw BadRow{fmt::format(
+                "no label in column {} (--on-bad-row skip leaves such rows out)", column.name)};
           }
           break;
         case Column::Role::weight:
@@ -200,34 +189,6 @@ class TableParser : public NamedParser {
 
  private:
   bool known() const { return reading_.has("header"); }
-
-  // Terms are never hashed by themselves, since names of features may be.
-  TextOptions text_options() const {
-    TextOptions how = options().text;
-    how.hash_bits = 0;
-    return how;
-  }
-
-  void begin_texts() {
-    for (const std::size_t column : columns_->text_columns(table_)) {
-      surveyed_.push_back({column, {}});
-    }
-    if (surveyed_.empty()) return;
-    check_text_options(text_options());
-    tokenizer_.emplace(text_options());
-  }
-
-  void learn_text(TextSurvey& text) {
-    const TextOptions how = text_options();
-    TermList terms = std::move(text.terms).finish(CountRange(how, documents_));
-    if (terms.size() == 0) {
-      throw Error(fmt::format("{}: no term of column {} satisfies --min-df and --max-df", file(),
-                              shown((*columns_)[text.column].name)));
-    }
-    const std::uint64_t dimension = terms.size();
-    columns_->set_text(text.column, std::make_shared<const TextVectorizer>(
-                                        how, documents_, dimension, std::move(terms)));
-  }
 
   // To check a record: no column has to exist.
   static TableOptions all_absent() {
@@ -272,10 +233,18 @@ class TableParser : public NamedParser {
   // Names the columns by the first line, and removes that if it is a header.
   std::optional<Columns> take_header(TextBlock& first) const {
     if (first.text.starts_with("\xef\xbb\xbf")) first.text.remove_prefix(3);  // byte order mark
+    if (first.text.starts_with("\xff\xfe") || first.text.starts_with("\xfe\xff")) {
+      throw Error(file() + ": the file is UTF-16; iconv -f utf-16 -t utf-8 converts it");
+    }
     std::string_view rest = first.text;
     std::string_view record;
     std::uint64_t line = first.first_line;
     if (!next_record(rest, line, record)) return std::nullopt;
+    for (std::size_t at = record.find('\r'); at != std::string_view::npos;
+         at = record.find('\r', at + 1)) {
+      if (at + 1 < record.size() && record[at + 1] == '\n') continue;  // in quotes
+      throw Error(file() + ":1: lines end with a carriage return alone; tr '\\r' '\\n' mends them");
+    }
     Cells cells;
     try {
       cells.cut(record.data(), record.data() + record.size(), delimiter_);
@@ -296,7 +265,9 @@ class TableParser : public NamedParser {
       std::string name = std::to_string(i + 1);
       if (table_.header && !first[i].empty()) name = first[i];
       if (!is_utf8(name)) {
-        throw Error(fmt::format("{}:1: the name of column {} is not UTF-8", file(), i + 1));
+        throw Error(fmt::format(
+            "{}:1: the name of column {} is not UTF-8 (iconv -f latin1 -t utf-8 converts a file)",
+            file(), i + 1));
       }
       if (!taken.insert(name).second) {
         throw Error(fmt::format(
@@ -315,9 +286,7 @@ class TableParser : public NamedParser {
   CellReader cells_;
   std::optional<Columns> columns_;  // once the first line is known
   std::vector<ColumnFacts> facts_;  // of the survey
-  std::vector<TextSurvey> surveyed_;
-  std::optional<Tokenizer> tokenizer_;
-  std::uint64_t documents_ = 0;
+  std::optional<TextSurvey> texts_survey_;
 };
 
 }  // namespace
