@@ -9,8 +9,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <span>
 
 #include "progress.hpp"
+#include "ranks.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
 
@@ -55,13 +57,37 @@ std::string copy_beside(const Checkpoint& checkpoint) {
 
 // From here on the copy is the data. Its name does not show the format, nor that of the model.
 void use_copy(TrainCommand& c) {
-  if (can_be_read_again(c.data)) return;
+  if (ranks != nullptr || can_be_read_again(c.data)) return;  // several ranks refuse pipes
   const std::string copy = copy_beside(*c.saved);
   if (!c.saved->continues()) copy_pipe(c.data, copy, c.out.quiet);
   if (c.output.empty()) c.output = model_path(c);
   c.read.format = name_of(format_of(c.data, finish(c.read).format));
   c.read.no_cache = true;
   c.data = copy;
+}
+
+// The command to continue. What a launcher started has slices, also where none starts the rest.
+std::vector<std::string> command_to_save(const TrainCommand& c) {
+  std::vector<std::string> command = arguments;
+  const auto slices = c.options.solver_options.find("slices");
+  if (slices != c.options.solver_options.end() && !c.given("--slices")) {
+    command.insert(command.end(), {"--slices", slices->second});
+  }
+  return command;
+}
+
+// The checkpoint of all ranks, which the first alone has.
+std::shared_ptr<Checkpoint> load_on_ranks(const std::string& path) {
+  if (ranks == nullptr) return Checkpoint::load(path);
+  std::shared_ptr<Checkpoint> loaded;
+  std::string bytes;
+  if (writes_outputs()) {
+    loaded = Checkpoint::load(path);
+    bytes = loaded->bytes();
+  }
+  const Message all = ranks->from_first(std::as_bytes(std::span(bytes)));
+  if (loaded) return loaded;
+  return Checkpoint::follow(path, {reinterpret_cast<const char*>(all.data()), all.size()});
 }
 
 }  // namespace
@@ -93,7 +119,9 @@ void begin_checkpoint(TrainCommand& c) {
     c.saved = resumed;
     c.saved->set_interval(seconds);
   } else {
-    c.saved = std::make_shared<Checkpoint>(c.checkpoint, seconds, arguments);
+    c.saved = writes_outputs()
+                  ? std::make_shared<Checkpoint>(c.checkpoint, seconds, command_to_save(c))
+                  : Checkpoint::follow(c.checkpoint);
   }
   use_copy(c);
   for (const NamedFile& input : inputs_of(c)) c.saved->watch(input.path);
@@ -106,13 +134,13 @@ void begin_checkpoint(TrainCommand& c) {
 void end_checkpoint(const TrainCommand& c) {
   if (!c.saved || stop_requested) return;
   c.saved->finish();
-  ::unlink(copy_beside(*c.saved).c_str());
+  if (writes_outputs()) ::unlink(copy_beside(*c.saved).c_str());
 }
 
 namespace {
 
 void resume(const std::string& path, bool quiet) {
-  std::shared_ptr<Checkpoint> found = Checkpoint::load(path);
+  std::shared_ptr<Checkpoint> found = load_on_ranks(path);
   const std::vector<std::string>& command = found->command();
   const std::vector<std::string> known = {"train", "frontier", "tune", "cv", "path"};
   if (command.empty() || std::find(known.begin(), known.end(), command.front()) == known.end()) {

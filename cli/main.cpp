@@ -223,7 +223,8 @@ int main(int argc, char** argv) {
   cli::install_stop_handler();
   cli::arguments.assign(argv + 1, argv + std::max(1, argc));
   if (const int code = join(); code != 0) return code;
-  const int code = run_command(cli::arguments);
+  int code = run_command(cli::arguments);
+  if (cli::resumed) code = run_command(cli::resumed->command());
   cli::ranks.reset();
-  return cli::resumed ? run_command(cli::resumed->command()) : code;
+  return code;
 }

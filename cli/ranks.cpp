@@ -1,8 +1,10 @@
 #include "ranks.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <vector>
@@ -39,8 +41,12 @@ void join() {
   // A rank that stopped at a row of its own would leave the others waiting: the launcher ends all.
   for (const int stop : {SIGINT, SIGTERM, SIGHUP}) std::signal(stop, SIG_DFL);
   if (!writes_outputs()) fall_silent();
-  const bool trains = !arguments.empty() && arguments.front() == "train";
-  if (!trains) throw UsageError("only `thresh train` runs on several ranks");
+  const std::vector<std::string> able = {"train", "resume"};
+  const std::string command = arguments.empty() ? "" : arguments.front();
+  if (std::find(able.begin(), able.end(), command) == able.end()) {
+    throw UsageError(
+        fmt::format("only `thresh {}` and `thresh {}` run on several ranks", able[0], able[1]));
+  }
 }
 
 void meet() {

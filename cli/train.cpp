@@ -86,9 +86,14 @@ void take_slices(TrainCommand& c) {
   const bool can = std::any_of(own.begin(), own.end(),
                                [](const OptionInfo& option) { return option.name == "slices"; });
   if (!started_by_launcher() || (ranks == nullptr && !can)) return;
+  if (resumed && can && !c.given("--slices")) {
+    if (ranks == nullptr) return;
+    throw UsageError(
+        fmt::format("{}: a run without --slices can go on in one process only", resumed->path()));
+  }
   c.options.solver_options.try_emplace("slices", std::to_string(kUsualSlices));
   if (ranks == nullptr) return;
-  for (const char* name : {"--from", "--certify", "--checkpoint", "--save-state", "--cache"}) {
+  for (const char* name : {"--from", "--certify", "--save-state", "--cache"}) {
     if (c.given(name)) {
       throw UsageError(fmt::format("{} does not support several ranks yet", name));
     }
@@ -107,7 +112,6 @@ void take_data(TrainCommand& c) {
 void train(TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
   if (!c.prove.empty()) c.certify = true;
-  take_slices(c);
   c.options.save_state = !c.save_state.empty();
   check_certify(c);
   if (compares_models(c)) {
@@ -240,6 +244,7 @@ void add_train(CLI::App& app) {
   command.callback([c] {
     take_data(*c);
     take_state(*c);
+    take_slices(*c);
     begin_checkpoint(*c);
     train(*c);
     end_checkpoint(*c);

@@ -27,6 +27,11 @@ class Checkpoint {
   // That of an interrupted run. Throws Error if the file is damaged, or of another version of the
   // program, whose numbers may differ. Safe for any file.
   static std::unique_ptr<Checkpoint> load(const std::string& path);
+  // For one of several ranks, of which the first alone has the file: a new one, or what that one
+  // loaded. It writes nothing.
+  static std::unique_ptr<Checkpoint> follow(const std::string& path, const std::string& bytes = "");
+  // What follow() reads, of a checkpoint that was loaded.
+  std::string bytes();
   // Whether a file begins as a checkpoint of any version. Throws Error if it cannot be read.
   static bool is_one(const std::string& path);
 
@@ -72,6 +77,8 @@ class Checkpoint {
   explicit Checkpoint(std::string path) : path_(std::move(path)) {}
   void read(const std::string& bytes);
   void write();
+  template <class Put>
+  void put_content(const Put& put);
   void hash_inputs();
   template <class Archive>
   void archive_head(Archive& a);
@@ -82,6 +89,7 @@ class Checkpoint {
   std::vector<Input> inputs_;
   bool finished_ = false;
   bool continues_ = false;
+  bool follows_ = false;  // another rank writes it
   mutable std::mutex mutex_;
   std::uint64_t calls_ = 0;
   std::uint64_t writes_ = 0;

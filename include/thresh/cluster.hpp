@@ -44,6 +44,15 @@ class Comm {
   // ranks call it the same number of times. Throws RankFailed if another rank has failed.
   void exchange(std::span<const std::byte> mine, std::vector<Message>& all);
 
+  // A message of any length from one rank to another, which calls receive(). Throws RankFailed like
+  // exchange().
+  void send(std::size_t to, std::span<const std::byte> bytes);
+  Message receive(std::size_t from);
+  // What each rank has, on rank 0; empty on the others.
+  std::vector<Message> gather(std::span<const std::byte> mine);
+  // What rank 0 has, on all.
+  Message from_first(std::span<const std::byte> bytes);
+
   // This rank cannot go on: tells the others. Returns whether it is the one to tell the user.
   virtual bool fail() { return true; }
 
@@ -51,6 +60,10 @@ class Comm {
 
  protected:
   virtual void do_exchange(std::span<const std::byte> mine, std::vector<Message>& all) = 0;
+  // Of at most kLongestPiece bytes.
+  virtual void do_send(std::size_t to, std::span<const std::byte> bytes) = 0;
+  virtual void do_receive(std::size_t from, Message& message) = 0;
+  static constexpr std::size_t kLongestPiece = std::size_t{1} << 28;
 
  private:
   Traffic traffic_;

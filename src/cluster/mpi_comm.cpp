@@ -27,7 +27,8 @@
 namespace thresh {
 namespace {
 
-enum class Kind : std::uint64_t { data = 1, failure = 2 };
+// A rank that ends because another one failed is gone: those who wait for it need not.
+enum class Kind : std::uint64_t { data = 1, failure = 2, gone = 3 };
 
 // How long a rank may not answer. Reading data takes long, and not equally long everywhere.
 constexpr double kUsualTimeout = 60;
@@ -75,7 +76,7 @@ class MpiComm : public Comm {
   std::string name_of(std::size_t rank) const override { return names_[rank]; }
 
   bool fail() override {
-    send(Kind::failure, {});
+    send_all(Kind::failure, {});
     for (std::size_t r = 0; r < rank(); ++r) {
       Message message;
       wait_for([&] { return take(r, message); }, {r});
@@ -87,7 +88,7 @@ class MpiComm : public Comm {
 
  protected:
   void do_exchange(std::span<const std::byte> mine, std::vector<Message>& all) override {
-    send(Kind::data, mine);
+    send_all(Kind::data, mine);
     all.resize(size());
     missing_.clear();
     for (std::size_t r = 0; r < size(); ++r) {
@@ -101,11 +102,22 @@ class MpiComm : public Comm {
         missing_);
     for (std::size_t r = 0; r < size(); ++r) {
       if (r == rank()) continue;
-      if (kind_of(all[r]) == Kind::failure) throw RankFailed(names_[r] + " failed");
-      all[r].erase(all[r].begin(), all[r].begin() + kWordBytes);
+      unwrap(r, all[r]);
     }
     all[rank()].assign(mine.begin(), mine.end());
     wait_for([&] { return mpi_.sent() != 0; }, missing_);
+  }
+
+  void do_send(std::size_t to, std::span<const std::byte> bytes) override {
+    wrap(Kind::data, bytes);
+    mpi_.send(static_cast<int>(to), out_.data(), out_.size());
+    wait_for([&] { return mpi_.sent() != 0; }, {to});
+  }
+
+  void do_receive(std::size_t from, Message& message) override {
+    wait_for([&] { return take(from, message); }, {from});
+    if (kind_of(message) != Kind::data) send_all(Kind::gone, {});
+    unwrap(from, message);
   }
 
  private:
@@ -113,11 +125,20 @@ class MpiComm : public Comm {
     return message.size() < kWordBytes ? Kind::failure : word_at<Kind>(message.data());
   }
 
-  void send(Kind kind, std::span<const std::byte> bytes) {
+  void wrap(Kind kind, std::span<const std::byte> bytes) {
     if (bytes.size() > INT_MAX / 2) throw Error("a message to other ranks is too long");
     out_.clear();
     put_word(kind, out_);
     out_.insert(out_.end(), bytes.begin(), bytes.end());
+  }
+  void unwrap(std::size_t from, Message& message) const {
+    if (kind_of(message) != Kind::data) throw RankFailed(names_[from] + " failed");
+    message.erase(message.begin(), message.begin() + kWordBytes);
+  }
+
+  // To all others.
+  void send_all(Kind kind, std::span<const std::byte> bytes) {
+    wrap(kind, bytes);
     for (std::size_t r = 0; r < size(); ++r) {
       if (r != rank()) mpi_.send(static_cast<int>(r), out_.data(), out_.size());
     }

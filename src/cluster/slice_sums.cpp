@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "cluster/shares.hpp"
 #include "cluster/words.hpp"
+#include "sparse/largest.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -14,6 +17,23 @@ namespace {
 
 // A message: rows, non-zeros, accesses; the nodes of all rows; the number of entries of each row.
 constexpr std::size_t kHead = 3;
+
+// Magnitudes with their features, of all ranks.
+std::vector<std::pair<double, std::uint64_t>> numbers_by_id(const std::vector<Message>& all) {
+  std::vector<std::pair<double, std::uint64_t>> found;
+  for (const Message& each : all) {
+    for (std::size_t at = 0; at + 2 * kWordBytes <= each.size(); at += 2 * kWordBytes) {
+      found.emplace_back(word_at<double>(each.data() + at),
+                         word_at<std::uint64_t>(each.data() + at + kWordBytes));
+    }
+  }
+  return found;
+}
+
+bool stays_before(const std::pair<double, std::uint64_t>& a,
+                  const std::pair<double, std::uint64_t>& b) {
+  return a.first != b.first ? a.first > b.first : a.second < b.second;
+}
 
 }  // namespace
 
@@ -153,6 +173,57 @@ void SliceSums::dots(const WeightArray& weights, std::span<const Row> rows,
 
 std::uint64_t SliceSums::everywhere(std::uint64_t mine) {
   return on_all_ranks(features_, mine);
+}
+
+std::vector<Message> SliceSums::all(const Message& mine) const {
+  std::vector<Message> all = {mine};
+  if (shared()) comm_->exchange(mine, all);
+  return all;
+}
+
+void keep_largest_anywhere(const FeatureMap& features, std::uint64_t k,
+                           std::span<const std::uint32_t> slots, std::span<double> weights) {
+  keep_largest(weights, k);  // of the others none can stay
+  if (!features.share()) return;
+  Message mine;
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    if (weights[j] == 0) continue;
+    put_word(std::fabs(weights[j]), mine);
+    put_word(features.id(slots[j]), mine);
+  }
+  std::vector<Message> all;
+  features.share()->comm->exchange(mine, all);
+  std::vector<std::pair<double, std::uint64_t>> found = numbers_by_id(all);
+  if (found.size() <= k) return;
+  const auto first_to_go = found.begin() + static_cast<std::ptrdiff_t>(k);
+  std::nth_element(found.begin(), first_to_go, found.end(), stays_before);
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    const std::pair<double, std::uint64_t> here(std::fabs(weights[j]), features.id(slots[j]));
+    if (!stays_before(here, *first_to_go)) weights[j] = 0;
+  }
+}
+
+std::uint64_t SliceSums::smallest_here(std::uint64_t n, const Message& mine) const {
+  std::vector<std::pair<double, std::uint64_t>> found = numbers_by_id(all(mine));
+  if (n == 0) return 0;
+  if (found.size() <= n) return mine.size() / (2 * kWordBytes);
+  const auto last_to_go = found.end() - static_cast<std::ptrdiff_t>(n);
+  std::nth_element(found.begin(), last_to_go, found.end(), stays_before);
+  std::uint64_t here = 0;
+  for (const auto& each : numbers_by_id({mine})) {
+    here += static_cast<std::uint64_t>(!stays_before(each, *last_to_go));
+  }
+  return here;
+}
+
+double SliceSums::largest(double mine) const {
+  Message message;
+  put_word(mine, message);
+  double largest = 0;
+  for (const Message& each : all(message)) {
+    largest = std::max(largest, word_at<double>(each.data()));
+  }
+  return largest;
 }
 
 std::uint64_t on_all_ranks(const FeatureMap& features, std::uint64_t mine) {

@@ -48,6 +48,12 @@ class SliceSums {
       sums[slice_of_slot_[row.slots[i]]] += row.values[i] * row.values[i];
     }
   }
+  // Adds a row with so many entries, of which each(add) gives those that are here: add(slot, term).
+  template <class Each>
+  void add_terms(std::size_t entries, const Each& each) {
+    double* const sums = next_row(entries);
+    each([&](std::uint32_t slot, double term) { sums[slice_of_slot_[slot]] += term; });
+  }
   // Adds up the sums of the rows of the block. If shared, one exchange with the other ranks.
   void total(const OwnCounts& mine);
 
@@ -60,10 +66,28 @@ class SliceSums {
   // <w, x> of all these rows, appended to `dots`.
   void dots(const WeightArray& weights, std::span<const Row> rows, std::vector<double>& dots);
 
+  const FeatureMap& features() const { return features_; }
   // The sum of a number that each rank has. An exchange if shared.
   std::uint64_t everywhere(std::uint64_t mine);
+  // The sum of terms over features, as of a row; the same order of each slice's terms gives the
+  // same sum. It ends the block. An exchange if shared.
+  template <class Each>
+  double sum(const Each& each) {
+    clear();
+    add_terms(0, each);
+    total({});
+    return totals_[0];
+  }
+  // The largest of 0 and what the ranks have. An exchange if shared.
+  double largest(double mine) const;
+  // Each rank has pairs of a magnitude and a feature's id. Of all of them, the n smallest (of
+  // equals the higher ids): how many of these are of this rank. An exchange if shared.
+  std::uint64_t smallest_here(std::uint64_t n, const Message& mine) const;
 
  private:
+  // What each rank has, by rank. An exchange if shared.
+  std::vector<Message> all(const Message& mine) const;
+
   struct Node {  // slices begin .. end-1, counted from this rank's first
     std::size_t begin, end;
   };
@@ -90,6 +114,11 @@ class SliceSums {
   std::vector<Message> all_;
   std::vector<double> row_nodes_;  // of all ranks, in order
 };
+
+// Sets to 0 all but the k of largest magnitude, of a weight for each feature of all ranks; among
+// equals the lower ids stay. Two exchanges, of k numbers at most.
+void keep_largest_anywhere(const FeatureMap& features, std::uint64_t k,
+                           std::span<const std::uint32_t> slots, std::span<double> weights);
 
 // The sum of a number that each rank has for the features of its share.
 std::uint64_t on_all_ranks(const FeatureMap& features, std::uint64_t mine);

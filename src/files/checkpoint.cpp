@@ -129,6 +129,15 @@ std::unique_ptr<Checkpoint> Checkpoint::load(const std::string& path) {
   return made;
 }
 
+std::unique_ptr<Checkpoint> Checkpoint::follow(const std::string& path, const std::string& bytes) {
+  std::unique_ptr<Checkpoint> made(new Checkpoint(path));
+  made->follows_ = true;
+  if (bytes.empty()) return made;
+  made->read(bytes);
+  made->continues_ = true;
+  return made;
+}
+
 bool Checkpoint::is_one(const std::string& path) {
   constexpr std::string_view kBegins = "thresh checkpoint ";
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -179,6 +188,7 @@ void Checkpoint::read(const std::string& bytes) {
 }
 
 void Checkpoint::watch(const std::string& input) {
+  if (follows_) return;
   const std::vector<std::string> files = files_at(input);
   if (files.empty()) return;
   const Measures now = measure(files);
@@ -250,6 +260,7 @@ bool Checkpoint::due(const std::string& part) const {
 }
 
 void Checkpoint::update(std::vector<Change> changes, bool now) {
+  if (follows_) return;
   const std::lock_guard lock(mutex_);
   for (auto& [part, content] : changes) {
     if (content) {
@@ -265,15 +276,15 @@ void Checkpoint::update(std::vector<Change> changes, bool now) {
   for (const auto& change : changes) written_[change.first] = Clock::now();
 }
 
-void Checkpoint::write() {
+template <class Put>
+void Checkpoint::put_content(const Put& put_bytes) {
   Archive to_head;
   archive_head(to_head);
   std::string head = to_head.take();
-  AtomicFile file(path_);
   Hash hash;
   const auto put = [&](std::string_view bytes) {
     hash.add(bytes);
-    file.write(bytes);
+    put_bytes(bytes);
   };
   const auto put_text = [&](const std::string& text) {
     Archive length;
@@ -295,7 +306,20 @@ void Checkpoint::write() {
   Archive sum;
   std::uint64_t value = hash.value();
   sum(value);
-  file.write(sum.take());
+  put_bytes(sum.take());
+}
+
+std::string Checkpoint::bytes() {
+  const std::lock_guard lock(mutex_);
+  std::string all;
+  put_content([&](std::string_view bytes) { all += bytes; });
+  return all;
+}
+
+void Checkpoint::write() {
+  if (follows_) return;
+  AtomicFile file(path_);
+  put_content([&](std::string_view bytes) { file.write(bytes); });
   file.commit();
   die_after(++writes_);
 }

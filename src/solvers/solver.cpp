@@ -8,7 +8,7 @@ void Solver::archive(Archive& a) {
   a.require(state_.nonzeros <= slots || !parts().empty());
   saved_.archive(a, slots);
   if (average_) average_->archive(a);
-  if (a.reads()) ensure_slots(slots);
+  if (a.reads()) ensure_slots(std::max(slots, a.slot_end()));
 }
 
 std::optional<SavedWeights> Solver::finite_weights() const {

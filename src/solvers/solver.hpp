@@ -46,7 +46,14 @@ struct LinearState {
   }
 
   void archive(Archive& a) {
-    a(weights, intercept, nonzeros, t, examples, updates, accesses, mistakes);
+    a(weights, intercept);
+    a.added_up(nonzeros);
+    a(t, examples, updates);
+    a.added_up(accesses);
+    a(mistakes);
+    if (!a.reads() || !a.by_feature() || weights.size() == 0) return;
+    nonzeros = 0;
+    for_each_weight([&](std::uint32_t, double) { ++nonzeros; });
   }
 
   // Sets a weight and updates the count of non-zeros.
@@ -70,8 +77,8 @@ struct SavedWeights {
 
   // Its slots are below `end`.
   void archive(Archive& a, std::uint64_t end) {
-    a(weights, intercept);
-    for (const auto& entry : weights) a.require(!a.reads() || entry.first < end);
+    a.by_slot(weights, end);
+    a(intercept);
   }
 };
 

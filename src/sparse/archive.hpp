@@ -8,8 +8,12 @@
 // The bytes of doubles are kept, so nothing is rounded. Arrays that are mostly zero are stored
 // without their zeros. Reading is safe for any bytes: counts are checked against the bytes that are
 // left, and lists of slots against the number of slots. Throws Error if they do not fit.
+//
+// A state may be stored by feature instead of by slot, for readers that have other slots: see
+// FeatureStore. What has a number per slot says so by by_slot().
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -28,6 +32,21 @@
 
 namespace thresh {
 
+// The features of a process, and what other processes have for theirs. Each of them writes the same
+// archive; only that of the first is complete.
+class FeatureStore {
+ public:
+  static constexpr std::uint32_t kElsewhere = 0xffffffff;
+
+  virtual ~FeatureStore() = default;
+  virtual std::uint64_t id(std::uint32_t slot) const = 0;
+  // kElsewhere if another process has the feature. Throws Error if there is no such feature.
+  virtual std::uint32_t slot(std::uint64_t id) = 0;
+  // What all of them have, on the first.
+  virtual std::string gather(std::string mine) = 0;
+  virtual bool is_first() const = 0;
+};
+
 class Archive {
  public:
   static_assert(std::endian::native == std::endian::little, "numbers are stored as in memory");
@@ -36,6 +55,11 @@ class Archive {
   explicit Archive(std::string_view bytes) : reads_(true), left_(bytes) {}  // to read
 
   bool reads() const { return reads_; }
+  // From now on, what is by slot is stored by feature.
+  void store_by(FeatureStore& features) { features_ = &features; }
+  bool by_feature() const { return features_ != nullptr; }
+  // Above all slots read by feature.
+  std::uint64_t slot_end() const { return slot_end_; }
   // Arrays by slot are at most this long.
   void limit(std::uint64_t length) { longest_ = length; }
   // What was written.
@@ -61,6 +85,51 @@ class Archive {
   void below(std::uint64_t end, std::vector<std::uint32_t>& list) {
     one(list);
     for (const std::uint32_t each : list) require(each < end);
+  }
+  // An array with so many numbers per slot.
+  template <class T>
+  void by_slot(ZeroedArray<T>& array, std::size_t numbers = 1) {
+    if (features_ == nullptr) return one(array);
+    std::string bytes;
+    for (std::size_t slot = 0; !reads_ && slot < array.size() / numbers; ++slot) {
+      const T* const at = array.data() + slot * numbers;
+      if (std::all_of(at, at + numbers, is_zero<T>)) continue;
+      put_feature(static_cast<std::uint32_t>(slot), at, numbers * sizeof(T), bytes);
+    }
+    if (reads_) array = ZeroedArray<T>();
+    share(bytes, numbers * sizeof(T), [&](std::uint32_t slot, const char* from) {
+      array.ensure((slot + std::size_t{1}) * numbers);
+      std::memcpy(array.data() + slot * numbers, from, numbers * sizeof(T));
+    });
+  }
+  // Numbers of some slots below `end`, ascending.
+  void by_slot(std::vector<std::pair<std::uint32_t, double>>& list, std::uint64_t end) {
+    if (features_ == nullptr) {
+      one(list);
+      for (const auto& entry : list) require(!reads_ || entry.first < end);
+      return;
+    }
+    std::string bytes;
+    for (const auto& [slot, number] : list) put_feature(slot, &number, sizeof number, bytes);
+    if (reads_) list.clear();
+    share(bytes, sizeof(double), [&](std::uint32_t slot, const char* from) {
+      std::memcpy(&list.emplace_back(slot, 0.0).second, from, sizeof(double));
+    });
+    std::sort(list.begin(), list.end());
+  }
+  // A count of which each process has a part. By feature, the first reads all of it.
+  void added_up(std::uint64_t& count) {
+    if (features_ == nullptr) return one(count);
+    std::string bytes;
+    if (!reads_) bytes = features_->gather({reinterpret_cast<const char*>(&count), sizeof count});
+    std::uint64_t sum = 0;
+    for (std::size_t at = 0; at + sizeof sum <= bytes.size(); at += sizeof sum) {
+      std::uint64_t part = 0;
+      std::memcpy(&part, bytes.data() + at, sizeof part);
+      sum += part;
+    }
+    one(sum);
+    if (reads_) count = features_->is_first() ? sum : 0;
   }
   // An enumeration whose last value is `last`.
   template <class Enum>
@@ -145,6 +214,30 @@ class Archive {
     }
   }
 
+  void put_feature(std::uint32_t slot, const void* numbers, std::size_t bytes, std::string& to) {
+    const std::uint64_t id = features_->id(slot);
+    to.append(reinterpret_cast<const char*>(&id), sizeof id);
+    to.append(static_cast<const char*>(numbers), bytes);
+  }
+  // Stores what all processes have; or reads it, and calls take(slot, bytes) for the features that
+  // are here.
+  template <class Take>
+  void share(std::string& records, std::size_t bytes, const Take& take) {
+    if (!reads_) records = features_->gather(std::move(records));
+    one(records);
+    if (!reads_) return;
+    std::uint64_t id = 0;
+    const std::size_t size = sizeof id + bytes;
+    require(records.size() % size == 0);
+    for (std::size_t at = 0; at < records.size(); at += size) {
+      std::memcpy(&id, records.data() + at, sizeof id);
+      const std::uint32_t slot = features_->slot(id);
+      if (slot == FeatureStore::kElsewhere) continue;
+      slot_end_ = std::max(slot_end_, slot + std::uint64_t{1});
+      take(slot, records.data() + at + sizeof id);
+    }
+  }
+
   template <class T>
   static bool is_zero(const T& value) {
     static constexpr char kZeros[sizeof(T)] = {};
@@ -206,6 +299,8 @@ class Archive {
   }
 
   bool reads_ = false;
+  FeatureStore* features_ = nullptr;
+  std::uint64_t slot_end_ = 0;
   std::uint64_t longest_ = std::uint64_t{1} << 32;
   std::string written_;
   std::string_view left_;

@@ -70,6 +70,14 @@ class WeightArray {
   void archive(Archive& a) {
     std::uint64_t numbers = numbers_;
     std::uint64_t size = size_;
+    if (a.by_feature()) {
+      a(numbers);
+      a.require(numbers == numbers_ || numbers == 1);
+      a.by_slot(array_, numbers);
+      numbers_ = numbers;
+      if (a.reads()) size_ = array_.size() / numbers;
+      return;
+    }
     a(numbers, size, array_);
     a.require((numbers == numbers_ || numbers == 1) && array_.size() / numbers == size &&
               array_.size() % numbers == 0);

@@ -102,6 +102,7 @@ void Guard::archive(Archive& a) {
   // After a divergence another solver goes on, with smaller steps.
   if (a.reads() && recovery_.step_scale() != 1) make_again();
   a(*solver_, divergences_);
+  if (a.by_feature()) return;  // a divergence ends the run, without a model
   const auto now = leaves(*solver_);
   recovery_.archive(a, now.size(), now.front()->state().weights.size());
 }

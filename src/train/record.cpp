@@ -83,9 +83,7 @@ void add_other_ranks(const FeatureMap& features, std::vector<Coefficient>& coeff
     put_word(each.index, mine);
     put_word(each.weight, mine);
   }
-  std::vector<Message> all;
-  comm.exchange(mine, all);
-  if (comm.rank() != 0) return;
+  const std::vector<Message> all = comm.gather(mine);
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     for (std::size_t at = 0; at < all[rank].size(); at += 2 * kWordBytes) {
       const std::byte* const pair = all[rank].data() + at;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cluster/rank_features.hpp"
 #include "data/feed/labels.hpp"
 #include "sparse/feature_map.hpp"
 #include "sparse/random.hpp"
@@ -143,18 +144,34 @@ FitResult Run::train(const std::string& part) {
 Pauses Run::pauses_of(const std::string& part, RowPlace& from) {
   Checkpoint* const checkpoint = run_.options.checkpoint;
   if (checkpoint == nullptr) return {};
-  const auto restore = [this, checkpoint, part, &from] {
-    read_part(*checkpoint, part, [&](Archive& a) { a(from, *this); });
+  // With slices the state is by feature, so that any number of ranks can go on from it.
+  const auto store = std::make_shared<RankFeatures>(*run_.problem.features);
+  const bool by_feature = slices_of(run_.options) > 0 && run_.options.iterate != Iterate::average;
+  const auto restore = [this, checkpoint, part, store, by_feature, &from] {
+    read_part(*checkpoint, part, [&](Archive& a) {
+      if (by_feature) a.store_by(*store);
+      a(from, *this);
+    });
   };
-  const auto save = [this, checkpoint, part](const RowPlace& next) {
-    if (!checkpoint->due(part)) return;
+  const auto save = [this, checkpoint, part, store, by_feature](const RowPlace& next) {
+    if (!is_due(*checkpoint, part)) return;
     RowPlace place = next;
     Archive a;
+    if (by_feature) a.store_by(*store);
     a(place, *this);
-    save_features(*checkpoint, *run_.problem.features);
+    if (!by_feature) save_features(*checkpoint, *run_.problem.features);
     checkpoint->update({{part, a.take()}}, true);
   };
   return {restore, save};
+}
+
+// All ranks save at the same time: when the first one says so.
+bool Run::is_due(const Checkpoint& checkpoint, const std::string& part) const {
+  const auto& share = run_.problem.features->share();
+  if (!share) return checkpoint.due(part);
+  Message due(1);
+  if (share->comm->rank() == 0) due[0] = std::byte{checkpoint.due(part)};
+  return share->comm->from_first(due).at(0) != std::byte{0};
 }
 
 void Run::archive(Archive& a) {

@@ -57,6 +57,7 @@ class Run {
 
  private:
   Pauses pauses_of(const std::string& part, RowPlace& from);
+  bool is_due(const Checkpoint& checkpoint, const std::string& part) const;
   void go_on();       // from Options::from_state
   void note_state();  // for Options::save_state
   void archive_learner(Archive& a);

@@ -83,11 +83,15 @@ void RunLog::report(bool always) {
   progress.updates = state().updates;
   progress.accesses = state().accesses;
   // What other ranks told last; at the end exactly, in an exchange that all ranks make.
-  SliceSums* const sums = solver.slice_sums();
   OwnCounts others;
-  if (sums != nullptr && sums->shared()) {
-    others = sums->others();
-    if (always) others.accesses = sums->everywhere(state().accesses) - state().accesses;
+  if (run_.problem.features->share()) {
+    for (Solver* leaf : leaves(solver)) {
+      others.nonzeros += leaf->slice_sums()->others().nonzeros;
+      others.accesses += leaf->slice_sums()->others().accesses;
+    }
+    if (always) {
+      others.accesses = on_all_ranks(*run_.problem.features, state().accesses) - state().accesses;
+    }
     progress.accesses += others.accesses;
   }
   progress.seconds = std::chrono::duration<double>(learning_).count();

@@ -43,15 +43,15 @@ void check_shared_run(const Problem& problem, const Options& options, const RunS
     if (condition) throw UsageError(what + " does not support several ranks yet");
   };
   refuse(slices_of(options) == 0, options.solver + " without --slices");
-  refuse(!setup.training.labels.class_labels().empty(), "training with more than two classes");
-  refuse(setup.max_nonzeros != kUnlimited && !info.stops_at_budget,
+  const bool limits_itself = info.stops_at_budget || info.budget == BudgetUse::required;
+  refuse(setup.max_nonzeros != kUnlimited && !limits_itself,
          "a feature budget for " + options.solver);
+  refuse(options.shared_budget, "--shared-budget");
   refuse(problem.scales != nullptr, "--scale");
   refuse(options.trace.has_value(), "--trace");
   refuse(options.iterate != Iterate::last, "--iterate");
   refuse(options.order == Order::replacement, "--order replacement");
   refuse(options.certify, "--certify");
-  refuse(options.checkpoint != nullptr, "--checkpoint");
   const std::string& weights = options.weights_file;
   if (!weights.empty()) check_same_file(weights, *problem.features->share()->comm);
   refuse(options.save_state || options.from_state != nullptr, "--save-state");

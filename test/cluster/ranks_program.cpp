@@ -105,6 +105,27 @@ TEST_F(CliRanks, LearnTheModelOfOneProcess) {
   }
 }
 
+TEST_F(CliRanks, LearnWithEverySolver) {
+  const std::vector<Words> runs = {
+      {"--solver", "l0-sgd", "--features", "20", "--passes", "2"},
+      {"--solver", "smidas", "--lambda", "1e-3", "--passes", "1"},
+      {"--solver", "grades", "--features", "20", "--gamma", "2000", "--passes", "5"},
+      {"--solver", "projected-gradient", "--radius", "3", "--line-search", "--passes", "5"}};
+  for (const Words& options : runs) {
+    Words command = {"train", "a.svm", "-q", "-o", "one.thresh", "--slices", "64"};
+    command.insert(command.end(), options.begin(), options.end());
+    silent(command);
+    for (const int ranks : {2, 3, 4}) {
+      Words shared = {"train", "a.svm", "-q", "-o", "ranks.thresh"};
+      shared.insert(shared.end(), options.begin(), options.end());
+      const Result result = on_ranks(ranks, shared);
+      ASSERT_EQ(result.exit, 0) << result;
+      EXPECT_EQ(dir.slurp(dir.file("ranks.thresh")), dir.slurp(dir.file("one.thresh")))
+          << options[1] << ", " << ranks;
+    }
+  }
+}
+
 TEST_F(CliRanks, OneOfThemReports) {
   const Result result =
       on_ranks(3, {"train", "a.svm", "--solver", "margin-perceptron", "--json", "-q"});
@@ -130,7 +151,7 @@ TEST_F(CliRanks, RefuseWhatTheyCannotDo) {
   EXPECT_TRUE(contains(told(result), "--slices does not apply to budget")) << result;
   result = on_ranks(2, {"predict", "m.thresh", "a.svm"});
   EXPECT_EQ(result.exit, 2);
-  EXPECT_EQ(told(result), "thresh: only `thresh train` runs on several ranks");
+  EXPECT_EQ(told(result), "thresh: only `thresh train` and `thresh resume` run on several ranks");
 }
 
 TEST_F(CliRanks, SayThatThePluginIsMissing) {
@@ -164,6 +185,63 @@ TEST_F(CliRanks, NameTheOneWithOtherData) {
   const std::string said = told(result);
   EXPECT_TRUE(contains(said, "b.svm: rank 2 (")) << said;
   EXPECT_TRUE(contains(said, "reads other data than rank 0")) << said;
+}
+
+// The first rank dies after a write of the checkpoint; the launcher ends the others.
+class CliRanksResume : public CliRanks {
+ protected:
+  void SetUp() override {
+    CliRanks::SetUp();
+    if (IsSkipped()) return;
+    silent(with_options("one.thresh", {"--slices", "64"}));
+  }
+  static Words with_options(const std::string& model, const Words& more) {
+    Words words = {"train", "a.svm",   "-q", "-o",       model, "--solver",
+                   "fobos", "--batch", "7",  "--passes", "6"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  void interrupt(int ranks) const {
+    std::filesystem::remove(dir.file("ranks.thresh"));
+    Words words = {"-n", std::to_string(ranks), THRESH_BINARY};
+    const Words command =
+        with_options("ranks.thresh", {"--checkpoint", "c", "--checkpoint-every", "0s"});
+    words.insert(words.end(), command.begin(), command.end());
+    Command dying = mpirun(words);
+    dying.environment.emplace_back("THRESH_TEST_DIE_AFTER_CHECKPOINT", "4");
+    const Result result = run(dying);
+    EXPECT_NE(result.exit, 0) << result;
+    EXPECT_FALSE(exists("ranks.thresh"));
+  }
+  void expect_same() const {
+    EXPECT_EQ(dir.slurp(dir.file("ranks.thresh")), dir.slurp(dir.file("one.thresh")));
+  }
+};
+
+TEST_F(CliRanksResume, WithAnyNumberOfRanks) {
+  for (const auto& [before, after] : {std::pair(3, 2), {2, 4}, {4, 1}, {1, 3}}) {
+    interrupt(before);
+    const Result result = on_ranks(after, {"resume", "c", "-q"});
+    ASSERT_EQ(result.exit, 0) << result;
+    expect_same();
+    std::filesystem::remove(dir.file("c"));
+  }
+}
+
+TEST_F(CliRanksResume, WithoutALauncher) {
+  interrupt(2);
+  silent({"resume", "c", "-q"});
+  expect_same();
+}
+
+TEST_F(CliRanksResume, RefuseARunWithoutSlices) {
+  Command dying = command(with_options("m", {"--checkpoint", "c", "--checkpoint-every", "0s"}));
+  dying.environment.emplace_back("THRESH_TEST_DIE_AFTER_CHECKPOINT", "3");
+  EXPECT_NE(run(dying).exit, 0);
+  const Result result = on_ranks(2, {"resume", "c"});
+  EXPECT_EQ(result.exit, 2);
+  EXPECT_TRUE(contains(told(result), "c: a run without --slices can go on in one process only"))
+      << result;
 }
 
 // Rank 1 reads names from a pipe into which nobody writes.

@@ -11,7 +11,8 @@
 
 #include "cluster/shares.hpp"
 #include "cluster/slice_sums.hpp"
-#include "cluster/thread_ranks.hpp"
+#include "cluster/sliced_runs.hpp"
+#include "sparse/largest.hpp"
 #include "tools/error_of.hpp"
 #include "tools/model_text.hpp"
 #include "tools/problems.hpp"
@@ -42,16 +43,6 @@ double sliced_sum(const std::vector<double>& w, const std::vector<double>& x,
 
 double soft(double v, double t) {
   return std::copysign(std::max(std::fabs(v) - t, 0.0), v);
-}
-
-// Sums of thirds and tenths round, so that their order shows.
-DenseProblem rounding_problem(std::size_t rows, std::size_t features, std::uint64_t seed) {
-  DenseProblem data = random_problem(rows, features, 0.4, seed);
-  Random random(seed + 1);
-  for (auto& row : data.x) {
-    for (double& x : row) x *= random.uniform();
-  }
-  return data;
 }
 
 struct Learned {
@@ -99,30 +90,6 @@ void expect_same(const Model& model, const Learned& expected) {
   for (const Coefficient& each : model.coefficients) got.at(each.index - 1) = each.weight;
   EXPECT_EQ(got, expected.w);
   EXPECT_EQ(model.intercept, expected.b);
-}
-
-std::string as_text(const DenseProblem& data) {
-  std::string text;
-  for (std::size_t i = 0; i < data.x.size(); ++i) {
-    text += data.y[i] > 0 ? "+1" : "-1";
-    for (std::size_t j = 0; j < data.features; ++j) {
-      if (data.x[i][j] != 0) text += fmt::format(" {}:{}", j + 1, data.x[i][j]);
-    }
-    text += '\n';
-  }
-  return text;
-}
-
-// The model that so many ranks learn.
-std::string learned_by(std::size_t ranks, const std::string& path, const Options& options,
-                       std::uint64_t slices, const std::string& valid = "") {
-  std::string model;
-  ThreadRanks(ranks).run([&](Comm& comm) {
-    const Problem problem = open_share(path, valid, {}, slices, comm);
-    const FitResult result = fit(problem, options);
-    if (comm.rank() == 0) model = text_of(result.model);
-  });
-  return model;
 }
 
 RC_GTEST_PROP(Slices, EveryFeatureHasOneSlotOnOneRank, ()) {
@@ -227,29 +194,6 @@ TEST(Slices, ShowInTheWeights) {
   EXPECT_EQ(models.size(), 3U);
 }
 
-std::vector<Options> all_that_slice() {
-  std::vector<Options> all;
-  for (const char* solver : {"margin-perceptron", "fobos", "truncated-gradient", "rda", "ftrl"}) {
-    Options options;
-    options.solver = solver;
-    options.lambda = solver == std::string("ftrl") ? 0.1 : 1e-3;
-    options.passes = 2;
-    all.push_back(options);
-  }
-  all[1].solver_options["batch"] = "7";
-  all.push_back(all[1]);
-  all.back().solver_options["batch"] = "0";
-  all.push_back(all[2]);
-  all.back().loss = Loss::squared;
-  all.push_back(all[2]);
-  all.back().holdout = 0.2;
-  all.push_back(all[0]);
-  all.back().features = 15;
-  all.push_back(all[0]);
-  all.back().intercept = false;
-  return all;
-}
-
 TEST(Slices, OneSliceIsOneSum) {
   const Problem problem = to_problem(rounding_problem(300, 40, 5));
   for (Options options : all_that_slice()) {
@@ -264,8 +208,7 @@ TEST(Slices, OneSliceIsOneSum) {
 TEST(Slices, AnyNumberOfRanksLearnsTheSameModel) {
   const ScratchDir dir;
   const std::string path = dir.write("a.svm", as_text(rounding_problem(120, 90, 6)));
-  for (Options options : all_that_slice()) {
-    constexpr std::uint64_t kSlices = 13;
+  for (Options options : all_on_ranks()) {
     options.solver_options["slices"] = std::to_string(kSlices);
     const std::string alone = text_of(fit(open_problem(path), options).model);
     for (const std::size_t ranks : {2, 3, 8}) {
@@ -273,6 +216,69 @@ TEST(Slices, AnyNumberOfRanksLearnsTheSameModel) {
           << options.solver << ", " << ranks << " ranks";
     }
   }
+}
+
+// Each class has a solver with sums of its own.
+TEST(Slices, RanksLearnSeveralClasses) {
+  const ScratchDir dir;
+  const DenseProblem data = rounding_problem(90, 60, 16);
+  std::string text;
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    text += std::to_string(i % 3);
+    for (std::size_t j = 0; j < data.features; ++j) {
+      if (data.x[i][j] != 0) text += fmt::format(" {}:{}", j + 1, data.x[i][j]);
+    }
+    text += '\n';
+  }
+  const std::string path = dir.write("a.svm", text);
+  std::vector<Options> all = all_on_ranks();
+  Options softmax = all[1];
+  softmax.multiclass = Multiclass::softmax;
+  all.push_back(softmax);
+  for (Options options : all) {
+    options.passes = 2;
+    options.solver_options["slices"] = std::to_string(kSlices);
+    const std::string alone = text_of(fit(open_problem(path), options).model);
+    EXPECT_EQ(learned_by(3, path, options, kSlices), alone) << options.solver;
+  }
+}
+
+// A threshold by slices is the same number in another order of sums.
+TEST(Slices, ProjectAsWithout) {
+  const Problem problem = to_problem(rounding_problem(100, 50, 17));
+  for (Options options : all_with_own_sums()) {
+    const Model plain = fit(problem, options).model;
+    options.solver_options["slices"] = "7";
+    const Model sliced = fit(problem, options).model;
+    ASSERT_EQ(sliced.coefficients.size(), plain.coefficients.size()) << options.solver;
+    for (std::size_t k = 0; k < plain.coefficients.size(); ++k) {
+      EXPECT_EQ(sliced.coefficients[k].index, plain.coefficients[k].index);
+      EXPECT_NEAR(sliced.coefficients[k].weight, plain.coefficients[k].weight, 1e-6);
+    }
+  }
+}
+
+RC_GTEST_PROP(Slices, TheLargestOfAllRanksStay, ()) {
+  const auto features = *rc::gen::inRange<std::size_t>(1, 60);
+  const auto k = *rc::gen::inRange<std::uint64_t>(0, 60);
+  std::vector<double> all;
+  for (std::size_t j = 0; j < features; ++j) all.push_back(*rc::gen::inRange(-4, 5));
+  std::vector<double> expected = all;
+  keep_largest(expected, k);
+  std::vector<double> found(features);
+  ThreadRanks(3).run([&](Comm& comm) {
+    FeatureMap map(share_of(comm.rank(), comm, 8));
+    std::vector<std::uint32_t> slots;
+    std::vector<double> weights;
+    for (std::size_t j = 0; j < features; ++j) {
+      if (!map.share()->has(j)) continue;
+      slots.push_back(map.slot(j));
+      weights.push_back(all[j]);
+    }
+    keep_largest_anywhere(map, k, slots, weights);
+    for (std::size_t i = 0; i < slots.size(); ++i) found[map.id(slots[i])] = weights[i];
+  });
+  RC_ASSERT(found == expected);
 }
 
 // Indices for which no rank has a slot of its own.
@@ -367,9 +373,11 @@ TEST(Slices, SolversThatCannotSayWhy) {
   Options options;
   options.solver = "cd";
   options.solver_options["slices"] = "8";
-  EXPECT_EQ(refusal_of([&] { check_options(options); }),
-            "--slices does not apply to cd: it steps along one feature at a time, so there is no "
-            "margin to share (use margin-perceptron, truncated-gradient, fobos, rda, ftrl)");
+  EXPECT_EQ(
+      refusal_of([&] { check_options(options); }),
+      "--slices does not apply to cd: it steps along one feature at a time, so there is no "
+      "margin to share (use margin-perceptron, truncated-gradient, smidas, fobos, l0-sgd, grades, "
+      "projected-gradient, rda, ftrl)");
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <deque>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -54,6 +56,19 @@ class ThreadRanks {
       all = all_.sent_;
       all_.meet([] {});  // all have read
     }
+    void do_send(std::size_t to, std::span<const std::byte> bytes) override {
+      const std::lock_guard lock(all_.mutex_);
+      all_.mail_[{rank_, to}].emplace_back(bytes.begin(), bytes.end());
+      all_.changed_.notify_all();
+    }
+    void do_receive(std::size_t from, Message& message) override {
+      std::unique_lock lock(all_.mutex_);
+      std::deque<Message>& mail = all_.mail_[{from, rank_}];
+      all_.changed_.wait(lock, [&] { return !mail.empty() || all_.error_; });
+      if (mail.empty()) throw RankFailed("another rank failed");
+      message = std::move(mail.front());
+      mail.pop_front();
+    }
 
    private:
     ThreadRanks& all_;
@@ -80,6 +95,7 @@ class ThreadRanks {
   std::uint64_t round_ = 0;
   std::exception_ptr error_;
   std::vector<Message> sent_;
+  std::map<std::pair<std::size_t, std::size_t>, std::deque<Message>> mail_;  // by sender, receiver
 };
 
 }  // namespace thresh

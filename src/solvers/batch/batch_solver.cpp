@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "solvers/batch/pieces.hpp"
 #include "thresh/error.hpp"
@@ -78,7 +80,23 @@ void BatchSolver::take_step(double loss) {
   average_->step(now_.intercept);
 }
 
+double BatchSolver::evaluate_sliced(const Point& point) {
+  double sum = 0;
+  double of_piece = 0;
+  const auto take = [&](std::size_t i, double product) {
+    margins_[i] = product + point.intercept;
+    of_piece += matrix_->weight(i) * loss_.value(margins_[i], matrix_->label(i));
+    if ((i + 1) % kPiece != 0 && i + 1 < matrix_->rows()) return;
+    sum += std::exchange(of_piece, 0);
+  };
+  sliced()->for_each_row([&](std::uint32_t j, double value) { return point.weights[j] * value; },
+                         take);
+  state_.accesses += matrix_->entries();
+  return sum / matrix_->total_weight();
+}
+
 double BatchSolver::evaluate(const Point& point) {
+  if (sums_) return evaluate_sliced(point);
   const std::size_t rows = matrix_->rows();
   std::vector<double> losses((rows + kPiece - 1) / kPiece);
   in_pieces(rows, matrix_->entries(), [&](std::size_t begin, std::size_t end) {
@@ -117,7 +135,7 @@ void BatchSolver::diverge_at(std::size_t i) {
 
 double BatchSolver::find_eigenvalue(int passes) {
   state_.accesses += static_cast<std::uint64_t>(passes) * matrix_->entries();
-  const double found = largest_eigenvalue(*matrix_, learns_intercept_, passes, stop_);
+  const double found = largest_eigenvalue(*matrix_, learns_intercept_, passes, stop_, sliced());
   if (!std::isfinite(found)) diverge("squares of the values overflow");
   return found;
 }
@@ -126,6 +144,13 @@ double BatchSolver::find_eigenvalue(int passes) {
 // eigenvalue of X'X over the number of rows.
 double BatchSolver::mean_squared_length() const {
   double sum = 0;
+  if (const auto columns = sliced()) {
+    columns->for_each_row([](std::uint32_t, double value) { return value * value; },
+                          [&](std::size_t i, double squares) {
+                            sum += matrix_->weight(i) * (squares + (learns_intercept_ ? 1 : 0));
+                          });
+    return sum / matrix_->total_weight();
+  }
   for (std::size_t i = 0; i < matrix_->rows(); ++i) {
     const SparseVector row = matrix_->row(i);
     double squares = learns_intercept_ ? 1 : 0;
@@ -133,6 +158,25 @@ double BatchSolver::mean_squared_length() const {
     sum += matrix_->weight(i) * squares;
   }
   return sum / matrix_->total_weight();
+}
+
+// The gradient is made anew in the next step.
+void BatchSolver::archive_by_feature(Archive& a) {
+  std::vector<std::pair<std::uint32_t, double>> weights;
+  for (std::size_t j = 0; j < now_.weights.size(); ++j) {
+    if (now_.weights[j] != 0) weights.emplace_back(matrix_->slot(j), now_.weights[j]);
+  }
+  std::sort(weights.begin(), weights.end());
+  a.by_slot(weights, matrix_->slot_end());
+  a.in_place(margins_);
+  if (!a.reads()) return;
+  for (std::size_t j = 0; j < now_.weights.size(); ++j) {
+    const std::pair<std::uint32_t, double> from(matrix_->slot(j),
+                                                -std::numeric_limits<double>::infinity());
+    const auto found = std::lower_bound(weights.begin(), weights.end(), from);
+    const bool has = found != weights.end() && found->first == matrix_->slot(j);
+    now_.weights[j] = has ? found->second : 0;
+  }
 }
 
 double BatchSolver::choose_eta(const StepChoice& wanted) {

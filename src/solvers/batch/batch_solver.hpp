@@ -10,6 +10,7 @@
 
 #include "data/feed/matrix.hpp"
 #include "loss/loss.hpp"
+#include "solvers/batch/sliced_matrix.hpp"
 #include "solvers/batch/spectrum.hpp"
 #include "solvers/catalog.hpp"
 
@@ -39,7 +40,8 @@ class BatchSolver : public MatrixSolver {
         learns_intercept_(setup.options.intercept),
         classifies_(setup.options.task == Task::classification),
         compensated_(setup.options.compensated),
-        stop_(setup.options.stop) {
+        stop_(setup.options.stop),
+        sums_(setup.slice_sums()) {
     average_ = setup.average();
   }
 
@@ -51,6 +53,11 @@ class BatchSolver : public MatrixSolver {
     return loss_.sum(margins, rows);
   }
   bool counts_mistakes() const override { return classifies_; }
+  SliceSums* slice_sums() override { return sums_.get(); }
+  void ensure_slots(std::size_t n) override {
+    MatrixSolver::ensure_slots(n);
+    if (sums_) sums_->ensure_slots(n);
+  }
 
   // For a loss that the caller computes: the current margins, and a step along the gradient, given
   // the rows' slopes times their weights.
@@ -61,7 +68,11 @@ class BatchSolver : public MatrixSolver {
 
   void archive(Archive& a) override {
     MatrixSolver::archive(a);
-    a.in_place(now_.weights, gradient_.weights, margins_, slopes_);
+    if (a.by_feature()) {
+      archive_by_feature(a);
+    } else {
+      a.in_place(now_.weights, gradient_.weights, margins_, slopes_);
+    }
     a(now_.intercept, gradient_.intercept, largest_loss_, current_loss_);
   }
 
@@ -94,6 +105,12 @@ class BatchSolver : public MatrixSolver {
   double mean_squared_length() const;
   void warn(std::string text) { warnings_.push_back(std::move(text)); }
 
+  // The columns in slices; none without --slices.
+  std::optional<SlicedMatrix> sliced() const {
+    if (!sums_) return std::nullopt;
+    return SlicedMatrix(*sums_, *matrix_);
+  }
+
   // The point to report as the model.
   virtual const Point& shown() { return now_; }
   void do_settle() override;
@@ -105,6 +122,7 @@ class BatchSolver : public MatrixSolver {
   bool classifies_;
   bool compensated_;
   const std::atomic<bool>* stop_;
+  std::unique_ptr<SliceSums> sums_;  // of the margins, with --slices; else null
   std::shared_ptr<const Matrix> matrix_;
   Point now_;
   Point gradient_;
@@ -114,6 +132,8 @@ class BatchSolver : public MatrixSolver {
   void bound_growth(double first_loss);
   void add_up_gradient();
   void take_step(double loss);
+  double evaluate_sliced(const Point& point);
+  void archive_by_feature(Archive& a);
 
   std::vector<double> slopes_;
   std::vector<std::string> warnings_;

@@ -33,6 +33,8 @@ class Grades : public BatchSolver {
 
   void begin() override {
     BatchSolver::begin();
+    for (std::size_t j = 0; sums_ && j < matrix_->columns(); ++j)
+      slots_.push_back(matrix_->slot(j));
     if (gamma_text_ == "auto") {
       gamma_ = find_eigenvalue();
     } else {
@@ -58,7 +60,11 @@ class Grades : public BatchSolver {
     for (std::size_t j = 0; j < now_.weights.size(); ++j) {
       now_.weights[j] -= rate * gradient_.weights[j];
     }
-    keep_largest(now_.weights, k_);
+    if (sums_) {
+      keep_largest_anywhere(sums_->features(), k_, slots_, now_.weights);
+    } else {
+      keep_largest(now_.weights, k_);
+    }
     if (learns_intercept_) now_.intercept -= rate * gradient_.intercept;
   }
 
@@ -66,6 +72,7 @@ class Grades : public BatchSolver {
   std::string gamma_text_;
   double step_scale_;
   double gamma_ = 1;
+  std::vector<std::uint32_t> slots_;  // of the columns, with --slices
 };
 
 }  // namespace
@@ -85,7 +92,8 @@ CatalogEntry grades() {
   entry.info.budget = BudgetUse::required;
   entry.info.steps = "1/gamma; --eta is not used";
   entry.info.options = {{OptionInfo::Kind::word, "gamma", "auto",
-                         "inverse step size; auto: the largest eigenvalue of X'X, which is safe"}};
+                         "inverse step size; auto: the largest eigenvalue of X'X, which is safe"},
+                        slices_option()};
   entry.info.example = "thresh train DATA --solver grades --features 500 --passes 100";
   entry.make = make_solver<Grades>;
   return entry;

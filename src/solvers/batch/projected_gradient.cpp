@@ -17,6 +17,7 @@
 
 #include "solvers/ball_weights.hpp"
 #include "solvers/batch/batch_solver.hpp"
+#include "sparse/row_loops.hpp"
 #include "thresh/error.hpp"
 #include "thresh/projection.hpp"
 
@@ -38,6 +39,12 @@ class ProjectedGradient : public BatchSolver {
         next_eta_(setup.eta * setup.step_scale) {
     check_auto_eta(setup);
     if (radius_ <= 0) throw UsageError("--radius must be above 0");
+    if (sums_ && ball_weights_.given()) {
+      throw UsageError("--slices does not support --ball-weights");
+    }
+    if (sums_ && method_ != ProjectionMethod::automatic) {
+      throw UsageError("--projection does not apply to --slices");
+    }
     if (ball_weights_.given() && method_ != ProjectionMethod::automatic) {
       throw UsageError("--projection does not apply to --ball-weights");
     }
@@ -73,11 +80,38 @@ class ProjectedGradient : public BatchSolver {
     if (line_search_) return search(loss);
     now_ = moved(step_size_.at(state_.t));
     // A point outside the ball must be projected onto its surface, not to zero.
-    bool nothing_left = shift_ > 0;
-    for (std::size_t j = 0; j < now_.weights.size() && nothing_left; ++j) {
-      nothing_left = now_.weights[j] == 0 || (ball_weights_.given() && in_ball_[j] == 0);
+    if (shift_ > 0 && !has_weight_in_ball()) diverge(kBallVanished);
+  }
+
+  bool has_weight_in_ball() const {
+    std::uint64_t found = 0;
+    for (std::size_t j = 0; j < now_.weights.size() && found == 0; ++j) {
+      const bool in_ball = !ball_weights_.given() || in_ball_[j] != 0;
+      found = in_ball && now_.weights[j] != 0 ? 1 : 0;
     }
-    if (nothing_left) diverge(kBallVanished);
+    return (sums_ ? sums_->everywhere(found) : found) > 0;
+  }
+
+  // The projection onto the ball, with sums by slices (Michelot 1986): the threshold at which the
+  // weights above it fill the ball, until none of them is below. It only rises, so each round drops
+  // some weights. A round is an exchange of sums and one of counts.
+  double project_sliced(std::vector<double>& weights) const {
+    const SlicedMatrix columns = *sliced();
+    double threshold = 0;
+    for (std::uint64_t before = 0;;) {
+      const auto above = [&](std::size_t j) { return std::fabs(weights[j]) > threshold; };
+      std::uint64_t count = 0;
+      for (std::size_t j = 0; j < weights.size(); ++j) count += above(j) ? 1 : 0;
+      const double sum =
+          columns.sum([&](std::size_t j) { return above(j) ? std::fabs(weights[j]) : 0.0; });
+      count = sums_->everywhere(count);
+      if (threshold == 0 && sum <= radius_) return 0;
+      if (count == before || count == 0) break;
+      threshold = std::max(threshold, (sum - radius_) / static_cast<double>(count));
+      before = count;
+    }
+    for (double& weight : weights) weight = soft_threshold(weight, threshold);
+    return threshold;
   }
 
   Point moved(double eta) {
@@ -86,8 +120,9 @@ class ProjectedGradient : public BatchSolver {
       const double moved = point.weights[j] - eta * gradient_.weights[j];
       point.weights[j] = signs_.apply(matrix_->slot(j), moved);
     }
-    shift_ = ball_weights_.given() ? project_weighted_l1_ball(point.weights, in_ball_, radius_)
-                                   : project_l1_ball(point.weights, radius_, method_);
+    shift_ = sums_                   ? project_sliced(point.weights)
+             : ball_weights_.given() ? project_weighted_l1_ball(point.weights, in_ball_, radius_)
+                                     : project_l1_ball(point.weights, radius_, method_);
     if (learns_intercept_) point.intercept -= eta * gradient_.intercept;
     return point;
   }
@@ -110,6 +145,11 @@ class ProjectedGradient : public BatchSolver {
   // <g, point - now>
   double slope_towards(const Point& point) const {
     double sum = gradient_.intercept * (point.intercept - now_.intercept);
+    if (sums_) {
+      return sum + sliced()->sum([&](std::size_t j) {
+        return gradient_.weights[j] * (point.weights[j] - now_.weights[j]);
+      });
+    }
     for (std::size_t j = 0; j < point.weights.size(); ++j) {
       sum += gradient_.weights[j] * (point.weights[j] - now_.weights[j]);
     }
@@ -155,7 +195,8 @@ CatalogEntry projected_gradient() {
        "projection",
        "automatic",
        "how to project; automatic: the fastest",
-       {"automatic", "sort", "pivot", "condat"}}};
+       {"automatic", "sort", "pivot", "condat"}},
+      slices_option()};
   entry.info.example = "thresh train DATA --solver projected-gradient --radius 50 --line-search";
   entry.make = make_solver<ProjectedGradient>;
   return entry;

@@ -49,7 +49,9 @@ class RowsOneVsRest : public OneVsRest<RowSolver> {
     std::size_t entries = 0;
     for (const Row& row : rows) entries += row.size;
     constexpr std::size_t kWorthThreads = std::size_t{1} << 17;
-    for_each_part(entries * parts_.size() > kWorthThreads, [&](std::size_t c) {
+    // Slices may be shared with other ranks, which must add them up in the same order.
+    const bool sliced = parts_[0]->slice_sums() != nullptr;
+    for_each_part(!sliced && entries * parts_.size() > kWorthThreads, [&](std::size_t c) {
       static PerThread<std::vector<Row>> copies;
       std::vector<Row>& relabelled = copies.here();
       relabel(rows, c, relabelled);

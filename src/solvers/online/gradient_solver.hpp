@@ -67,8 +67,19 @@ class BatchSum {
   }
 
   void archive(Archive& a) {
-    a(sums_, batch_of_, slope_, weight_, rows_, batch_);
-    a.below(a.reads() ? std::min(sums_.size(), batch_of_.size()) : kUnlimited, slots_);
+    a.by_slot(sums_);
+    a.by_slot(batch_of_);
+    a(slope_, weight_, rows_, batch_);
+    if (!a.by_feature()) {
+      a.below(a.reads() ? std::min(sums_.size(), batch_of_.size()) : kUnlimited, slots_);
+      return;
+    }
+    if (!a.reads()) return;
+    ensure_slots(a.slot_end());
+    slots_.clear();
+    for (std::uint32_t slot = 0; slot < batch_of_.size(); ++slot) {
+      if (batch_of_[slot] == batch_) slots_.push_back(slot);
+    }
   }
 
  private:
@@ -114,7 +125,8 @@ class GradientSolver : public SlopeSolver {
   }
 
   double margin(const Row& row) override {
-    return (sums_ ? next_sum() : self().dot_of(row)) + state_.intercept;
+    if (sums_) sum_margins({&row, 1});
+    return known_margin(row);
   }
 
   void learn(const Row& row, double slope) override {
@@ -123,6 +135,7 @@ class GradientSolver : public SlopeSolver {
     if (batch_ == 1) {
       // The mean of a single gradient would cancel the row's weight, so it scales the step instead.
       const double scale = slope * row.weight;
+      if (sums_ && scale != 0) batch_entries_ = sums_->entries(next_sum_ - 1);
       take_step({row.slots, row.values, row.size, scale, scale});
     } else {
       sum_.add(row, slope);
@@ -149,6 +162,7 @@ class GradientSolver : public SlopeSolver {
 
   void archive(Archive& a) override {
     if (batch_ != 1) a(sum_);
+    if (sums_) a(batch_entries_);
     SlopeSolver::archive(a);
     a.require(state_.weights.numbers() == Derived::kNumbers);
   }
@@ -219,10 +233,13 @@ class GradientSolver : public SlopeSolver {
     next_sum_ = 0;
     return size;
   }
-  double next_sum() { return (*sums_)[next_sum_++]; }
+  // Of a row that is next in the sums, if there are any.
+  double known_margin(const Row& row) {
+    return (sums_ ? (*sums_)[next_sum_++] : self().dot_of(row)) + state_.intercept;
+  }
 
   void visit_row(const Row& row) {
-    const double margin = GradientSolver::margin(row);
+    const double margin = known_margin(row);
     const double slope = loss_.slope(margin, row.label);
     if (!(std::fabs(margin) <= largest_margin_) || !std::isfinite(slope)) {
       diverge(row);
@@ -248,7 +265,7 @@ class GradientSolver : public SlopeSolver {
       self().step(gradient, eta);
     }
     if (learns_intercept_) state_.intercept -= eta * gradient.intercept;
-    // Of a batch, this rank may have no entries.
+    // This rank may have no entries.
     const bool has_entries = std::exchange(batch_entries_, 0) > 0 || gradient.size > 0;
     state_.updates += has_entries || gradient.intercept != 0;
     if (average_ && !ended_) self().average_step(gradient);

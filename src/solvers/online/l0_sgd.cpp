@@ -9,7 +9,13 @@
 //
 // Cost: O(n log k) per step for n non-zeros in the batch: only these can enter or leave, decided by
 // a heap of the k magnitudes. A double and a 32-bit place per feature.
+//
+// Ranks that share the features have a heap each, and exchange the smallest of what is too much:
+// one exchange per step, and another if something must go.
 
+#include <algorithm>
+
+#include "cluster/words.hpp"
 #include "solvers/online/gradient_solver.hpp"
 #include "sparse/top_heap.hpp"
 
@@ -46,15 +52,37 @@ class L0Sgd : public GradientSolver<L0Sgd> {
       set_weight(slot, state_.weights[slot] - eta * gradient.at(i));
       kept_.set(slot, std::fabs(state_.weights[slot]));
     }
-    while (kept_.size() > k_) set_weight(kept_.pop(), 0);
+    std::uint64_t surplus = kept_.size() - std::min<std::uint64_t>(k_, kept_.size());
+    if (slice_sums() != nullptr && slice_sums()->shared()) surplus = surplus_of_all();
+    for (; surplus > 0; --surplus) set_weight(kept_.pop(), 0);
   }
 
   void archive(Archive& a) override {
-    a(kept_);
+    if (!a.by_feature()) a(kept_);
     GradientSolver::archive(a);
+    if (a.reads() && a.by_feature()) begin();
   }
 
  private:
+  // How many of the smallest must go here, so that k are left on all ranks together.
+  std::uint64_t surplus_of_all() {
+    const std::uint64_t all = slice_sums()->everywhere(kept_.size());
+    if (all <= k_) return 0;
+    const std::uint64_t surplus = all - k_;
+    std::vector<std::pair<std::uint32_t, double>> smallest;  // the only ones that may have to go
+    while (kept_.size() > 0 && smallest.size() < surplus) {
+      const double magnitude = kept_.smallest();
+      smallest.emplace_back(kept_.pop(), magnitude);
+    }
+    Message mine;
+    for (const auto& [slot, magnitude] : smallest) {
+      put_word(magnitude, mine);
+      put_word(slice_sums()->features().id(slot), mine);
+      kept_.set(slot, magnitude);
+    }
+    return slice_sums()->smallest_here(surplus, mine);
+  }
+
   std::uint64_t k_;
   TopHeap kept_;
 };
@@ -70,7 +98,7 @@ CatalogEntry l0_sgd() {
   entry.info.budget = BudgetUse::required;
   entry.info.plain_steps = true;
   entry.info.schedule = Schedule::sqrt;
-  entry.info.options = {batch_option()};
+  entry.info.options = {batch_option(), slices_option()};
   entry.info.example = "thresh train DATA --solver l0-sgd --features 500 --eta 1";
   entry.make = make_solver<L0Sgd>;
   return entry;

@@ -71,9 +71,10 @@ class Rda : public GradientSolver<Rda> {
   bool grows_by_entries() const override { return steps_every_row(); }
 
   void archive(Archive& a) override {
-    a(sums_, steps_before_);
+    a.by_slot(sums_);
+    a(steps_before_);
     GradientSolver::archive(a);
-    a(lists_, weighted_);
+    if (!a.by_feature()) a(lists_, weighted_);  // else the list is made again
   }
 
  private:

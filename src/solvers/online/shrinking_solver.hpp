@@ -83,8 +83,9 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   void archive(Archive& a) override {
     a(shrinkage_);
     GradientSolver<Derived>::archive(a);
-    a(lists_, weighted_, on_trial_);
-    for (const auto& entry : on_trial_) a.require(entry.first < this->state_.weights.size());
+    if (!a.by_feature()) a(lists_, weighted_);  // else the list is made again
+    a.by_slot(on_trial_, this->state_.weights.size());
+    if (a.reads() && a.by_feature()) ensure_slots(a.slot_end());
   }
 
  protected:

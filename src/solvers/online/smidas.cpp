@@ -61,7 +61,8 @@ class Smidas : public GradientSolver<Smidas> {
         two_classes_(setup.options.task == Task::classification),
         intercept_(setup.options.intercept),
         largest_value_(setup.largest_value),
-        weighted_rows_(setup.weighted_rows) {
+        weighted_rows_(setup.weighted_rows),
+        norm_sums_(setup.slice_sums()) {
     if (!(p_ >= 2)) throw UsageError("--p must be at least 2, and is " + std::to_string(p_));
     if (!(k_ > 0)) throw UsageError("--k must be above 0");
     if (!setup.options.auto_eta) return;
@@ -93,6 +94,7 @@ class Smidas : public GradientSolver<Smidas> {
   void ensure_slots(std::size_t n) override {
     GradientSolver::ensure_slots(n);
     theta_.ensure(n);
+    if (norm_sums_) norm_sums_->ensure_slots(n);
   }
 
   void touch(const Row& row) {
@@ -121,8 +123,10 @@ class Smidas : public GradientSolver<Smidas> {
   double penalty() const override { return lambda_ * l1_norm(); }
 
   void archive(Archive& a) override {
-    a(theta_, started_, log_norm_);
+    a.by_slot(theta_);
+    a(started_, log_norm_);
     GradientSolver::archive(a);
+    if (a.by_feature()) return archive_active(a);
     a.below(a.reads() ? theta_.size() : kUnlimited, active_);
   }
 
@@ -194,9 +198,38 @@ class Smidas : public GradientSolver<Smidas> {
     return std::copysign(portable::exp(log_norm + (p - 1) * (log_size - log_norm)), v);
   }
 
+  // By feature, with their places: the norm is added up in their order.
+  void archive_active(Archive& a) {
+    std::vector<std::pair<std::uint32_t, double>> places;
+    for (const std::uint32_t slot : active_) {
+      places.emplace_back(slot, static_cast<double>(places.size()));
+    }
+    a.by_slot(places, theta_.size());
+    if (!a.reads()) return;
+    ensure_slots(a.slot_end());
+    std::stable_sort(places.begin(), places.end(),
+                     [](const auto& x, const auto& y) { return x.second < y.second; });
+    active_.clear();
+    for (const auto& [slot, place] : places) active_.push_back(slot);
+  }
+
+  // The same as below, of the magnitudes of all ranks: by slices, in the order of active_ in each.
+  double sliced_log_of_norm(const std::vector<double>& magnitudes, double p) const {
+    double largest = 0;
+    for (const double magnitude : magnitudes) largest = std::max(largest, magnitude);
+    largest = norm_sums_->largest(largest);
+    const double sum = norm_sums_->sum([&](const auto& add) {
+      for (std::size_t i = 0; i < magnitudes.size(); ++i) {
+        add(active_[i], portable::exp(p * portable::log(magnitudes[i] / largest)));
+      }
+    });
+    return largest == 0 ? 0 : portable::log(largest) + portable::log(sum) / p;
+  }
+
   // ln |v|_p. Powers of numbers up to 1 can only underflow, and then they do not matter. Powers via
   // logarithms lose digits only for small numbers, so the sum stays accurate.
   double log_of_norm(const std::vector<double>& magnitudes, double p) const {
+    if (norm_sums_) return sliced_log_of_norm(magnitudes, p);
     if (magnitudes.empty()) return 0;
     const double largest = *std::max_element(magnitudes.begin(), magnitudes.end());
     double sum = 0;
@@ -248,9 +281,10 @@ class Smidas : public GradientSolver<Smidas> {
   bool constant_;
   bool two_classes_;
   bool intercept_;
-  double largest_value_;  // |x_ij| of all rows
-  bool weighted_rows_;    // some row's weight is not 1
-  bool started_ = false;  // from a model, not from 0
+  double largest_value_;                  // |x_ij| of all rows
+  bool weighted_rows_;                    // some row's weight is not 1
+  std::unique_ptr<SliceSums> norm_sums_;  // with --slices; else null
+  bool started_ = false;                  // from a model, not from 0
   ZeroedArray<double> theta_;
   std::vector<std::uint32_t> active_;  // where theta is not 0
   std::vector<double> magnitudes_;     // of those
@@ -278,7 +312,8 @@ CatalogEntry smidas() {
        "theta shrinks by eta lambda (scaled) or by lambda (plain: eq. 9 of Xie et al.)",
        {"scaled", "plain"}},
       {OptionInfo::Kind::number, "k", "1",
-       "K of Proposition 4, for --eta auto: accuracy relative to the optimum"}};
+       "K of Proposition 4, for --eta auto: accuracy relative to the optimum"},
+      slices_option()};
   entry.info.example = "thresh train DATA --solver smidas --eta 0.01 --lambda 1e-3";
   entry.make = make_solver<Smidas>;
   return entry;
