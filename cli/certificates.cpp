@@ -69,13 +69,23 @@ std::string add_certificate(const TrainCommand& c, const Problem& problem, FitRe
   if (result.status.outcome == Outcome::stopped && !has_proof) return "interrupted";
   if (!result.divergences.empty()) return "the run diverged and was rolled back";
   ReadMeter meter("certifying " + c.data, c.out.quiet);
+  CheckMeter points(c.out.quiet);
   Problem rows = problem;
-  if (has_proof) rows.train = retained(rows.train, c.options.memory);  // many passes
-  if (!has_proof || !stop_requested) rows.train = metered(rows.train, meter);
+  if (has_proof) {
+    rows.train = retained(rows.train, c.options.memory);  // many passes
+  } else {
+    rows.train = metered(rows.train, meter);
+  }
+  TrainingFacts facts{result.compression_sets, !c.from.empty(), c.delta, c.options.weights_file,
+                      result.dual_point};
+  facts.on_progress = [&](std::uint64_t done, std::uint64_t all) { points.show(done, all); };
+  facts.on_warning = [&](const std::string& warning) {
+    points.clear();
+    say("thresh: warning: {}\n", warning);
+  };
+  if (!stop_requested) facts.stop = &stop_requested;
   try {
-    result.model.certificate = certify(result.model, rows,
-                                       {result.compression_sets, !c.from.empty(), c.delta,
-                                        c.options.weights_file, result.dual_point});
+    result.model.certificate = certify(result.model, rows, facts);
   } catch (const Interrupted&) {  // the model is whole all the same
     return "interrupted";
   } catch (const std::exception& error) {  // for want of memory, too

@@ -77,6 +77,13 @@ void ProofMeter::show(const ProofProgress& progress) {
   });
 }
 
+void CheckMeter::show(std::uint64_t done, std::uint64_t all) {
+  tell(1, [&](double seconds) {
+    return fmt::format("{}: {} of {} dual points  {:.0f} s", what_, thousands(done), thousands(all),
+                       seconds);
+  });
+}
+
 std::shared_ptr<RowSource> metered(std::shared_ptr<RowSource> source, ReadMeter& meter) {
   return std::make_shared<MeteredSource>(std::move(source), meter);
 }

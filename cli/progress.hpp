@@ -60,6 +60,13 @@ class ProofMeter : public Meter {
   void show(const ProofProgress& progress);
 };
 
+// Progress of the certificate of a proof.
+class CheckMeter : public Meter {
+ public:
+  explicit CheckMeter(bool quiet) : Meter("certifying", quiet) {}
+  void show(std::uint64_t done, std::uint64_t all);
+};
+
 // Progress of the successive steps of a conversion, see OnText.
 class TextMeter {
  public:

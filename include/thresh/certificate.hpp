@@ -7,6 +7,9 @@
 // See docs/certificates.md.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +34,12 @@ struct TrainingFacts {
   double delta = 0.05;       // the probability with which Theorem 3 may fail
   std::string weights_file;  // Options::weights_file
   std::optional<DualPoint> dual_point = std::nullopt;  // FitResult::dual_point
+
+  // Of a proof by branch and bound, see Options::prove: how many dual points are computed; why the
+  // certificate proves less than the search did, if so; and what ends the work early, once true.
+  std::function<void(std::uint64_t done, std::uint64_t all)> on_progress = {};
+  std::function<void(const std::string&)> on_warning = {};
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // Computes the certificate of a model for Model::certificate. `rows` are its training rows and must

@@ -207,6 +207,7 @@ struct ProofNode {
   bool has_point = false;
   double intercept = 0;
   std::vector<std::pair<std::uint64_t, double>> weights;
+  double bound = 0;  // of its models, for the sum of losses; not below that of the node above
 };
 
 struct Proof {
@@ -220,6 +221,7 @@ struct DualPoint {
   double ridge = 0;                // the objective is the sum of losses + ridge/2 sum_j s_j w_j^2
   std::uint64_t features = 0;      // K, of each class
   std::vector<Proof> proofs = {};  // by class, with Options::prove; empty where the point is enough
+  double seconds_left = 0;         // of Options::prove_seconds, for certify()
 };
 
 struct FitResult {

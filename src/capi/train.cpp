@@ -86,9 +86,11 @@ void certify_model(const thresh_model* start, const Parsed& settings, const Prob
   if (stopped || !trained.divergences.empty()) {
     throw Error("no certificate: the run was interrupted or diverged");
   }
-  trained.model.certificate = certify(trained.model, problem,
-                                      {trained.compression_sets, start != nullptr, settings.delta,
-                                       settings.options.weights_file, trained.dual_point});
+  TrainingFacts facts{trained.compression_sets, start != nullptr, settings.delta,
+                      settings.options.weights_file, trained.dual_point};
+  facts.on_warning = [&](const std::string& warning) { trained.warnings.push_back(warning); };
+  if (trained.status.outcome != Outcome::stopped) facts.stop = settings.options.stop;
+  trained.model.certificate = certify(trained.model, problem, facts);
 }
 
 Trained learn(const thresh_settings* settings, const thresh_data& data, const thresh_data* valid,

@@ -13,8 +13,11 @@ namespace thresh {
 // The models of a node: which features they have and have not.
 class Fixings {
  public:
-  // At first those of `kept` that occur are in.
-  explicit Fixings(const FeatureFacts& features);
+  // Of this many features at most, at first without any that is in or out.
+  Fixings(std::size_t places, std::uint64_t most) : most_(most), states_(places) {}
+  // The same without some features, which are out: `places` has the others, ascending.
+  Fixings only(const std::vector<std::size_t>& places) const;
+  bool operator==(const Fixings& other) const = default;
 
   bool is_in(std::size_t place) const { return states_[place] == kIn; }
   bool is_out(std::size_t place) const { return states_[place] == kOut; }
@@ -23,7 +26,9 @@ class Fixings {
   void fix(std::size_t place, bool in);
   // Of a feature that occurs nowhere.
   void fix_absent(bool in) { taken_ += in ? 1 : 0; }
-  bool is_empty() const { return empty_ || taken_ > features_.problem().features; }
+  // Of one that only() left away.
+  void fix_left_away(bool in) { empty_ = empty_ || in; }
+  bool is_empty() const { return empty_ || taken_ > most_; }
 
   // The bound of the point for the models of this node.
   struct Bound {
@@ -40,12 +45,9 @@ class Fixings {
  private:
   static constexpr char kFree = 0, kIn = 1, kOut = 2;
 
-  std::size_t free_places() const {
-    const std::uint64_t most = features_.problem().features;
-    return most - std::min<std::uint64_t>(most, taken_);
-  }
+  std::size_t free_places() const { return most_ - std::min<std::uint64_t>(most_, taken_); }
 
-  const FeatureFacts& features_;
+  std::uint64_t most_;
   std::vector<char> states_;  // by place
   std::uint64_t taken_ = 0;   // places, by features that are in
   bool empty_ = false;
@@ -57,11 +59,19 @@ struct TreeFacts {
   std::vector<char> always, never;
 };
 
-// `facts_of` gives the facts of the node with this number, which has a point; it is called by
-// ascending number. Nodes below `claimed` are divided, features above it fixed. Throws
-// CertificateError unless every node has its two children, and nothing else follows.
+// The facts of the node with this number, which has a point, about these features; it is called by
+// ascending number, and always with the same features, those that some model below `claimed` or
+// within the limit may have.
+using FactsOf = std::function<std::shared_ptr<const PointFacts>(
+    std::size_t number, const std::vector<std::uint32_t>& slots)>;
+
+// Nodes below `claimed` are divided, features above it fixed. Throws CertificateError unless every
+// node has its two children, and nothing else follows.
+//
+// With a lower claim more features are fixed, so every node's bound is as high or higher. And if
+// what is found is above the claim, any claim between the two finds the same.
 TreeFacts walk_tree(const FeatureFacts& features, const PointFacts& root,
                     const std::vector<BoundNode>& nodes, Real claimed, Real limit,
-                    const std::function<std::shared_ptr<const PointFacts>(std::size_t)>& facts_of);
+                    const FactsOf& facts_of);
 
 }  // namespace thresh

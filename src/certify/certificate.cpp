@@ -13,6 +13,7 @@
 #include "certify/classes.hpp"
 #include "certify/examination.hpp"
 #include "certify/row_set_text.hpp"
+#include "certify/subset_facts.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -112,7 +113,9 @@ void add_gap(const Examination& found, Record& claim) {
 }
 
 // The certificate of a two-class model, or of one class against the rest, without the bound.
-Record begin_certificate(const Examination& found, const TrainingFacts& facts, std::size_t number) {
+// `seconds` are left for proofs.
+Record begin_certificate(const Examination& found, const TrainingFacts& facts, std::size_t number,
+                         double& seconds) {
   const std::string kind = kind_for(found.claimed().model.solver);
   Record claim;
   claim["kind"] = kind;
@@ -122,16 +125,21 @@ Record begin_certificate(const Examination& found, const TrainingFacts& facts, s
     add_compression_set(found, facts.compression_sets.at(number), facts, claim);
   } else if (kind == kSubset) {
     if (!facts.dual_point) throw Error("the run did not reach its ridge");
-    add_subset_bound(found, *facts.dual_point, number, claim);
+    add_subset_bound(found, facts, number, seconds, claim);
   } else {
     add_gap(found, claim);
   }
   return claim;
 }
 
+double proof_seconds(const TrainingFacts& facts) {
+  return facts.dual_point ? facts.dual_point->seconds_left : 0;
+}
+
 Record of_two_classes(const Claimed& claimed, const TrainingFacts& facts) {
   const Examination found(claimed);
-  Record claim = begin_certificate(found, facts, 0);
+  double seconds = proof_seconds(facts);
+  Record claim = begin_certificate(found, facts, 0, seconds);
   if (claimed.model.solver == kPerceptron) {
     add_bound(found, found.facts().errors, facts.compression_sets.at(0).rows.size(), facts, claim);
   }
@@ -143,9 +151,10 @@ Record of_many_classes(const Claimed& claimed, const TrainingFacts& facts) {
   Value::List classes;
   std::vector<std::vector<std::uint64_t>> compression_sets;
   std::optional<Examination> last;  // all classes have the same rows
+  double seconds = proof_seconds(facts);
   for (std::size_t c = 0; c < claimed.model.classes.size(); ++c) {
     last.emplace(against_rest(claimed, c, perceptron ? facts.compression_sets.at(c).updates : 0));
-    classes.emplace_back(begin_certificate(*last, facts, c));
+    classes.emplace_back(begin_certificate(*last, facts, c, seconds));
     if (perceptron) compression_sets.push_back(facts.compression_sets.at(c).rows);
   }
   Record claim;

@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "certify/bound_tree.hpp"
 #include "certify/point_facts.hpp"
+#include "certify/tree_points.hpp"
 
 namespace thresh {
 namespace {
-
-constexpr std::size_t kPassBytes = std::size_t{1} << 27;  // for dual points of one pass
-constexpr std::size_t kMostPoints = 512;                  // likewise
 
 // The objective of a model, rounded up.
 class ModelSums {
@@ -64,85 +61,73 @@ Real constant_of(const FeatureFacts& features) {
   return -x_log_x(share) - x_log_x(1 - share);
 }
 
-// The facts of the points of a tree, as many as fit read in one pass.
-class PointReader {
- public:
-  PointReader(const FeatureFacts& features, const TrainingRows& rows,
-              const std::vector<BoundNode>& nodes)
-      : features_(features), rows_(rows), nodes_(nodes) {
-    const std::size_t bytes = sizeof(Real) * PointSums::kParts * features.slot_end() +
-                              sizeof(FeatureGain) * features.slots().size();
-    most_ = std::clamp<std::size_t>(kPassBytes / std::max<std::size_t>(bytes, 1), 1, kMostPoints);
-  }
-
-  std::shared_ptr<const PointFacts> facts_of(std::size_t node) {
-    while (!read_.empty() && read_.front().first < node) read_.pop_front();
-    if (read_.empty() || read_.front().first != node) read_from(node);
-    return read_.front().second;
-  }
-
- private:
-  void read_from(std::size_t node) {
-    std::vector<std::size_t> numbers;
-    std::vector<const SlotPoint*> points;
-    for (; node < nodes_.size() && numbers.size() < most_; ++node) {
-      if (!nodes_[node].point) continue;
-      numbers.push_back(node);
-      points.push_back(&*nodes_[node].point);
-    }
-    PointSums sums(features_, points);
-    for_each_window(rows_.source, rows_.view, [&](const Window& window) {
-      sums.ensure(window.slot_end);
-      for (const Row& row : window.rows) sums.add(row, rows_.target(row));
-    });
-    read_.clear();
-    for (std::size_t p = 0; p < numbers.size(); ++p) {
-      read_.emplace_back(numbers[p], std::make_shared<const PointFacts>(sums.facts(p)));
-    }
-  }
-
-  const FeatureFacts& features_;
-  const TrainingRows& rows_;
-  const std::vector<BoundNode>& nodes_;
-  std::size_t most_;
-  std::deque<std::pair<std::size_t, std::shared_ptr<const PointFacts>>> read_;
-};
-
 }  // namespace
 
-SubsetBound subset_bound(const SubsetProblem& problem, const TrainingRows& rows,
-                         const SlotWeights& model, const SlotPoint& dual, const BoundTree& tree) {
-  FeatureFacts features(problem);
+struct SubsetProof::Facts {
+  Facts(const SubsetProblem& about, const TrainingRows& of)
+      : problem(about), rows(of), features(about) {}
+
+  const SubsetProblem& problem;
+  const TrainingRows& rows;
+  FeatureFacts features;
+  Real objective = 0;
+  PointFacts root;
+};
+
+SubsetProof::~SubsetProof() = default;
+
+SubsetProof::SubsetProof(const SubsetProblem& problem, const TrainingRows& rows,
+                         const SlotWeights& model, const SlotPoint& dual) {
+  auto facts = std::make_unique<Facts>(problem, rows);
   ModelSums sums(problem, model);
-  const SlotPoint* const only = &dual;
-  PointSums point(features, {&only, 1});
+  PointSums point(facts->features, dual);
   for_each_window(rows.source, rows.view, [&](const Window& window) {
-    features.ensure(window.slot_end);
+    facts->features.ensure(window.slot_end);
     point.ensure(window.slot_end);
     for (const Row& row : window.rows) {
       const double y = rows.target(row);
-      features.add(row, y);
+      facts->features.add(row, y);
       sums.add(row, y);
       point.add(row, y);
     }
   });
-  features.finish();
+  facts->features.finish();
+  facts->objective = sums.objective(facts->features);
+  facts->root = point.facts();
+  facts_ = std::move(facts);
+}
+
+SubsetBound SubsetProof::of(const BoundTree& tree, const ProofLimits& limits) const {
+  const FeatureFacts& features = facts_->features;
+  const std::vector<std::uint32_t>& kept = facts_->problem.kept;
   SubsetBound found;
-  found.objective = sums.objective(features);
+  found.objective = facts_->objective;
   found.constant = constant_of(features);
-  PointReader reader(features, rows, tree.nodes);
+  std::optional<TreePoints> points;
   const TreeFacts proved =
-      walk_tree(features, point.facts(0), tree.nodes, tree.claimed, found.objective,
-                [&](std::size_t node) { return reader.facts_of(node); });
+      walk_tree(features, facts_->root, tree.nodes, tree.claimed, found.objective,
+                [&](std::size_t node, const std::vector<std::uint32_t>& slots) {
+                  if (!points) points.emplace(features, facts_->rows, tree.nodes, slots, limits);
+                  return points->facts_of(node);
+                });
   found.bound = std::max<Real>(0, proved.bound);  // no loss is below zero
   found.occurring = features.slots().size();
   for (std::size_t place = 0; place < features.slots().size(); ++place) {
     const std::uint32_t slot = features.slots()[place];
-    const bool kept = std::binary_search(problem.kept.begin(), problem.kept.end(), slot);
     if (proved.never[place] != 0) ++found.proved_out;
-    if (proved.always[place] != 0 && !kept) found.proved_in.push_back(slot);
+    if (proved.always[place] == 0 || std::binary_search(kept.begin(), kept.end(), slot)) continue;
+    found.proved_in.push_back(slot);
   }
   return found;
+}
+
+SubsetBound SubsetProof::of(const BoundTree& tree) const {
+  return of(tree, {});
+}
+
+SubsetBound subset_bound(const SubsetProblem& problem, const TrainingRows& rows,
+                         const SlotWeights& model, const SlotPoint& dual, const BoundTree& tree) {
+  return SubsetProof(problem, rows, model, dual).of(tree);
 }
 
 }  // namespace thresh

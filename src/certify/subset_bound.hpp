@@ -30,8 +30,9 @@
 // Rounding is accounted for: `objective` is not below the exact one and `bound` not above it, for
 // rows and weights as stored. All sums are in long double.
 //
-// Cost: one pass over the rows, and one for every few hundred dual points; four long doubles per
-// feature and dual point, of those of one pass.
+// Cost: one pass over the rows, and one for every few hundred dual points, on all cores; some long
+// doubles per feature and dual point, of those of one pass, for features that the first dual point
+// does not prove to be out.
 #pragma once
 
 #include <cstdint>
@@ -72,6 +73,8 @@ struct BoundTree {
   double claimed = 0;            // the bound that it is said to prove
 };
 
+struct ProofLimits;  // tree_points.hpp
+
 struct SubsetBound {
   long double objective = 0;  // P of the model, rounded up
   // Rounded down: D, or what the tree proves. That is the claimed bound or more, or the claim is
@@ -84,7 +87,25 @@ struct SubsetBound {
   std::uint64_t occurring = 0;           // features that occur in the training rows
 };
 
-// Throws CertificateError if the tree is none.
+class SubsetProof {
+ public:
+  // Reads the rows once. The arguments must outlive this object.
+  SubsetProof(const SubsetProblem& problem, const TrainingRows& rows, const SlotWeights& model,
+              const SlotPoint& dual);
+  ~SubsetProof();
+  SubsetProof(const SubsetProof&) = delete;
+  SubsetProof& operator=(const SubsetProof&) = delete;
+
+  // What the tree proves, without nodes the dual point alone. Throws CertificateError if the tree
+  // is none, and what ProofLimits says.
+  SubsetBound of(const BoundTree& tree, const ProofLimits& limits) const;
+  SubsetBound of(const BoundTree& tree) const;
+
+ private:
+  struct Facts;
+  std::unique_ptr<const Facts> facts_;
+};
+
 SubsetBound subset_bound(const SubsetProblem& problem, const TrainingRows& rows,
                          const SlotWeights& model, const SlotPoint& dual,
                          const BoundTree& tree = {});

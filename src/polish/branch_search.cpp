@@ -1,6 +1,8 @@
 #include "polish/branch_search.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <ctime>
 #include <memory>
 #include <queue>
 #include <utility>
@@ -36,7 +38,7 @@ class BranchSearch::Growth {
   bool divide() {
     if (open_.empty() || open_.top().bound >= branch_aim(objective_, end_)) return false;
     if (end_.stop != nullptr && end_.stop->load()) return ends_by(BranchTree::End::stopped);
-    if (is_over(end_.until)) return ends_by(BranchTree::End::time);
+    if (is_over(check_begins())) return ends_by(BranchTree::End::time);
     if (bytes_ > end_.memory) return ends_by(BranchTree::End::memory);
     if (end_.told) end_.told(tree_.nodes.size(), objective_, open_.top().bound);
     std::vector<Open> group;
@@ -82,6 +84,7 @@ class BranchSearch::Growth {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Open {
     double bound;
     std::uint32_t number;
@@ -92,6 +95,18 @@ class BranchSearch::Growth {
       return bound != other.bound ? bound > other.bound : number > other.number;
     }
   };
+
+  // When the points so far must be checked to be done by the end, with as much of the processors as
+  // the search has got.
+  Deadline check_begins() const {
+    if (!end_.until) return std::nullopt;
+    const std::chrono::duration<double> passed = Clock::now() - start_;
+    const double used = static_cast<double>(std::clock() - start_clock_) / CLOCKS_PER_SEC;
+    const double share = passed.count() / std::max(used, 1e-3 * passed.count() + 1e-9);
+    const std::chrono::duration<double> needed(end_.check_seconds * share *
+                                               static_cast<double>(points_));
+    return *end_.until - std::chrono::duration_cast<Clock::duration>(needed);
+  }
 
   bool ends_by(BranchTree::End why) {
     tree_.end = why;
@@ -106,7 +121,10 @@ class BranchSearch::Growth {
     }
     BranchTree::Node& node = tree_.nodes[number];
     node.bound = done.state.bound;
-    if (done.has_point) node.point = *done.state.point;
+    if (done.has_point) {
+      node.point = *done.state.point;
+      ++points_;
+    }
     bytes_ += sizeof node + 12 * done.state.point->columns.size();
     if (node.bound >= branch_aim(objective_, end_) || !done.branch) return;
     node.branch = done.branch;
@@ -123,7 +141,9 @@ class BranchSearch::Growth {
   const BranchEnd& end_;
   BranchTree tree_;
   std::priority_queue<Open> open_;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0, points_ = 0;
+  Clock::time_point start_ = Clock::now();
+  std::clock_t start_clock_ = std::clock();
 };
 
 BranchTree BranchSearch::run(double objective, const BranchPoint& root, double bound,

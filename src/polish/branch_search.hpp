@@ -28,6 +28,7 @@ namespace thresh {
 struct BranchEnd {
   double aim = 0.01;                          // the share of the objective that is left open
   Deadline until;                             // ends then,
+  double check_seconds = 0;                   // less processor time to check each node's point,
   const std::atomic<bool>* stop = nullptr;    // or once this is true,
   std::size_t memory = std::size_t{1} << 27;  // or once the nodes need more bytes
   // Called between groups with the number of nodes, the objective and the bound so far.

@@ -53,6 +53,8 @@ CertifiedFrontier certify_frontier(const Problem& problem, const Options& option
     TrainingFacts facts;
     facts.weights_file = options.weights_file;
     facts.dual_point = result.dual_point;
+    facts.on_warning = [&](const std::string& warning) { add_warnings(found.warnings, {warning}); };
+    facts.stop = all.stop;
     const BudgetBound bound = budget_bound(certify(result.model, rows, facts));
     found.ridge = bound.ridge;
     found.without_features = bound.without_features;

@@ -205,6 +205,9 @@ RelaxedBudget BudgetRelaxer::relax(const ModelParts& model) const {
     all.model.push_back(std::move(better));
     all.slack = std::max(all.slack, (found.relaxed - found.bound) / found.relaxed);
   }
+  all.seconds_left = std::max(0.0, run_.options.prove_seconds - spent.count());
+  // Who interrupts does not want to wait for long.
+  if (polish_.stopped()) all.seconds_left = std::min(all.seconds_left, 1 + spent.count() / 4);
   return all;
 }
 

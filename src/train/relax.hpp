@@ -25,12 +25,14 @@ struct RelaxedBudget {
   struct Node {
     std::optional<std::uint32_t> branch;  // a slot
     std::optional<SparseWeights> point;
+    double bound = 0;  // for the sum of losses
   };
   struct Tree {
     std::vector<Node> nodes;  // each before its children; empty: the dual point is enough
     double bound = 0;         // for the sum of losses
   };
   std::vector<Tree> trees;
+  double seconds_left = 0;            // of Options::prove_seconds
   std::vector<std::string> unproved;  // why branch and bound ended early
 };
 

@@ -203,6 +203,7 @@ void Run::take_relaxed(const RelaxedBudget& relaxed, FitResult& result) {
   for (const RelaxedBudget::Tree& tree : relaxed.trees) {
     result.dual_point->proofs.push_back(proof_of(tree));
   }
+  result.dual_point->seconds_left = relaxed.seconds_left;
   set_parts(relaxed.model, solver());
   constexpr double kWorthTelling = 0.005;
   if (relaxed.slack > kWorthTelling) {
@@ -223,6 +224,7 @@ Proof Run::proof_of(const RelaxedBudget::Tree& tree) const {
   for (const RelaxedBudget::Node& node : tree.nodes) {
     ProofNode& to = proof.nodes.emplace_back();
     if (node.branch) to.branch = run_.index_of(*node.branch);
+    to.bound = node.bound;
     if (!node.point) continue;
     to.has_point = true;
     to.weights = plain_weights(*node.point, run_.problem, to.intercept);

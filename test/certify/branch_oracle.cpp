@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "certify/cut_proof.hpp"
 #include "certify/subset_case.hpp"
 #include "polish/branch_search.hpp"
 #include "thresh/certificate.hpp"
@@ -56,29 +57,52 @@ struct Scaled {
   Vector factors;
 };
 
-void add_nodes(const BranchTree& tree, const Scaled& scaled, std::uint32_t number,
-               std::vector<BoundNode>& nodes) {
+// The nodes in their order, with bounds.
+void add_nodes(const BranchTree& tree, const Scaled& scaled, std::uint32_t number, Proof& proof) {
   const BranchTree::Node& node = tree.nodes[number];
-  BoundNode& to = nodes.emplace_back();
+  ProofNode& to = proof.nodes.emplace_back();
+  to.bound = node.bound;
   if (node.point) {
     const Dense at = scaled.model(node.point->columns, node.point->weights, node.point->intercept);
-    SlotPoint& point = to.point.emplace();
-    point.intercept = at.b;
+    to.has_point = true;
+    to.intercept = at.b;
     for (std::uint32_t j = 0; j < at.w.size(); ++j) {
-      if (at.w[j] != 0) point.weights.emplace_back(j, at.w[j]);
+      if (at.w[j] != 0) to.weights.emplace_back(j, at.w[j]);
     }
   }
   if (!node.branch) return;
   to.branch = *node.branch;
-  add_nodes(tree, scaled, node.in, nodes);
-  add_nodes(tree, scaled, node.out, nodes);
+  add_nodes(tree, scaled, node.in, proof);
+  add_nodes(tree, scaled, node.out, proof);
+}
+
+Proof proof_of(const BranchTree& tree, const Scaled& scaled) {
+  Proof proof;
+  proof.bound = tree.bound;
+  add_nodes(tree, scaled, 0, proof);
+  return proof;
+}
+
+BoundTree bound_tree(const Proof& proof, double total) {
+  BoundTree found;
+  for (const ProofNode& node : proof.nodes) {
+    BoundNode& to = found.nodes.emplace_back();
+    if (node.branch) to.branch = static_cast<std::uint32_t>(*node.branch);
+    if (!node.has_point) continue;
+    to.point.emplace().intercept = node.intercept;
+    to.point->weights.assign(node.weights.begin(), node.weights.end());
+  }
+  found.claimed = proof.bound / total * (1 - 1e-9);
+  return found;
 }
 
 BoundTree bound_tree(const BranchTree& tree, const Scaled& scaled) {
-  BoundTree found;
-  add_nodes(tree, scaled, 0, found.nodes);
-  found.claimed = tree.bound / scaled.of.total() * (1 - 1e-9);
-  return found;
+  return bound_tree(proof_of(tree, scaled), scaled.of.total());
+}
+
+std::size_t points_in(const Proof& proof) {
+  return static_cast<std::size_t>(std::count_if(proof.nodes.begin(), proof.nodes.end(),
+                                                [](const ProofNode& n) { return n.has_point; }));
 }
 
 Dense constant(const SubsetCase& c) {
@@ -116,6 +140,45 @@ RC_GTEST_PROP(Branch, TheTreeProvesTheBound, ()) {
     RC_ASSERT(proved.bound <= best.objective * (1 + kFit));
     RC_ASSERT(proved.bound >= tree.claimed);
     RC_ASSERT(proved.bound >= best.objective * 0.99 * (1 - kFit));
+  }
+}
+
+// A cut proof is one, of what it says; nodes that it divides are those with the lowest bounds.
+RC_GTEST_PROP(Branch, ACutProofProvesItsBound, ()) {
+  for (int i = 0; i < kProblems; ++i) {
+    const SubsetCase c = any_case();
+    const Best best = best_of_all(c);
+    const Scaled scaled(c);
+    const Proof whole = proof_of(scaled.run(1e-3), scaled);
+    const std::size_t points = *rc::gen::inRange<std::size_t>(1, points_in(whole) + 2);
+    const Proof cut = cut_proof(whole, points);
+    RC_ASSERT(points_in(cut) <= points);
+    RC_ASSERT(cut.bound <= whole.bound);
+    if (points >= points_in(whole)) RC_ASSERT(cut.bound == whole.bound);
+    for (const ProofNode& node : cut.nodes) RC_ASSERT(node.branch || node.bound >= cut.bound);
+    const BoundTree tree = bound_tree(cut, c.total());
+    const SubsetBound proved = bound_of(c, best.at, constant(c), tree);
+    RC_ASSERT(proved.bound <= best.objective * (1 + kFit));
+    RC_ASSERT(proved.bound >= tree.claimed);
+    RC_CLASSIFY(cut.nodes.size() > 2 && cut.nodes.size() < whole.nodes.size(), "cut");
+  }
+}
+
+// Between a bound and what it proves, every claim proves the same; so certificates need no search
+// for the bound to claim.
+RC_GTEST_PROP(Branch, WhatIsProvedProvesItself, ()) {
+  for (int i = 0; i < kProblems; ++i) {
+    const SubsetCase c = any_case();
+    const Best best = best_of_all(c);
+    const Scaled scaled(c);
+    BoundTree tree = bound_tree(scaled.run(0.01), scaled);
+    tree.claimed *= 1 - *rc::gen::element(0.0, 1e-6, 1e-3);
+    const SubsetBound proved = bound_of(c, best.at, constant(c), tree);
+    for (const double share : {0.0, 0.5, 1.0}) {
+      BoundTree again = tree;
+      again.claimed += share * static_cast<double>(proved.bound * (1 - 1e-14L) - tree.claimed);
+      RC_ASSERT(bound_of(c, best.at, constant(c), again).bound == proved.bound);
+    }
   }
 }
 

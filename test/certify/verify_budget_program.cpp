@@ -1,6 +1,10 @@
 // train --certify with a feature budget, and verify: the bound for every other choice of features.
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <random>
 
 #include "certify/verify_program.hpp"
 
@@ -290,6 +294,63 @@ TEST_F(CliVerifyBudget, SeveralClasses) {
   EXPECT_TRUE(contains(found, "class 2: bound"));
   EXPECT_TRUE(contains(found, "the certificate holds"));
   refuses([](Json& c) { c["classes"][1]["bound"] = 0.1; }, "class 1: bound: ");
+}
+
+TEST_F(CliVerifyBudget, ProvesForEachOfSeveralClasses) {
+  std::string text, weights;
+  std::mt19937 random(5);
+  const auto next = [&] { return static_cast<double>(random()) / 0x1p32; };
+  for (int i = 0; i < 300; ++i) {
+    double x[9];
+    for (double& each : x) each = 0.1 + next();
+    const double scores[] = {x[0] - x[3] + 0.5 * x[6] + next(), x[1] - x[4] + 0.5 * x[7] + next(),
+                             x[2] - x[5] + 0.5 * x[8] + next()};
+    text += fmt::format("{}", std::max_element(scores, scores + 3) - scores);
+    for (int j = 0; j < 9; ++j) text += fmt::format(" {}:{:.4f}", j + 1, x[j]);
+    text += "\n";
+    weights += fmt::format("{}\n", 1 + i % 4);
+  }
+  dir.write("a.svm", text);
+  dir.write("w", weights);
+  for (const Words& more : {Words{}, Words{"--keep", "9"}, Words{"--weights", "w"}}) {
+    Words words{"--solver", "budget", "--features", "3", "--ridge", "0.001", "--prove", "0.5%"};
+    words.insert(words.end(), more.begin(), more.end());
+    certify(words);
+    Words check{"verify", "m.thresh", "a.svm"};
+    if (more.size() == 2 && more[0] == "--weights")
+      check.insert(check.end(), more.begin(), more.end());
+    EXPECT_TRUE(contains(good(check), "the certificate holds"));
+    const Json classes = claim().at("classes");
+    ASSERT_EQ(classes.size(), 3U);
+    std::size_t trees = 0;
+    for (const Json& each : classes) {
+      EXPECT_GE(each.at("bound").get<double>(), 0.995 * each.at("objective").get<double>());
+      trees += each.contains("tree") ? 1 : 0;
+    }
+    EXPECT_GT(trees, 1U);
+  }
+  certify({"--solver", "budget", "--features", "3", "--ridge", "0.001", "--prove", "0.5%"});
+  const std::string whole = ScratchDir::slurp(dir.file("m.thresh"));
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (!claim().at("classes").at(c).contains("tree")) continue;
+    refuses([&](Json& all) { all["classes"][c]["tree"].erase(0); }, "the tree ");
+    dir.write("m.thresh", whole);
+  }
+}
+
+TEST_F(CliVerifyBudget, TheSameBytesOnAnyNumberOfCores) {
+  if (sysconf(_SC_NPROCESSORS_ONLN) < 2) GTEST_SKIP() << "there is one core";
+  const auto prove_on = [&](const std::string& cores) {
+    Command proof =
+        command({"-c", cores, THRESH_BINARY, "train", "a.svm", "-q", "-o", "m.thresh", "--solver",
+                 "budget", "--features", "3", "--ridge", "0.01", "--prove", "0.01%"});
+    proof.program = "/usr/bin/taskset";
+    const Result result = run(proof);
+    EXPECT_EQ(result.exit, 0) << result;
+    return ScratchDir::slurp(dir.file("m.thresh"));
+  };
+  EXPECT_EQ(prove_on("0"), prove_on("0,1"));
+  EXPECT_TRUE(claim().contains("tree"));
 }
 
 TEST_F(CliVerifyBudget, WeightsMarkWhatIsProved) {

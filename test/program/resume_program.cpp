@@ -122,6 +122,14 @@ TEST_F(CliResume, EveryCommandEndsAsIfNothingHadHappened) {
   for (const Case& each : cases()) expect_resumed(each, {1, 2, 4, 9, 25});
 }
 
+// The proof begins again, from the same model.
+TEST_F(CliResume, AProofByBranchAndBound) {
+  const Case each = {{"train", "s.svm", "--solver", "budget", "--features", "4", "--ridge", "0.003",
+                      "--passes", "30", "--prove", "0.1%"}};
+  const End end = expect_resumed(each, {1, 4, 9, 25});
+  EXPECT_GT(end.json.at("certificate").at("tree").size(), 2U);
+}
+
 const std::vector<int> kWithin = {4, 8, 12, 16, 20, 28};
 
 // Its choice needs the margins of all held-out rows.
