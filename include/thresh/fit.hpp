@@ -106,8 +106,9 @@ struct RowScores {
   std::vector<float> losses;
   std::vector<float> misses;  // 1 if the class is wrong, else 0; for regression |residual|
   std::vector<float> weights;
-  std::vector<float> margins;  // of two classes, else empty
-  std::vector<float> labels;   // likewise: 1 or -1
+  std::vector<float> margins;      // of two classes, else empty
+  std::vector<float> labels;       // likewise: 1 or -1
+  std::vector<std::uint64_t> ids;  // Row::id, with Options::folds, else empty
 };
 
 // A line of the trace.

@@ -6,42 +6,41 @@
 #include <vector>
 
 #include "select/paired.hpp"
+#include "select/size_curve.hpp"
 #include "thresh/select.hpp"
 
 namespace thresh {
 
 namespace {
 
-// The measures that count.
-std::vector<Measure> measures_of(AsGood as_good, bool by_loss) {
+// The measure that makes a model as good as the best one.
+Measure measure_of(AsGood as_good, bool by_loss) {
   switch (as_good) {
-    case AsGood::error:
-      return {Measure::error};
     case AsGood::loss:
-      return {Measure::loss};
+      return Measure::loss;
     case AsGood::auc:
-      return {Measure::auc};
+      return Measure::auc;
     case AsGood::f1:
-      return {Measure::f1};
+      return Measure::f1;
     case AsGood::rmse:
-      return {Measure::rmse};
+      return Measure::rmse;
+    case AsGood::error:
+      return Measure::error;
     case AsGood::both:
       break;
   }
-  if (by_loss) return {Measure::loss};
-  return {Measure::error, Measure::loss};
+  return by_loss ? Measure::loss : Measure::error;
 }
 
 // The one that chooses the best model of all.
 Measure deciding(AsGood as_good, const Frontier& frontier) {
-  return as_good == AsGood::both ? usual_measure(frontier)
-                                 : measures_of(as_good, frontier.by_loss).back();
+  return as_good == AsGood::both ? usual_measure(frontier) : measure_of(as_good, frontier.by_loss);
 }
 
 // A difference of fewer standard errors may be chance.
 constexpr double kSignificant = 2;
 
-// One criterion, with the best model by it.
+// The best model by a measure.
 struct Reference {
   Measure by;
   SizedResult best;
@@ -73,23 +72,12 @@ const SizedResult& best_by(const std::vector<const SizedResult*>& all, Measure b
   });
 }
 
-std::vector<Reference> references_of(const Frontier& frontier, AsGood as_good) {
-  constexpr double kNegligible = 0.05;
+Reference reference_of(const Frontier& frontier, Measure by) {
   const std::vector<const SizedResult*> all = candidates_of(frontier);
-  std::vector<Reference> references;
-  for (const Measure by : measures_of(as_good, frontier.by_loss)) {
-    const SizedResult& best = best_by(all, by);
-    double worst = 0;
-    for (const SizedResult* model : all) worst = std::max(worst, score_of(*model, by));
-    // If a model fits exactly, so do larger ones. Differences of about 1e-17 are noise.
-    double slack = 1e-12 * worst;
-    if (as_good == AsGood::both && by == Measure::loss) {
-      if (!frontier.constant) continue;
-      slack += kNegligible * (score_of(*frontier.constant, by) - score_of(best, by));
-    }
-    references.push_back({by, best, slack});
-  }
-  return references;
+  double worst = 0;
+  for (const SizedResult* model : all) worst = std::max(worst, score_of(*model, by));
+  // If a model fits exactly, so do larger ones. Differences of about 1e-17 are noise.
+  return {by, best_by(all, by), 1e-12 * worst};
 }
 
 }  // namespace
@@ -111,27 +99,25 @@ std::optional<double> measured(const SizedResult& model, AsGood as_good) {
   if ((as_good != AsGood::auc && as_good != AsGood::f1) || !rows || rows->margins.empty()) {
     return std::nullopt;
   }
-  return 1 - measure(*rows, measures_of(as_good, false).back()).value;
+  return 1 - measure(*rows, measure_of(as_good, false)).value;
 }
 
 SizedResult smallest_near_best(const Frontier& frontier, AsGood as_good) {
-  const std::vector<Reference> references = references_of(frontier, as_good);
+  if (as_good == AsGood::both) {
+    if (const auto chosen = smallest_on_curve(frontier)) return *chosen;
+  }
+  const Reference reference = reference_of(frontier, measure_of(as_good, frontier.by_loss));
   const Measure tie =
       as_good == AsGood::error ? usual_measure(frontier) : deciding(as_good, frontier);
   const SizedResult* smallest = nullptr;
   for (const SizedResult* model : candidates_of(frontier)) {
-    const bool near = std::all_of(references.begin(), references.end(), [&](const Reference& each) {
-      return is_near(*model, each, frontier.repeats);
-    });
-    if (!near) continue;
+    if (!is_near(*model, reference, frontier.repeats)) continue;
     const bool smaller = smallest == nullptr || model->budget < smallest->budget;
     const bool better = !smaller && model->budget == smallest->budget && model->last.valid_loss &&
                         score_of(*model, tie) < score_of(*smallest, tie);
     if (smaller || better) smallest = model;
   }
-  // The best by error and the best by loss may be far apart.
-  return smallest != nullptr ? *smallest
-                             : best_by(candidates_of(frontier), deciding(as_good, frontier));
+  return *smallest;
 }
 
 }  // namespace thresh

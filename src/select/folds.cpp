@@ -61,7 +61,7 @@ SizedResult combined(const std::vector<const SizedResult*>& folds, const Options
     sum.valid_weight += last.valid_weight;
     sum.valid_rows += last.valid_rows;
     nonzeros += last.at.nonzeros;
-    const auto append = [](std::vector<float>& to, const std::vector<float>& from) {
+    const auto append = [](auto& to, const auto& from) {
       to.insert(to.end(), from.begin(), from.end());
     };
     append(rows->losses, last.row_scores->losses);
@@ -69,6 +69,7 @@ SizedResult combined(const std::vector<const SizedResult*>& folds, const Options
     append(rows->weights, last.row_scores->weights);
     append(rows->margins, last.row_scores->margins);
     append(rows->labels, last.row_scores->labels);
+    append(rows->ids, last.row_scores->ids);
   }
   sum.valid_loss = loss / sum.valid_weight;
   sum.valid_error = is_rmse ? std::sqrt(error / sum.valid_weight) : error / sum.valid_weight;

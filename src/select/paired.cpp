@@ -98,6 +98,26 @@ Measured auc_of(const RowScores& rows) {
   return {1 - auc, std::move(shares)};
 }
 
+double squares_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0,
+                         [](double sum, double value) { return sum + value * value; });
+}
+
+// The squares of the sums of the values with the same id.
+double squares_of_sums(const std::vector<double>& values, const std::vector<std::uint64_t>& ids) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(ids[a], a) < std::pair(ids[b], b);
+  });
+  std::vector<double> sums;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i == 0 || ids[order[i]] != ids[order[i - 1]]) sums.push_back(0);
+    sums.back() += values[order[i]];
+  }
+  return squares_of(sums);
+}
+
 }  // namespace
 
 Measured measure(const RowScores& rows, Measure by) {
@@ -130,13 +150,14 @@ Difference difference_of(const RowScores& a, const RowScores& b, Measure by,
   const double weight = sum_of(a.weights);
   if (weight == 0) return {};
   Difference difference{of_a.value - of_b.value, 0};
-  double squares = 0;
-  for (std::size_t i = 0; i < of_a.parts.size(); ++i) {
-    const double off =
-        static_cast<double>(a.weights[i]) * (of_a.parts[i] - of_b.parts[i] - difference.mean);
-    squares += off * off;
+  std::vector<double> off(of_a.parts.size());
+  for (std::size_t i = 0; i < off.size(); ++i) {
+    off[i] = static_cast<double>(a.weights[i]) * (of_a.parts[i] - of_b.parts[i] - difference.mean);
   }
-  difference.se = std::sqrt(squares * static_cast<double>(repeats)) / weight;
+  const bool together = repeats > 1 && a.ids.size() == off.size();
+  const double squares =
+      together ? squares_of_sums(off, a.ids) : squares_of(off) * static_cast<double>(repeats);
+  difference.se = std::sqrt(squares) / weight;
   return difference;
 }
 

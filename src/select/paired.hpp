@@ -39,7 +39,8 @@ struct Difference {
   double se = 0;
 };
 
-// How much worse `a` is than `b` on the same rows. `repeats` scores of a row are not independent.
+// How much worse `a` is than `b` on the same rows. `repeats` scores of a row are not independent:
+// they are added up if RowScores::ids tell which they are, else they count as equal.
 Difference difference_of(const RowScores& a, const RowScores& b, Measure by, std::uint64_t repeats);
 
 // Whether `a` makes fewer errors than `b` on the same rows, by more than two standard errors of the

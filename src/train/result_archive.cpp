@@ -15,12 +15,13 @@ static void archive(Archive& a, WeightExponents& exponents) {
 }
 
 static void archive(Archive& a, RowScores& scores) {
-  a(scores.losses, scores.misses, scores.weights, scores.margins, scores.labels);
+  a(scores.losses, scores.misses, scores.weights, scores.margins, scores.labels, scores.ids);
   const std::size_t rows = scores.weights.size();
   a.require(scores.losses.size() == rows);
   for (const auto* list : {&scores.misses, &scores.margins, &scores.labels}) {
     a.require(list->empty() || list->size() == rows);
   }
+  a.require(scores.ids.empty() || scores.ids.size() == rows);
 }
 
 void archive(Archive& a, TracePoint& point) {

@@ -31,10 +31,11 @@ bool wrong_class(const std::vector<double>& margins, std::size_t rows, std::size
 // The sums behind a score.
 class Scorer {
  public:
-  Scorer(Solver& solver, const LabelMap& labels, bool by_row)
+  Scorer(Solver& solver, const RowView& view, bool by_row)
       : solver_(&solver),
-        classify_(labels.task() == Task::classification),
-        logs_(labels.are_counts()) {
+        classify_(view.labels.task() == Task::classification),
+        logs_(view.labels.are_counts()),
+        in_folds_(view.folds > 0) {
     solver.settle();
     if (by_row) by_row_ = std::make_shared<RowScores>();
   }
@@ -86,6 +87,7 @@ class Scorer {
     by_row_->losses.push_back(static_cast<float>(weight > 0 ? loss / weight : 0));
     by_row_->misses.push_back(static_cast<float>(classify_ ? miss : std::sqrt(miss)));
     by_row_->weights.push_back(static_cast<float>(weight));
+    if (in_folds_) by_row_->ids.push_back(window.rows[i].id);
     if (!classify_ || !solver_->parts().empty()) return;
     by_row_->margins.push_back(static_cast<float>(margins_[i]));
     by_row_->labels.push_back(window.rows[i].label > 0 ? 1.0F : -1.0F);
@@ -115,6 +117,7 @@ class Scorer {
   Solver* solver_;
   bool classify_;
   bool logs_;  // margins are logarithms of what is predicted
+  bool in_folds_;
   std::vector<double> margins_;
   std::vector<double> of_row_;  // its margins, one a class
   Score total_;
@@ -143,7 +146,7 @@ std::vector<Score> score_all(std::span<Solver* const> solvers,
   std::vector<Scorer> scorers;
   scorers.reserve(solvers.size());
   for (Solver* solver : solvers) {
-    scorers.emplace_back(*solver, view.labels, by_row);
+    scorers.emplace_back(*solver, view, by_row);
   }
   for_each_window(source, view, [&](const Window& window) {
     parallel_for(scorers.size(), [&](std::size_t i) { scorers[i].add(window); });

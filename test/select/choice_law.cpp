@@ -90,7 +90,7 @@ TEST(Choice, ClearlyFewerErrorsOutweighTheLoss) {
 TEST(Choice, ALossThatIsHigherByAFewPercentOfTheGainWillDo) {
   const SizedResult constant = model_of(0, rows_of(2, 20));
   const SizedResult best = model_of(9, rows_of(1, 20));
-  const SizedResult near = model_of(3, rows_of(1.049, 20)), far = model_of(3, rows_of(1.051, 20));
+  const SizedResult near = model_of(3, rows_of(1.009, 20)), far = model_of(3, rows_of(1.011, 20));
   EXPECT_EQ(chosen({near, best}, AsGood::both, constant), 3u);
   EXPECT_EQ(chosen({far, best}, AsGood::both, constant), 9u);
   EXPECT_EQ(chosen({near, best}, AsGood::loss, constant), 9u);
