@@ -150,15 +150,15 @@ std::optional<std::uint64_t> feature_in(const std::string& text, std::uint64_t f
   return number;
 }
 
-// What is no name may still be a number.
-std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
+// The numbers of features. What is no name may still be a number.
+std::vector<std::uint64_t> numbers_of(const TrainCommand& c,
+                                      const std::vector<std::string>& texts) {
   const std::uint64_t first = c.read.options.zero_based ? 0 : 1;
   std::vector<std::uint64_t> features;
-  if (has_names(c)) return features;
-  std::vector<std::optional<std::uint64_t>> lines(c.keep.size());
-  if (!c.names.empty()) lines = find_names(c.names, c.keep);
-  for (std::size_t i = 0; i < c.keep.size(); ++i) {
-    const std::string& text = c.keep[i];
+  std::vector<std::optional<std::uint64_t>> lines(texts.size());
+  if (!c.names.empty()) lines = find_names(c.names, texts);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string& text = texts[i];
     const auto number = lines[i] ? *lines[i] + first : feature_in(text, first);
     if (!number && !c.names.empty()) throw Error(fmt::format("{}: no feature {}", c.names, text));
     if (!number) {
@@ -168,6 +168,28 @@ std::vector<std::uint64_t> kept_features(const TrainCommand& c) {
     features.push_back(*number);
   }
   return features;
+}
+
+// By name or number; products a*b are texts.
+void set_kept(const TrainCommand& c, Options& options) {
+  if (has_names(c)) {
+    options.keep_names = c.keep;
+    return;
+  }
+  const auto is_product = [](const std::string& text) { return text.find('*') != text.npos; };
+  const bool products =
+      !c.read.options.interactions.empty() && std::ranges::any_of(c.keep, is_product);
+  if (!products) {
+    options.keep = numbers_of(c, c.keep);
+    return;
+  }
+  for (const std::string& text : c.keep) {
+    std::vector<std::string> factors = {text};
+    if (const std::size_t star = text.find('*'); star != text.npos) {
+      factors = {text.substr(0, star), text.substr(star + 1)};
+    }
+    options.keep_names.push_back(fmt::format("{}", fmt::join(numbers_of(c, factors), "*")));
+  }
 }
 
 // The rules of --signs, with numbers instead of the names that --names gives.
@@ -233,8 +255,7 @@ Options training_options(const TrainCommand& c) {
   if (!c.trace_file.empty() && !options.trace) options.trace = TraceAt{};
   check_text_flags(c.read.text, format_of(c.data, finish(c.read).format),
                    !c.read.options.table.texts.empty());
-  options.keep = kept_features(c);
-  if (has_names(c)) options.keep_names = c.keep;
+  set_kept(c, options);
   options.stop = &stop_requested;
   return options;
 }

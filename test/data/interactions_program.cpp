@@ -156,12 +156,16 @@ TEST_F(CliPairs, FindWhatNoSingleFeatureTells) {
   EXPECT_TRUE(contains(
       bad(1, {"train", "a.svm", "--interactions", "1:2", "--keep", "3*7", "-q", "--features", "2"}),
       "no feature 3*7, which --keep names"));
-  EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "--keep", "1*2", "-q", "--features", "2"}),
-                       "no feature 1*2, which --keep names"));
+  EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--keep", "1*2", "-q", "--features", "2"}),
+                       "--keep 1*2: not a feature number"));
   dir.write("names", "left\nright\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n");
   good({"train", "a.svm", "--interactions", "1:*", "-q", "--names", "names", "--features", "1",
         "-o", "n.thresh"});
   EXPECT_EQ(weights("n.thresh")[0].name, "left*right");
+  good({"train", "a.svm", "--interactions", "*:*", "-q", "--names", "names", "--features", "1",
+        "-o", "k.thresh", "--keep", "c*g", "--ridge", "0.01"});
+  ASSERT_EQ(weights("k.thresh").size(), 1U);
+  EXPECT_EQ(weights("k.thresh")[0].name, "c*g");
   EXPECT_EQ(error_of("n.thresh", "b.svm"), 0);
   for (const Words& search : std::vector<Words>{
            {"frontier", "a.svm", "--interactions", "1:2", "--budgets", "1"},
