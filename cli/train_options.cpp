@@ -11,6 +11,7 @@
 #include <set>
 
 #include "checkpoint.hpp"
+#include "ranks.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
 #include "thresh/names.hpp"
@@ -236,6 +237,7 @@ Options training_options(const TrainCommand& c) {
   options.keep = kept_features(c);
   if (has_names(c)) options.keep_names = c.keep;
   options.stop = &stop_requested;
+  options.ranks = ranks.get();
   return options;
 }
 
