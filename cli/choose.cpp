@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ranks.hpp"
 #include "select.hpp"
 #include "thresh/certificate.hpp"
 #include "thresh/error.hpp"
@@ -230,6 +231,7 @@ void train_by_choice(const TrainCommand& c) {
   check_names(c, problem);
   if (c.certify) check_certifiable(options, *problem.train);
   Trained trained = train_watched(c, problem, options);
+  if (!writes_outputs()) return;
   const std::string uncertified = add_certificate(c, problem, trained);
   keep_model(c, problem, trained, path);
   if (!trained.choice) {  // too few rows to hold some out

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "checkpoint.hpp"
+#include "ranks.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
 #include "thresh/train.hpp"
@@ -61,7 +62,7 @@ void cv(CvCommand& c) {
   if (!judged.failure.empty()) {
     throw Error(fmt::format("{}: {}", problem.train->name(), judged.failure));
   }
-  report(c, judged, warnings);
+  if (writes_outputs()) report(c, judged, warnings);
 }
 
 }  // namespace

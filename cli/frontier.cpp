@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "checkpoint.hpp"
+#include "ranks.hpp"
 #include "select.hpp"
 #include "thresh/certificate.hpp"
 #include "thresh/certified_frontier.hpp"
@@ -257,7 +258,7 @@ void frontier(FrontierCommand& c) {
         c.out.quiet);
     const auto frontiers = learn_frontiers(problem, solvers, budgets, meter);
     meter.clear();
-    for (std::size_t i = 0; i < frontiers.size(); ++i) {
+    for (std::size_t i = 0; i < frontiers.size() && writes_outputs(); ++i) {
       add_split(c, frontiers[i], curves[i]);
       if (!c.certify || split > 0 || solvers[i].solver != "budget") continue;
       Options options = solvers[i];
@@ -266,6 +267,7 @@ void frontier(FrontierCommand& c) {
     }
     for (Options& options : solvers) ++options.seed;
   }
+  if (!writes_outputs()) return;
   for (const Curve& curve : curves) tell_warnings(curve.warnings, curve.solver);
   const auto failed = [](const Curve& curve) { return !curve.failure.empty(); };
   if (std::all_of(curves.begin(), curves.end(), failed)) {

@@ -41,11 +41,10 @@ void join() {
   // A rank that stopped at a row of its own would leave the others waiting: the launcher ends all.
   for (const int stop : {SIGINT, SIGTERM, SIGHUP}) std::signal(stop, SIG_DFL);
   if (!writes_outputs()) fall_silent();
-  const std::vector<std::string> able = {"train", "resume"};
+  const std::vector<std::string> able = {"train", "resume", "tune", "cv", "frontier"};
   const std::string command = arguments.empty() ? "" : arguments.front();
   if (std::find(able.begin(), able.end(), command) == able.end()) {
-    throw UsageError(
-        fmt::format("only `thresh {}` and `thresh {}` run on several ranks", able[0], able[1]));
+    throw UsageError(fmt::format("only {} run on several ranks", fmt::join(able, ", ")));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "ranks.hpp"
 #include "thresh/error.hpp"
 #include "thresh/names.hpp"
 
@@ -30,6 +31,12 @@ void drop_options(CLI::App& command, std::initializer_list<const char*> names) {
 Problem open_data(const TrainCommand& c) {
   if (c.data.empty()) throw UsageError("data is required");
   ReadOptions read = finish(c.read);
+  if (ranks != nullptr) {
+    check_same_file(c.data, *ranks);
+    if (!c.valid.empty()) check_same_file(c.valid, *ranks);
+    // Several ranks of a machine would write the same file.
+    if (read.cache == ReadOptions::Cache::large) read.cache = ReadOptions::Cache::existing;
+  }
   ReadMeter meter("reading " + c.data, c.out.quiet);
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
   Problem problem = open_problem(c.data, c.valid, read);

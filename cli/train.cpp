@@ -79,26 +79,44 @@ Problem open_rows_of(const TrainCommand& c, const ReadOptions& read, const Optio
   return open_share(c.data, c.valid, shared, static_cast<std::uint64_t>(slices), *ranks);
 }
 
+void refuse_on_ranks(const TrainCommand& c, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (c.given(name)) {
+      throw UsageError(fmt::format("{} does not support several ranks yet", name));
+    }
+  }
+}
+
+// budget is not divided by features. But most of its work is a search, whose runs ranks share.
+void share_runs(const TrainCommand& c) {
+  refuse_on_ranks(c, {"--from", "--save-state", "--cache"});
+  if (!compares_models(c)) {
+    throw UsageError(fmt::format(
+        "several ranks share the runs of a search, but these options make a single run of {}, "
+        "which one process learns (or choose a --solver that divides the features)",
+        c.options.solver));
+  }
+  if (!c.out.quiet) {
+    say("{} ranks share the runs; each of them holds all rows\n", ranks->size());
+  }
+}
+
 // What a launcher started sums margins by slices, also alone, so that all numbers of ranks give the
 // same model.
 void take_slices(TrainCommand& c) {
-  const std::vector<OptionInfo>& own = solver_named(c.options.solver).options;
-  const bool can = std::any_of(own.begin(), own.end(),
+  const SolverInfo& info = solver_named(c.options.solver);
+  const bool can = std::any_of(info.options.begin(), info.options.end(),
                                [](const OptionInfo& option) { return option.name == "slices"; });
   if (!started_by_launcher() || (ranks == nullptr && !can)) return;
+  if (ranks != nullptr && !writes_outputs()) c.out = {.json = false, .quiet = true};
+  if (info.many_sizes && !c.given("--slices")) return share_runs(c);
   if (resumed && can && !c.given("--slices")) {
     if (ranks == nullptr) return;
     throw UsageError(
         fmt::format("{}: a run without --slices can go on in one process only", resumed->path()));
   }
   c.options.solver_options.try_emplace("slices", std::to_string(kUsualSlices));
-  if (ranks == nullptr) return;
-  for (const char* name : {"--from", "--certify", "--save-state", "--cache"}) {
-    if (c.given(name)) {
-      throw UsageError(fmt::format("{} does not support several ranks yet", name));
-    }
-  }
-  if (!writes_outputs()) c.out = {.json = false, .quiet = true};
+  if (ranks != nullptr) refuse_on_ranks(c, {"--from", "--certify", "--save-state", "--cache"});
 }
 
 void take_data(TrainCommand& c) {

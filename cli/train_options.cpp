@@ -11,6 +11,7 @@
 #include <set>
 
 #include "checkpoint.hpp"
+#include "ranks.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
 #include "thresh/names.hpp"
@@ -257,6 +258,7 @@ Options training_options(const TrainCommand& c) {
                    !c.read.options.table.texts.empty());
   set_kept(c, options);
   options.stop = &stop_requested;
+  options.ranks = ranks.get();
   return options;
 }
 

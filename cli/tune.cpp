@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "checkpoint.hpp"
+#include "ranks.hpp"
 #include "select.hpp"
 #include "thresh/error.hpp"
 #include "thresh/train.hpp"
@@ -164,6 +165,7 @@ void run_tune(const TuneCommand& c) {
     throw Error(fmt::format("{}: all candidates failed; the first one: {}", problem.train->name(),
                             tuned.candidates.front().failure));
   }
+  if (!writes_outputs()) return;  // the first rank learns from all rows
   // Before the last run, which may take its time.
   if (!c.out.json && !c.out.quiet) print(table_of(c, tuned));
   const Judged& chosen = tuned.candidates[*tuned.chosen];
@@ -232,6 +234,9 @@ void add_tune(CLI::App& app) {
       "Without --valid, --holdout or --cv, 20% of the rows are held out. Candidates are trained\n"
       "side by side; the chosen one is then trained on all rows.");
   command.callback([c] {
+    if (ranks != nullptr && !c->state.empty()) {
+      throw UsageError("--state does not support several ranks (--checkpoint does)");
+    }
     if (!c->state.empty() && !c->checkpoint.empty()) {
       throw UsageError("--state and --checkpoint exclude each other");
     }

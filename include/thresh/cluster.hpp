@@ -53,6 +53,9 @@ class Comm {
   // What rank 0 has, on all.
   Message from_first(std::span<const std::byte> bytes);
 
+  // From now on others may take long to answer, unless the user has set a limit.
+  virtual void be_patient() {}
+
   // This rank cannot go on: tells the others. Returns whether it is the one to tell the user.
   virtual bool fail() { return true; }
 
@@ -77,6 +80,9 @@ std::unique_ptr<Comm> join_ranks();
 
 // The number of slices if a launcher started the process and the user sets none.
 inline constexpr std::uint64_t kUsualSlices = 64;
+
+// Throws Error unless all ranks read the same bytes, UsageError for what cannot be read by several.
+void check_same_file(const std::string& path, Comm& comm);
 
 // Opens the files like open_problem(), but of every row only the entries in this rank's share of
 // the slices. Throws Error if ranks read different files.

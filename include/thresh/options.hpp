@@ -17,6 +17,7 @@
 namespace thresh {
 
 class Checkpoint;
+class Comm;
 struct LearnerState;
 
 using Settings = std::vector<std::pair<std::string, std::string>>;  // names and values of options
@@ -153,6 +154,7 @@ struct Options {
   const std::atomic<bool>* stop = nullptr;  // training ends after the current rows once it is true
   Checkpoint* checkpoint =
       nullptr;              // saves what is done, see checkpoint.hpp; null: nothing is saved
+  Comm* ranks = nullptr;    // they share the runs of a search, each on all rows; null: none
   bool save_state = false;  // FitResult::state, to go on with new rows; fit() only
   const LearnerState* from_state =
       nullptr;  // go on from it, see learner_state.hpp; null: start anew

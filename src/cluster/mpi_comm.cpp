@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -33,9 +34,9 @@ enum class Kind : std::uint64_t { data = 1, failure = 2, gone = 3 };
 // How long a rank may not answer. Reading data takes long, and not equally long everywhere.
 constexpr double kUsualTimeout = 60;
 
-double timeout_from_environment() {
+double timeout_from_environment(double otherwise = kUsualTimeout) {
   const char* const text = std::getenv("THRESH_TIMEOUT");
-  if (text == nullptr) return kUsualTimeout;
+  if (text == nullptr) return otherwise;
   const auto seconds = parse_finite(text);
   if (!seconds || *seconds <= 0) {
     throw UsageError(fmt::format("THRESH_TIMEOUT={}: a number of seconds is needed", text));
@@ -74,6 +75,10 @@ class MpiComm : public Comm {
   std::size_t rank() const override { return static_cast<std::size_t>(mpi_.rank); }
   std::size_t size() const override { return static_cast<std::size_t>(mpi_.size); }
   std::string name_of(std::size_t rank) const override { return names_[rank]; }
+
+  void be_patient() override {
+    patience_ = timeout_from_environment(std::numeric_limits<double>::infinity());
+  }
 
   bool fail() override {
     send_all(Kind::failure, {});
@@ -163,7 +168,7 @@ class MpiComm : public Comm {
     const auto started = Clock::now();
     while (!done()) {
       const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
-      if (seconds > timeout_) give_up(ranks);
+      if (seconds > patience_) give_up(ranks);
       if (seconds > kAwake) {
         std::this_thread::sleep_for(kNap);
       } else if (share_cores_) {
@@ -179,7 +184,7 @@ class MpiComm : public Comm {
     if (rank() == lowest) {
       const std::string who = ranks.empty() ? "a rank" : names_[ranks.front()];
       const std::string line =
-          fmt::format("thresh: {} has not answered for {:g} seconds\n", who, timeout_);
+          fmt::format("thresh: {} has not answered for {:g} seconds\n", who, patience_);
       static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
     } else {
       ::sleep(1);
@@ -190,6 +195,7 @@ class MpiComm : public Comm {
 
   const thresh_mpi& mpi_;
   double timeout_;
+  double patience_ = timeout_;
   std::vector<std::string> names_;
   bool share_cores_ = true;  // with other ranks on this machine
   Message out_;

@@ -9,6 +9,7 @@
 #include "select/side_by_side.hpp"
 #include "select/ticks.hpp"
 #include "sparse/parallel.hpp"
+#include "thresh/cluster.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh {
@@ -110,14 +111,17 @@ Judge::Judge(const Problem& problem, std::uint64_t folds, std::size_t trials, St
 // Limits the group so that weights fit in memory and results arrive regularly.
 std::size_t Judge::group_size(const Options& options) const {
   // Trials of a group end together, so a killed search loses all of them.
-  const std::uint64_t most = state_ != nullptr ? std::max<std::uint64_t>(2, cores()) : 32;
+  // Ranks may have different numbers of cores, but must make the same groups.
+  const std::uint64_t ranks = options.ranks != nullptr ? options.ranks->size() : 0;
+  const std::uint64_t workers = ranks > 0 ? ranks : cores();
+  const std::uint64_t most = state_ != nullptr ? std::max<std::uint64_t>(2, workers)
+                                               : 32 * std::max<std::uint64_t>(1, ranks);
   constexpr std::uint64_t kWeights = std::uint64_t{1} << 26;
   const Survey* survey = problem_.train->survey();
   std::uint64_t weights = std::max<std::uint64_t>(1, survey->dimension);
   const bool classes = options.task == Task::classification && survey->labels.size() > 2;
   if (classes) weights *= survey->labels.size();
-  return std::clamp<std::uint64_t>(kWeights / weights, std::min<std::uint64_t>(cores(), most),
-                                   most);
+  return std::clamp<std::uint64_t>(kWeights / weights, std::min(workers, most), most);
 }
 
 std::vector<Judged> Judge::judge(const std::vector<Candidate>& candidates) {

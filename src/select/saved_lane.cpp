@@ -41,13 +41,6 @@ void archive_failure(Archive& a, std::exception_ptr& error) {
   if (failure == FailureKind::data) error = std::make_exception_ptr(Error(what));
 }
 
-// Whether the attempt would end in the same way again.
-bool is_final(const Attempt& attempt) {
-  std::string what;
-  if (attempt.error) return failure_of(attempt.error, what) != FailureKind::other;
-  return !attempt.result || attempt.result->status.outcome != Outcome::stopped;
-}
-
 bool all_final(const std::vector<Attempt*>& attempts) {
   return std::all_of(attempts.begin(), attempts.end(),
                      [](const Attempt* attempt) { return is_final(*attempt); });
@@ -67,6 +60,17 @@ void archive_rows(Archive& a, RowPlace& place, const std::vector<Run*>& runs,
 
 }  // namespace
 
+void archive(Archive& a, Attempt& attempt) {
+  archive_failure(a, attempt.error);
+  a(attempt.result);
+}
+
+bool is_final(const Attempt& attempt) {
+  std::string what;
+  if (attempt.error) return failure_of(attempt.error, what) != FailureKind::other;
+  return !attempt.result || attempt.result->status.outcome != Outcome::stopped;
+}
+
 void SavedLane::write(std::vector<Checkpoint::Change> changes) const {
   save_features(*checkpoint_, features_);
   checkpoint_->update(std::move(changes), true);
@@ -75,20 +79,14 @@ void SavedLane::write(std::vector<Checkpoint::Change> changes) const {
 bool SavedLane::read_results(const std::vector<Attempt*>& attempts) const {
   if (checkpoint_ == nullptr) return false;
   return read_part(*checkpoint_, result_part(), [&](Archive& a) {
-    for (Attempt* attempt : attempts) {
-      archive_failure(a, attempt->error);
-      a(attempt->result);
-    }
+    for (Attempt* attempt : attempts) a(*attempt);
   });
 }
 
 void SavedLane::save_results(const std::vector<Attempt*>& attempts) const {
   if (checkpoint_ == nullptr || !all_final(attempts)) return;
   Archive a;
-  for (Attempt* attempt : attempts) {
-    archive_failure(a, attempt->error);
-    a(attempt->result);
-  }
+  for (Attempt* attempt : attempts) a(*attempt);
   const bool due = checkpoint_->due(part_);
   std::vector<Checkpoint::Change> changes = {{part_, std::nullopt}, {result_part(), a.take()}};
   for (const std::string& part : checkpoint_->parts_that_begin(part_ + " run ")) {

@@ -11,6 +11,11 @@
 
 namespace thresh {
 
+// The result or the error of an attempt.
+void archive(Archive& a, Attempt& attempt);
+// Whether the attempt would end in the same way again.
+bool is_final(const Attempt& attempt);
+
 class SavedLane {
  public:
   SavedLane(Checkpoint* checkpoint, std::string part, const FeatureMap& features)

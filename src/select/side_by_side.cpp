@@ -125,8 +125,10 @@ Problem held_in_memory(Problem problem, std::uint64_t limit) {
   return problem;
 }
 
-std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>& candidates,
-                             const std::vector<Observer*>& observers) {
+namespace {
+
+std::vector<Attempt> try_here(const Problem& problem, const std::vector<Options>& candidates,
+                              const std::vector<Observer*>& observers, std::uint64_t call) {
   const ThreadLimit limit(threads_of(candidates));
   std::uint64_t memory = 0;
   for (const Options& options : candidates) {
@@ -140,7 +142,6 @@ std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>&
     throw UsageError("these options need several passes, but this input can be read only once");
   }
   Checkpoint* const checkpoint = candidates.empty() ? nullptr : candidates.front().checkpoint;
-  const std::uint64_t call = checkpoint != nullptr ? checkpoint->next_call() : 0;
   const bool inside = shares_inside(lanes);
   const auto drive = [&](std::size_t i) {
     const LaneRows& lane = lanes[i];
@@ -153,6 +154,20 @@ std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>&
     parallel_for(lanes.size(), drive);
   }
   return attempts;
+}
+
+}  // namespace
+
+std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>& candidates,
+                             const std::vector<Observer*>& observers) {
+  if (candidates.empty()) return {};
+  Checkpoint* const checkpoint = candidates.front().checkpoint;
+  const std::uint64_t call = checkpoint != nullptr ? checkpoint->next_call() : 0;
+  const auto here = [&](const std::vector<Options>& some, const std::vector<Observer*>& theirs) {
+    return try_here(problem, some, theirs, call);
+  };
+  std::vector<Attempt> attempts = try_on_ranks(candidates, observers, call, here);
+  return attempts.empty() ? here(candidates, observers) : std::move(attempts);
 }
 
 std::vector<FitResult> fit_all(const Problem& problem, const std::vector<Options>& candidates,

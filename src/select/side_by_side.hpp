@@ -1,7 +1,9 @@
 // The implementation of fit_all(). A candidate that fails does not end the others.
 #pragma once
 
+#include <cstdint>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +31,18 @@ std::string failure_of(const Status& status, const TracePoint& last);
 // See fit_all(). `observers` has one for each candidate, or null.
 std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>& candidates,
                              const std::vector<Observer*>& observers);
+
+// The same on the ranks of the candidates' options: each trains some of them, and all get all
+// results. Without ranks, the results of an earlier process that had some; empty if there are none.
+// `train` trains candidates in this process.
+using TrainHere = std::function<std::vector<Attempt>(const std::vector<Options>& candidates,
+                                                     const std::vector<Observer*>& observers)>;
+std::vector<Attempt> try_on_ranks(const std::vector<Options>& candidates,
+                                  const std::vector<Observer*>& observers, std::uint64_t call,
+                                  const TrainHere& train);
+
+// One run like fit(), on the first rank; all get its result.
+FitResult fit_on_one(const Problem& problem, const Options& options, Observer* observer);
 
 // The problem with its rows held in memory, see held_in_memory() in data/read/sources.hpp. All runs
 // on the result share this memory, also in different calls.

@@ -9,6 +9,7 @@
 #include "data/read/row_keys.hpp"
 #include "select/doubts.hpp"
 #include "select/sharpness.hpp"
+#include "select/side_by_side.hpp"
 #include "select/upward.hpp"
 #include "solvers/catalog.hpp"
 #include "thresh/error.hpp"
@@ -303,7 +304,7 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
     Options single = options;
     // Too few rows to choose the strength on some of them.
     if (options.certify && has_settings_to_choose(options)) set_option(single, "ridge", "1");
-    return {fit(problem, single, nullptr, last_run_of(observer)), std::nullopt};
+    return {fit_on_one(problem, single, last_run_of(observer)), std::nullopt};
   }
   if (is_single_run(options)) {
     throw UsageError("trace, calibrate and steps require features or density");
@@ -321,7 +322,7 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
   all.features = std::max<std::uint64_t>(1, choice.chosen.budget);
   all.polish = choice.chosen.budget == 0;
   for (const auto& [name, value] : choice.chosen.settings) set_option(all, name, value);
-  Trained trained{fit(problem, all, nullptr, last_run_of(observer)), std::move(choice)};
+  Trained trained{fit_on_one(problem, all, last_run_of(observer)), std::move(choice)};
   if (all.polish) {
     use_constant(trained);
   } else {

@@ -126,6 +126,45 @@ TEST_F(CliRanks, LearnWithEverySolver) {
   }
 }
 
+// Of the default command and of searches, ranks share the runs.
+TEST_F(CliRanks, ShareTheRunsOfASearch) {
+  const auto without_seconds = [](const std::string& text) {
+    Json json = Json::parse(text);
+    std::erase_if(json.get_ref<Json::object_t&>(),
+                  [](const auto& entry) { return contains(entry.first, "seconds"); });
+    return json.dump();
+  };
+  silent({"train", "a.svm", "-q", "-o", "one.thresh"});
+  silent({"tune", "a.svm", "-q", "-o", "tuned.thresh", "--solver", "fobos", "--grid",
+          "lambda=1e-4,1e-2,1", "--cv", "3"});
+  const Words cv = {"cv", "a.svm", "--folds", "3", "--json", "-q", "--features", "10"};
+  const std::string cv_alone = without_seconds(good(cv));
+  for (const int ranks : {2, 3, 4}) {
+    Result result = on_ranks(ranks, {"train", "a.svm", "-o", "ranks.thresh"});
+    ASSERT_EQ(result.exit, 0) << result;
+    EXPECT_TRUE(contains(
+        result.err, fmt::format("{} ranks share the runs; each of them holds all rows", ranks)))
+        << result;
+    EXPECT_EQ(dir.slurp(dir.file("ranks.thresh")), dir.slurp(dir.file("one.thresh"))) << ranks;
+    result = on_ranks(ranks, {"tune", "a.svm", "-q", "-o", "ranks.thresh", "--solver", "fobos",
+                              "--grid", "lambda=1e-4,1e-2,1", "--cv", "3"});
+    ASSERT_EQ(result.exit, 0) << result;
+    EXPECT_EQ(dir.slurp(dir.file("ranks.thresh")), dir.slurp(dir.file("tuned.thresh"))) << ranks;
+    result = on_ranks(ranks, cv);
+    ASSERT_EQ(result.exit, 0) << result;
+    EXPECT_EQ(without_seconds(result.out), cv_alone) << ranks;
+  }
+}
+
+TEST_F(CliRanks, ShareTheRunsOfAFrontier) {
+  const Words command = {"frontier",           "a.svm",    "--budgets", "5,20",     "--solvers",
+                         "budget,ftrl,l0-sgd", "--splits", "2",         "--passes", "3"};
+  const std::string alone = good(command);
+  const Result result = on_ranks(3, command);
+  ASSERT_EQ(result.exit, 0) << result;
+  EXPECT_EQ(result.out, alone);
+}
+
 TEST_F(CliRanks, OneOfThemReports) {
   const Result result =
       on_ranks(3, {"train", "a.svm", "--solver", "margin-perceptron", "--json", "-q"});
@@ -146,12 +185,15 @@ TEST_F(CliRanks, FailTogetherWithOneLine) {
 }
 
 TEST_F(CliRanks, RefuseWhatTheyCannotDo) {
-  Result result = on_ranks(2, {"train", "a.svm"});
+  Result result = on_ranks(2, {"train", "a.svm", "--slices", "8"});
   EXPECT_EQ(result.exit, 2);
   EXPECT_TRUE(contains(told(result), "--slices does not apply to budget")) << result;
+  result = on_ranks(2, {"train", "a.svm", "--features", "5", "--ridge", "1"});
+  EXPECT_EQ(result.exit, 2);
+  EXPECT_TRUE(contains(told(result), "these options make a single run of budget")) << result;
   result = on_ranks(2, {"predict", "m.thresh", "a.svm"});
   EXPECT_EQ(result.exit, 2);
-  EXPECT_EQ(told(result), "thresh: only `thresh train` and `thresh resume` run on several ranks");
+  EXPECT_EQ(told(result), "thresh: only train, resume, tune, cv, frontier run on several ranks");
 }
 
 TEST_F(CliRanks, SayThatThePluginIsMissing) {
