@@ -4,7 +4,6 @@
 
 #include "common.hpp"
 #include "progress.hpp"
-#include "results_json.hpp"
 #include "thresh/error.hpp"
 #include "thresh/thresh.hpp"
 
@@ -117,7 +116,7 @@ void eval(const EvalCommand& c) {
         if (m.rows == 0) throw Error(rows->name() + ": no rows");
         const std::uint64_t weights =
             model.dimension * std::max<std::size_t>(1, model.classes.size());
-        Json json = metrics_json(m, model);
+        const Json json = metrics_record(m, model);
         std::string text = to_text(m, model);
         if (model.threshold) {
           text += row("threshold", fmt::format("margin {:.6g} ({})", model.threshold->margin,

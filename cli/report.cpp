@@ -46,7 +46,7 @@ std::string document_of_model(const ReportCommand& c) {
   const Json evaluation = std::visit(
       [&](const auto& m) {
         if (m.rows == 0) throw Error(data + ": no rows");
-        return metrics_json(m, model);
+        return Json(metrics_record(m, model));
       },
       metrics);
   const Explainer explainer(model);

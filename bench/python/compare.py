@@ -2,8 +2,8 @@
 """The Python package beside scikit-learn on the same rows, in the same process, and beside the program.
 
 Usage: bench/python/compare.py ROWS.svm PROGRAM [REPEATS]
-Prints a Markdown table of processor seconds, the least of the repeats, and their ratios. Needs the package
-and scikit-learn.
+Learns from three quarters of the rows and tests on the rest. Prints a Markdown table of processor seconds, the least
+of the repeats, and their ratios. Needs the package and scikit-learn 1.8 or newer; set OMP_NUM_THREADS=1.
 """
 
 import resource
@@ -11,14 +11,20 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse
+import sklearn
 from sklearn.datasets import load_svmlight_file
 from sklearn.feature_selection import SelectFromModel
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 
 import thresh
+
+LAM = 1e-4
+FEATURES = 500
 
 
 def least(work, repeats, who=resource.RUSAGE_SELF):
@@ -34,69 +40,153 @@ def least(work, repeats, who=resource.RUSAGE_SELF):
     return best, result
 
 
-def objective(x, y, w, b, lam):
-    margins = np.where(y > 0, 1, -1) * (x @ w + b)
-    return np.logaddexp(0, -margins).mean() + lam * np.abs(w).sum()
+def line(job, ours, theirs, note=""):
+    print(f"| {job} | {ours:.3f} | {theirs:.3f} | {theirs / ours:.1f} | {note} |", flush=True)
 
 
-def main(path, program, repeats):
+def objective(x, y, w):
+    return np.logaddexp(0, -np.where(y > 0, 1, -1) * (x @ w)).mean() + LAM * np.abs(w).sum()
+
+
+class Data:
+    def __init__(self, path):
+        x, y = load_svmlight_file(path, zero_based=False)
+        order = np.random.default_rng(0).permutation(len(y))
+        parts = np.split(order, [3 * len(y) // 4])
+        (self.x, self.test_x), (self.y, self.test_y) = [x[p] for p in parts], [y[p] for p in parts]
+        for rows in (self.x, self.test_x):  # liblinear takes no others
+            rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
+
+    def score(self, model):
+        return f"{100 * model.score(self.test_x, self.test_y):.1f}%"
+
+
+def passes(data, repeats):
+    """The cost of a pass is the difference of a long run and a short one."""
+    times = {}
+    for n in (5, 20):
+        mine = thresh.Classifier(solver="truncated-gradient", lambda_=1e-5, eta=1, passes=n)
+        sgd = SGDClassifier(loss="log_loss", penalty="l1", alpha=1e-5, max_iter=n, tol=None, random_state=1)
+        ours, a = least(lambda model=mine: model.fit(data.x, data.y), repeats)
+        theirs, b = least(lambda model=sgd: model.fit(data.x, data.y), repeats)
+        times[n] = ours, theirs
+        line(f"{n} passes, truncated-gradient; SGDClassifier, l1", ours, theirs, f"{data.score(a)} and {data.score(b)}")
+    line("one of these passes", *((times[20][i] - times[5][i]) / 15 for i in (0, 1)))
+
+
+def optimum(data, solver, repeats):
+    """The loosest tolerance of the other that reaches this objective, to a hundred-thousandth of it."""
+    mine = thresh.Classifier(solver="l1", lambda_=LAM, intercept=False)
+    ours, a = least(lambda: mine.fit(data.x, data.y), repeats)
+    goal = objective(data.x, data.y, np.ravel(a.coef_))
+    for tol in 10.0 ** -np.arange(2, 8):
+        other = LogisticRegression(l1_ratio=1, C=1 / (LAM * len(data.y)), solver=solver, fit_intercept=False, tol=tol,
+                                   max_iter=3000)
+        theirs, b = least(lambda model=other: model.fit(data.x, data.y), repeats)
+        found = objective(data.x, data.y, np.ravel(b.coef_))
+        if found <= goal * (1 + 1e-5):
+            break
+    line(f"l1 optimum, {solver} with tol={tol:g}", ours, theirs, f"objective {goal:.6f} and {found:.6f}")
+
+
+def select(data, strength, x, y):
+    first = LogisticRegression(l1_ratio=1, C=strength, solver="liblinear").fit(x, y)
+    keep = SelectFromModel(first, prefit=True, max_features=FEATURES, threshold=-np.inf)
+    return keep, LogisticRegression(solver="liblinear").fit(keep.transform(x), y)
+
+
+def choose(data):
+    """Strengths compared on a fifth of the rows, then one fit on all."""
+    n = 4 * len(data.y) // 5
+
+    def score(strength):
+        keep, model = select(data, strength, data.x[:n], data.y[:n])
+        return model.score(keep.transform(data.x[n:]), data.y[n:])
+
+    return select(data, max((0.5, 1, 2, 4, 8), key=score), data.x, data.y)
+
+
+def sizes(data, repeats):
+    def tested(pair):
+        keep, model = pair
+        return f"{100 * model.score(keep.transform(data.test_x), data.test_y):.1f}%"
+
+    job = f"{FEATURES} features; SelectFromModel and refit"
+    settings = {"passes": 3, "solver_options": {"beta": 0.3}}
+    ours, a = least(lambda: thresh.Classifier(features=FEATURES, **settings).fit(data.x, data.y), repeats)
+    theirs, b = least(lambda: select(data, 1.0, data.x, data.y), repeats)
+    line(f"{job}, nothing chosen", ours, theirs, f"{data.score(a)} and {tested(b)}")
+    ours, a = least(lambda: thresh.Classifier(features=FEATURES).fit(data.x, data.y), repeats)
+    theirs, b = least(lambda: choose(data), repeats)
+    line(f"{job}, strengths chosen on held-out rows", ours, theirs, f"{data.score(a)} and {tested(b)}")
+    return a
+
+
+def program(data, path, command, repeats):
     x, y = load_svmlight_file(path, zero_based=False)
-    x.indices, x.indptr = x.indices.astype(np.int32), x.indptr.astype(np.int32)  # liblinear takes no others
-    n = x.shape[0]
-    print(f"{n} rows, {x.shape[1]} features, {x.nnz} entries; least of {repeats}, processor seconds\n")
-    print("| job | thresh | other | ratio | |\n|---|---|---|---|---|")
-
-    def line(job, ours, theirs, note):
-        print(f"| {job} | {ours:.3f} | {theirs:.3f} | {theirs / ours:.1f} | {note} |", flush=True)
-
-    passes = 5
-    ours, a = least(lambda: thresh.Classifier(solver="fobos", lambda_=1e-5, passes=passes).fit(x, y), repeats)
-    theirs, b = least(lambda: SGDClassifier(loss="log_loss", penalty="l1", alpha=1e-5, max_iter=passes, tol=None,
-                                            random_state=1).fit(x, y), repeats)
-    line(f"{passes} passes of stochastic gradients, l1", ours, theirs,
-         f"accuracy {a.score(x, y):.4f} and {b.score(x, y):.4f}")
-
-    lam = 1e-4
-    ours, a = least(lambda: thresh.Classifier(solver="l1", lambda_=lam, intercept=False).fit(x, y), repeats)
-    theirs, b = least(lambda: LogisticRegression(penalty="l1", C=1 / (lam * n), solver="liblinear",
-                                                 fit_intercept=False, tol=1e-3, max_iter=1000).fit(x, y), repeats)
-    goals = [objective(x, y, np.asarray(m.coef_).ravel(), 0, lam) for m in (a, b)]
-    line("l1 optimum, liblinear", ours, theirs, f"objective {goals[0]:.6f} and {goals[1]:.6f}")
-
-    theirs, b = least(lambda: LogisticRegression(penalty="l1", C=1 / (lam * n), solver="saga", fit_intercept=False,
-                                                 tol=1e-4, max_iter=1000).fit(x, y), 1)
-    goals = [objective(x, y, np.asarray(m.coef_).ravel(), 0, lam) for m in (a, b)]
-    line("l1 optimum, saga", ours, theirs, f"objective {goals[0]:.6f} and {goals[1]:.6f}")
-
-    features = 500
-    ours, a = least(lambda: thresh.Classifier(features=features).fit(x, y), repeats)
-
-    def select():
-        first = LogisticRegression(penalty="l1", C=1.0, solver="liblinear").fit(x, y)
-        chosen = SelectFromModel(first, prefit=True, max_features=features, threshold=-np.inf).transform(x)
-        return LogisticRegression(solver="liblinear").fit(chosen, y).score(chosen, y)
-
-    theirs, b = least(select, repeats)
-    line(f"{features} features: SelectFromModel and refit", ours, theirs, f"accuracy {a.score(x, y):.4f} and {b:.4f}")
-
     with tempfile.TemporaryDirectory() as folder:
         cache = str(Path(folder) / "rows.cache")
-        subprocess.run([program, "cache", path, "-o", cache, "-q"], check=True)
-        ours, _ = least(lambda: thresh.train(x, y, solver="fobos", passes=passes), repeats)
-        command = [program, "train", cache, "--solver", "fobos", "--passes", str(passes), "-q", "-o", folder + "/m"]
-        theirs, _ = least(lambda: subprocess.run(command, check=True), repeats, resource.RUSAGE_CHILDREN)
-        line(f"{passes} passes from CSR; the program from its cache", ours, theirs, "")
+        subprocess.run([command, "cache", path, "-o", cache, "-q"], check=True)
+        ours, _ = least(lambda: thresh.train(x, y, solver="fobos", passes=5), repeats)
+        train = [command, "train", cache, "--solver", "fobos", "--passes", "5", "-q", "-o", folder + "/m"]
+        theirs, _ = least(lambda: subprocess.run(train, check=True), repeats, resource.RUSAGE_CHILDREN)
+        line("5 passes from CSR; the program from its cache", ours, theirs)
 
-    model = a.model_
-    row = x[0]
+
+def predictions(data, fitted):
+    model = fitted.model_
+    many = scipy.sparse.vstack([data.x] * (1_000_000 // data.x.shape[0] + 1), "csr")[:1_000_000]
+    other = SGDClassifier(max_iter=1, tol=None).fit(data.x, data.y)
+    line("predict a million rows", least(lambda: fitted.predict(many), 2)[0], least(lambda: other.predict(many), 2)[0])
+    row = data.x[0]
     begin = time.process_time()
-    for _ in range(2000):
+    for _ in range(20000):
         model.predict_row(row.indices, row.data)
-    print(f"\none row at a time: {(time.process_time() - begin) / 2000 * 1e6:.1f} microseconds")
-    code = "import time, numpy, scipy.sparse; t = time.process_time(); import thresh; print(time.process_time() - t)"
-    times = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
-             for _ in range(5)]
-    print(f"import beyond numpy and scipy: {min(times):.3f} s")
+    print(f"\none row at a time: {(time.process_time() - begin) / 20000 * 1e6:.1f} microseconds; "
+          f"scikit-learn: {1e6 * least(lambda: [other.predict(row) for _ in range(500)], 3)[0] / 500:.0f}")
+
+
+IMPORT = "import time, numpy, scipy.sparse; t = time.process_time(); import thresh; print(time.process_time() - t)"
+MEMORY = """
+import sys, numpy as np, scipy.sparse, thresh
+def peak(what="VmHWM"):
+    return int(next(l for l in open("/proc/self/status") if l.startswith(what)).split()[1]) / 1024
+rng = np.random.default_rng(0)
+rows, each = 400_000, 50
+x = scipy.sparse.csr_matrix((np.ones(rows * each), np.sort(rng.integers(0, 2000, (rows, each)).astype(np.int32) * 50
+    + np.arange(each, dtype=np.int32)).ravel(), np.arange(0, rows * each + 1, each, dtype=np.int32)), (rows, 100_000))
+y = np.where(rng.random(rows) < 0.5, -1.0, 1.0)
+thresh.train(x[:2000], y[:2000], **eval(sys.argv[1]))
+open("/proc/self/clear_refs", "w").write("5")
+before = peak("VmRSS")
+thresh.train(x, y, **eval(sys.argv[1]))
+print(f"{(x.data.nbytes + x.indices.nbytes) / 2**20:.0f} {peak() - before:.0f}")
+"""
+
+
+def start_and_memory():
+    def run(*arguments):
+        return subprocess.run([sys.executable, "-c", *arguments], capture_output=True, text=True, check=True).stdout
+
+    print(f"import beyond numpy and scipy: {min(float(run(IMPORT)) for _ in range(5)):.3f} s")
+    for how in ("solver='fobos', passes=2", "features=500, passes=2, beta=0.3", "solver='l1'"):
+        size, more = run(MEMORY, f"dict({how})").split()
+        print(f"memory beside X of {size} MiB, {how}: {more} MiB")
+
+
+def main(path, command, repeats):
+    warnings.simplefilter("ignore")
+    data = Data(path)
+    print(f"{data.x.shape[0]} rows, {data.x.shape[1]} features, {data.x.nnz} entries; scikit-learn "
+          f"{sklearn.__version__}; least of {repeats}, processor seconds\n")
+    print("| job | thresh | other | ratio | on test rows |\n|---|---|---|---|---|")
+    passes(data, repeats)
+    optimum(data, "liblinear", repeats)
+    optimum(data, "saga", 1)
+    fitted = sizes(data, repeats)
+    program(data, path, command, repeats)
+    predictions(data, fitted)
+    start_and_memory()
 
 
 if __name__ == "__main__":

@@ -163,4 +163,9 @@ std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evalua
 std::variant<ClassificationMetrics, RegressionMetrics, MulticlassMetrics> evaluate(
     const Model& model, const MemoryRows& rows);
 
+// What `thresh eval --json` prints.
+Record metrics_record(const ClassificationMetrics& metrics, const Model& model);
+Record metrics_record(const MulticlassMetrics& metrics, const Model& model);
+Record metrics_record(const RegressionMetrics& metrics, const Model& model);
+
 }  // namespace thresh

@@ -50,6 +50,9 @@ struct RowBlock {
   std::vector<std::size_t> starts{0};  // row i is entries starts[i] .. starts[i+1] - 1
   std::vector<std::uint32_t> slots;
   std::vector<double> values;
+  // Entries in arrays that live as long as the source; then slots and values are empty.
+  const std::uint32_t* lent_slots = nullptr;
+  const double* lent_values = nullptr;
   std::vector<double> labels;
   std::vector<std::uint64_t> ids;
   std::vector<double> weights;       // of the rows; empty: all 1
@@ -61,8 +64,16 @@ struct RowBlock {
   std::uint64_t bad_rows = 0;        // skipped rows, see ReadOptions::skip_bad_rows
 
   std::size_t rows() const { return labels.size(); }
+  std::span<const std::uint32_t> all_slots() const {
+    if (lent_slots != nullptr) return {lent_slots, starts.back()};
+    return slots;
+  }
+  std::span<const double> all_values() const {
+    if (lent_values != nullptr) return {lent_values, starts.back()};
+    return values;
+  }
   Row row(std::size_t i) const {
-    return {slots.data() + starts[i],           values.data() + starts[i],
+    return {all_slots().data() + starts[i],     all_values().data() + starts[i],
             starts[i + 1] - starts[i],          labels[i],
             weights.empty() ? 1.0 : weights[i], ids[i]};
   }

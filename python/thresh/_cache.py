@@ -26,7 +26,7 @@ class Cache(os.PathLike):  # type: ignore[type-arg]
     >>> cache.rows, cache.dimension
     (100, 2)
     >>> from thresh import train
-    >>> train(cache, solver="fobos", features=1).nonzeros
+    >>> len(train(cache, solver="fobos", features=1))
     1
     """
 

@@ -24,6 +24,7 @@ class Rows:
         self.held = held  # arrays that the handle points into
         self.names = names
         self.columns = columns
+        self.words: "list[str]" = []  # for the labels 0, 1, ...
 
 
 def is_path(x: Any) -> bool:
@@ -39,6 +40,17 @@ def is_texts(x: Any) -> bool:
     if type(x).__name__ == "Series":
         return is_texts(np.asarray(x))
     return False
+
+
+def codes_of(labels: Any, words: Sequence[str]) -> np.ndarray:
+    """The numbers of labels among the words, in whatever order these are."""
+    given, known = np.asarray(labels).astype(str), np.array(words)
+    order = np.argsort(known)
+    codes = order[np.minimum(np.searchsorted(known, given, sorter=order), len(words) - 1)]
+    unknown = known[codes] != given
+    if np.any(unknown):
+        raise UsageError(f"the label {str(given[unknown][0])!r} is none of those learned from: {', '.join(words)}")
+    return codes.astype(np.float64)
 
 
 def is_batches(x: Any) -> bool:
@@ -67,6 +79,11 @@ def column_names(x: Any) -> Optional[list[str]]:
     return names if all(isinstance(name, str) for name in names) else None
 
 
+def _is_sparse_frame(x: Any) -> bool:
+    types = list(x.dtypes) if is_table(x) and hasattr(x, "sparse") else []
+    return len(types) > 0 and all(type(each).__name__ == "SparseDtype" for each in types)
+
+
 def as_matrix(x: Any) -> Any:
     """A numpy or scipy matrix of float32 or float64; copied only if its type must change."""
     if scipy.sparse.issparse(x):
@@ -80,7 +97,14 @@ def as_matrix(x: Any) -> Any:
                 raise UsageError("Complex data not supported")
             x = x.astype(np.float64)
         return x
-    array = np.asarray(x)
+    if np.ma.is_masked(x):
+        raise UsageError("the array has masked values; fill them first")
+    if _is_sparse_frame(x):
+        return as_matrix(x.sparse.to_coo())
+    try:
+        array = np.asarray(x)
+    except ValueError as error:
+        raise UsageError(f"not a matrix, a table, texts or a path: {error}") from None
     if array.dtype == object:
         try:
             array = array.astype(np.float64)
@@ -218,6 +242,9 @@ def rows_of(x: Any, y: Any = None, weights: Any = None, label_names: Sequence[st
         if weights is not None:
             raise UsageError("sample_weight does not apply to texts")
         return from_texts(x, y, label_names)
+    if isinstance(x, (list, tuple)) and len(x) > 0 and isinstance(x[0], str):
+        wrong = next(i for i, text in enumerate(x) if not isinstance(text, str))
+        raise UsageError(f"text {wrong} is not a string: {x[wrong]!r}")
     if is_batches(x):
         if y is not None or weights is not None:
             raise UsageError("batches have labels and weights of their own; leave out y")

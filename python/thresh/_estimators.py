@@ -65,6 +65,8 @@ def _with_parameters(extra: "dict[str, Any]", removed: "tuple[str, ...]" = ()) -
 
 
 def _validated(estimator: Any, x: Any, *y: Any, reset: bool) -> Any:
+    if np.ma.is_masked(x):
+        raise ValueError("the array has masked values; fill them first")
     options = dict(accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], reset=reset)
     if y:
         options["ensure_min_samples"] = 2
@@ -91,6 +93,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         if isinstance(state, np.random.RandomState):
             given["seed"] = int(state.randint(2**31 - 1))
         elif state is not None:
+            if not isinstance(state, (int, np.integer)):
+                raise ValueError(f"random_state is {state!r}, but must be an integer, a RandomState or None")
             given["seed"] = int(state)
         if "lambda_" in given:
             given["lambda"] = given.pop("lambda_")
@@ -154,6 +158,19 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
+
+    def _repr_html_inner(self) -> str:
+        """The page of scikit-learn, and the model."""
+        return super()._repr_html_inner() + self._model_html()
+
+    def _repr_mimebundle_(self, **options: Any) -> "dict[str, str]":
+        shown = super()._repr_mimebundle_(**options)
+        if "text/html" in shown:
+            shown["text/html"] += self._model_html()
+        return shown
+
+    def _model_html(self) -> str:
+        return self.model_._repr_html_() if hasattr(self, "model_") else ""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -231,7 +248,8 @@ class Classifier(ClassifierMixin, _Predictor):  # type: ignore[misc]
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"Classifier needs at least 2 classes, but the data have 1 class: {self.classes_[0]!r}")
+            have = "no rows" if len(codes) == 0 else f"1 class: {self.classes_[0]!r}"
+            raise ValueError(f"Classifier needs at least 2 classes, but the data have {have}")
         weights = sample_weight if table else self._weights(sample_weight, X)
         if isinstance(self.class_weight, dict):
             each = np.array([self.class_weight.get(label, 1.0) for label in self.classes_.tolist()])
@@ -277,18 +295,25 @@ class Classifier(ClassifierMixin, _Predictor):  # type: ignore[misc]
         return np.searchsorted(self.classes_, y).astype(np.float64)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Margins: positive for classes_[1]; one column for each class if there are more than two."""
-        rows = self._rows(X)
-        margins = self.model_.margin(rows)
-        if self.model_.parts == 1:
-            negative, positive = self.model_.info["labels"]
-            return margins if negative < positive else -margins
-        return margins
+        """Margins above the threshold: positive for classes_[1]; with more than two classes, a column for each."""
+        above = self._above_threshold(X)
+        return above if above.ndim == 2 or self._positive_is_last() else -above
 
     def predict(self, X: Any) -> np.ndarray:
-        margins = self.decision_function(X)
-        codes = (margins > 0).astype(int) if margins.ndim == 1 else margins.argmax(axis=1)
-        return self.classes_[codes]
+        above = self._above_threshold(X)
+        if above.ndim == 2:
+            return self.classes_[above.argmax(axis=1)]
+        return self.classes_[((above > 0) == self._positive_is_last()).astype(int)]
+
+    def _above_threshold(self, X: Any) -> np.ndarray:
+        rows = self._rows(X)
+        margins = self.model_.margin(rows)
+        threshold = self.model_.info.get("threshold")  # of threshold_by
+        return margins if threshold is None else margins - threshold
+
+    def _positive_is_last(self) -> bool:
+        negative, positive = self.model_.info["labels"]
+        return bool(negative < positive)
 
     @available_if(_gives_probabilities)
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -363,6 +388,8 @@ class Selector(SelectorMixin, _Estimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Selector":
         self._begin()
+        if self._is_foreign(X):
+            raise ValueError("Selector takes matrices, and tables of numbers without missing ones")
         X, y = _validated(self, X, y, reset=True)
         task = self.task or ("regression" if type_of_target(y).startswith("continuous") else "classification")
         if task not in ("classification", "regression"):

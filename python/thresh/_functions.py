@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence
 import numpy as np
 
 from . import _library as lib
-from ._data import Rows, is_path, rows_of
+from ._data import Rows, codes_of, is_path, rows_of
 from ._library import Call, check, library, take_json, take_text
 from ._model import Model
 
@@ -44,6 +44,8 @@ def _call(progress: "bool | OnProgress | None") -> Call:
 
 def encoded(y: Any, task: Optional[str]) -> "tuple[Any, list[str]]":
     """Labels as numbers, and the words for 0, 1, ... if they were words."""
+    if isinstance(y, (str, bytes)):
+        raise lib.UsageError("y is a string, but must have one label for each row")
     if y is None or task == "regression":
         return y, []
     labels = np.asarray(y)
@@ -53,15 +55,24 @@ def encoded(y: Any, task: Optional[str]) -> "tuple[Any, list[str]]":
     return labels, []
 
 
-def _rows(x: Any, y: Any, weights: Any, options: "dict[str, Any]") -> Rows:
-    codes, words = encoded(y, options.get("task"))
-    return rows_of(x, codes, weights, words)
+def _rows(x: Any, y: Any, weights: Any, options: "dict[str, Any]", words: Sequence[str] = ()) -> Rows:
+    """Rows whose labels are words are encoded by `words` if there are some, otherwise by their own."""
+    if len(words) > 0 and y is not None:
+        return rows_of(x, codes_of(y, words), weights, words)
+    codes, own = encoded(y, options.get("task"))
+    rows = rows_of(x, codes, weights, own)
+    rows.words = own
+    return rows
 
 
-def _valid_rows(valid: Any, options: "dict[str, Any]") -> Optional[Rows]:
+def _valid_rows(valid: Any, options: "dict[str, Any]", rows: Rows) -> Optional[Rows]:
     if valid is None:
         return None
-    return _rows(valid[0], valid[1], None, options) if isinstance(valid, tuple) else rows_of(valid)
+    if not isinstance(valid, tuple):
+        return rows_of(valid)
+    if len(valid) != 2:
+        raise lib.UsageError(f"valid is a tuple of {len(valid)}, but must be (X, y) or a path")
+    return _rows(valid[0], valid[1], None, options, rows.words)
 
 
 def _run(call: Call, rows: Rows, work: Callable[[], int]) -> Optional[BaseException]:
@@ -77,7 +88,7 @@ def train_or_stop(x: Any, y: Any, sample_weight: Any, valid: Any, start: Optiona
                   progress: Any, options: "dict[str, Any]") -> "tuple[Model, Optional[BaseException]]":
     """A model, and the interruption that ended its training if there was one."""
     rows = _rows(x, y, sample_weight, options)
-    others = _valid_rows(valid, options)
+    others = _valid_rows(valid, options, rows)
     settings, call = lib.settings(options), _call(progress)
     model, report = c_void_p(), c_void_p()
     stopped = _run(call, rows, lambda: library.thresh_train(
@@ -106,7 +117,7 @@ def train(x: Any, y: Any = None, *, sample_weight: Any = None, valid: Any = None
 def _models(function: Any, x: Any, y: Any, sample_weight: Any, valid: Any, progress: Any,
             options: "dict[str, Any]") -> "tuple[list[Model], Any]":
     rows = _rows(x, y, sample_weight, options)
-    others = _valid_rows(valid, options)
+    others = _valid_rows(valid, options, rows)
     settings, call = lib.settings(options), _call(progress)
     models, count, report = POINTER(c_void_p)(), c_uint64(), c_void_p()
     _raise(_run(call, rows, lambda: function(settings, rows.handle, others.handle if others else None,
@@ -209,7 +220,7 @@ def tune(x: Any, y: Any = None, *, grid: str, sample_weight: Any = None, valid: 
          progress: Any = None, **options: Any) -> Model:
     """Chooses options on held-out rows: grid="lambda=log:1e-6:1e-2:5 eta=0.1,0.5". `report` has all."""
     rows = _rows(x, y, sample_weight, options)
-    others = _valid_rows(valid, options)
+    others = _valid_rows(valid, options, rows)
     settings, call = lib.settings({**options, "grid": grid}), _call(progress)
     model, report = c_void_p(), c_void_p()
     _raise(_run(call, rows, lambda: library.thresh_tune(

@@ -161,6 +161,8 @@ def setting_text(value: Any) -> str:
     """A value as the command line has it."""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, Mapping):  # of classes to weights
+        return ",".join(f"{setting_text(key)}={setting_text(each)}" for key, each in value.items())
     if isinstance(value, (list, tuple)):
         return ",".join(setting_text(part) for part in value)
     if hasattr(value, "item") and not isinstance(value, str):
@@ -171,7 +173,7 @@ def setting_text(value: Any) -> str:
 
 
 # Shares are fractions in Python and percentages on the command line.
-_SHARES = ("density", "holdout")
+_SHARES = ("density", "holdout", "prove")
 
 
 def settings(options: Mapping[str, Any]) -> Handle:
@@ -182,6 +184,8 @@ def settings(options: Mapping[str, Any]) -> Handle:
     for name, value in options.items():
         if value is None:
             continue
+        if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:  # a number of numpy
+            value = value.item()
         text = setting_text(value)
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if name in _SHARES and is_number:

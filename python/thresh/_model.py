@@ -12,8 +12,11 @@ import numpy as np
 import scipy.sparse
 
 from . import _library as lib
-from ._data import Rows, rows_of
+from ._data import Rows, codes_of, rows_of
 from ._library import Handle, check, library, take_json
+
+
+_KINDS = {"label": lib.LABEL, "margin": lib.MARGIN, "probability": lib.PROBABILITY}
 
 
 class Model:
@@ -34,6 +37,9 @@ class Model:
         check(library.thresh_model_info(self._handle, byref(text)))
         self.info: dict[str, Any] = take_json(text)
         """Task, solver, labels, dimension, options and summary."""
+        self._parts = int(library.thresh_model_parts(self._handle))
+        classes = self.classes
+        self._labels = None if classes is None else dict(zip(sorted(self.info["labels"]), classes.tolist()))
         self.report: Optional[dict[str, Any]] = report
         """How it was trained: status, warnings, how the size was chosen. None for a loaded model."""
 
@@ -45,7 +51,7 @@ class Model:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "Model":
-        pointer = c_void_p()
+        content, pointer = bytes(content), c_void_p()
         check(library.thresh_model_from_bytes(content, len(content), byref(pointer)))
         return cls(pointer)
 
@@ -70,7 +76,7 @@ class Model:
     @property
     def parts(self) -> int:
         """1, or the number of classes if there are more than two."""
-        return int(library.thresh_model_parts(self._handle))
+        return self._parts
 
     @property
     def classes(self) -> Optional[np.ndarray]:
@@ -167,21 +173,28 @@ class Model:
 
     def predict_row(self, indices: Any, values: Any, what: str = "label") -> Any:
         """One sparse row, in microseconds: the label, the margin or the probability."""
-        where = np.ascontiguousarray(indices, dtype=np.uint64)
+        kind = _KINDS.get(what)
+        if kind is None:
+            raise lib.UsageError(f"what is {what!r}, but must be label, margin or probability")
+        try:
+            where = np.ascontiguousarray(indices, dtype=np.uint64)
+        except OverflowError:
+            raise lib.UsageError("indices must not be negative") from None
         value = np.ascontiguousarray(values, dtype=np.float64)
         if where.shape != value.shape:
             raise lib.UsageError(f"{where.size} indices, but {value.size} values")
-        kind = ("label", "margin", "probability").index(what)
-        out = (c_double * self.parts)()
-        check(library.thresh_predict_row(self._handle, where.size, where.ctypes.data, value.ctypes.data,
-                                         kind, out))
-        return out[0] if kind == 0 or self.parts == 1 else np.array(out)
+        out = (c_double * self._parts)()
+        check(library.thresh_predict_row(self._handle, where.size, where.__array_interface__["data"][0],
+                                         value.__array_interface__["data"][0], kind, out))
+        if kind == lib.LABEL:
+            return out[0] if self._labels is None else self._labels[out[0]]
+        return out[0] if self._parts == 1 else np.array(out)
 
     def evaluate(self, x: Any, y: Any = None, sample_weight: Any = None, **reading: Any) -> Any:
         """The figures of `thresh eval` as a dictionary."""
         names = self.info.get("label_names") or []
         if y is not None and names:
-            y = np.searchsorted(np.array(names), np.asarray(y))
+            y = codes_of(y, names)
         rows = rows_of(x, y, sample_weight, names, as_table=self.reads_tables)
         settings, text = lib.settings(reading), c_void_p()
         check(library.thresh_evaluate(self._handle, settings, rows.handle, None, byref(text)))
@@ -198,8 +211,10 @@ class Model:
                 f"solver {self.info['solver']}>")
 
     def _repr_html_(self) -> str:
-        summary = self.info["summary"]
-        error = summary.get("valid_error")
+        error = self.info["summary"].get("valid_error")
+        choice = (self.report or {}).get("choice")
+        if error is None and choice:  # then all rows were learned from
+            error = choice["chosen"]["valid_error"]
         shown = "" if error is None else f", error on held-out rows {error:.4g}"
         lines = "".join(f"<tr><td>{html.escape(name)}</td><td>{weight:.4g}</td></tr>"
                         for name, weight in self.strongest())

@@ -20,16 +20,21 @@ def _library_of(x: Any) -> str:
 
 
 def is_table(x: Any) -> bool:
-    """Whether it exports the Arrow C stream interface."""
-    return hasattr(x, "__arrow_c_stream__")
+    """Whether it exports the Arrow C stream interface, and is not a single column."""
+    return hasattr(x, "__arrow_c_stream__") and type(x).__name__ not in ("Series", "ChunkedArray")
+
+
+def _is_number_type(kind: Any) -> bool:
+    if type(kind).__name__ == "SparseDtype":
+        kind = kind.subtype
+    return isinstance(kind, np.dtype) and kind.kind in "fiub"
 
 
 def is_plain(x: Any) -> bool:
     """Whether a data frame is a matrix: numbers alone, none of them missing."""
     kind = _library_of(x)
     if kind == "pandas":
-        return all(getattr(t, "kind", "O") in "fiub" and isinstance(t, np.dtype) for t in x.dtypes) and \
-            not bool(x.isna().any().any())
+        return all(_is_number_type(t) for t in x.dtypes) and not bool(x.isna().any().any())
     if kind == "polars" and hasattr(x, "schema"):
         return all(t.is_numeric() for t in x.schema.values()) and \
             all(count == 0 for count in x.null_count().row(0)) and \

@@ -122,7 +122,7 @@ void GoingOn::begin_state(const std::string& path, Parsed& settings) {
 void GoingOn::begin_checkpoint(const thresh_settings& given, const std::vector<std::string>& paths,
                                Parsed& settings) {
   const std::string path = settings.text("checkpoint");
-  const auto seconds = static_cast<double>(settings.count("checkpoint-every", 60));
+  const auto seconds = seconds_of("checkpoint-every", settings.text("checkpoint-every", "60"));
   const std::vector<std::string> call = call_of(given, paths);
   for (const std::string& input : paths) {
     if (!fs::is_regular_file(input) && !fs::is_directory(input)) {

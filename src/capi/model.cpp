@@ -39,6 +39,7 @@ Json info_of(const Model& model) {
     json["label_names"] = model.label_names;
     json["probabilities"] =
         model.classes.empty() ? model.calibration.has_value() : model.class_link != ClassLink::none;
+    json["threshold"] = model.threshold ? Json(model.threshold->margin) : Json();
   }
   json["options"] = model.options;
   json["summary"] = model.summary;

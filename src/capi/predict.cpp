@@ -165,46 +165,6 @@ void predict_rows(const thresh_model& model, const Parsed& settings, const thres
   });
 }
 
-Json to_json(const std::optional<Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-
-template <class Metrics>
-Json metrics_json(const Metrics& m) {
-  Json json{{"rows", m.rows}, {"weight", m.weight}};
-  if constexpr (requires { m.rmse; }) {
-    json.update({{"rmse", m.rmse}, {"mae", m.mae}, {"r2", or_null(m.r2)}});
-    json["intervals"] = {{"rmse", to_json(m.intervals.rmse)},
-                         {"mae", to_json(m.intervals.mae)},
-                         {"r2", to_json(m.intervals.r2)}};
-    const auto add = [&](const char* name, const auto& value, const auto& interval) {
-      if (!value) return;
-      json[name] = *value;
-      json["intervals"][name] = to_json(interval);
-    };
-    add("deviance", m.deviance, m.intervals.deviance);
-    add("huber", m.huber, m.intervals.huber);
-    add("pinball", m.pinball, m.intervals.pinball);
-    add("below", m.below, m.intervals.below);
-  } else {
-    json.update({{"error", m.error}, {"accuracy", m.accuracy}, {"log_loss", or_null(m.log_loss)}});
-    json["intervals"] = {{"error", to_json(m.intervals.error)},
-                         {"log_loss", to_json(m.intervals.log_loss)}};
-  }
-  if constexpr (requires { m.auc; }) {
-    json.update({{"auc", or_null(m.auc)},
-                 {"f1", or_null(m.f1)},
-                 {"precision", or_null(m.precision)},
-                 {"recall", or_null(m.recall)},
-                 {"calibration_error", or_null(m.calibration_error)}});
-    json["intervals"]["auc"] = to_json(m.intervals.auc);
-    json["confusion"] = {{m.tn, m.fp}, {m.fn, m.tp}};
-  } else if constexpr (requires { m.confusion; }) {
-    json["confusion"] = m.confusion;
-  }
-  return json;
-}
-
 Json checks_json(const std::vector<Check>& checks) {
   Json json{{"holds", checks.back().holds}, {"checks", Json::array()}};
   for (const Check& check : checks) {
@@ -227,12 +187,14 @@ int thresh_predict(const thresh_model* model, const thresh_settings* settings,
                    uint64_t* rows, uint64_t* columns) {
   return guarded([&] {
     const std::uint64_t each = numbers_per_row(*model, what);
+    const Parsed how = parsed(settings, call);
+    refuse_learning(how, {}, "predictions");
     Numbers all;
     const auto* const texts = std::get_if<Texts>(&data->content);
     if (texts != nullptr && texts->lines.empty()) {
       predict_texts(*model, texts->texts, what, all);
     } else {
-      predict_rows(*model, parsed(settings, call), *data, what, all);
+      predict_rows(*model, how, *data, what, all);
     }
     *rows = all.size() / each;
     *columns = each;
@@ -260,6 +222,7 @@ int thresh_evaluate(const thresh_model* model, const thresh_settings* settings,
                     const thresh_data* data, thresh_call* call, char** report) {
   return guarded([&] {
     const Parsed how = parsed(settings, call);
+    refuse_learning(how, {"weights"}, "an evaluation");
     const auto* const matrix = std::get_if<MatrixData>(&data->content);
     if (matrix != nullptr && matrix->view.labels.empty() && matrix->view.rows > 0) {
       throw UsageError("rows to evaluate on need labels");
@@ -268,7 +231,9 @@ int thresh_evaluate(const thresh_model* model, const thresh_settings* settings,
     const auto metrics =
         evaluate(model->model, predictor, rows_for(model->model, predictor, how, *data, true),
                  how.options.weights_file);
-    hand_over(std::visit([](const auto& m) { return metrics_json(m); }, metrics), report);
+    hand_over(
+        std::visit([&](const auto& m) { return Json(metrics_record(m, model->model)); }, metrics),
+        report);
   });
 }
 
@@ -276,6 +241,7 @@ int thresh_verify(const thresh_model* model, const thresh_settings* settings,
                   const thresh_data* data, thresh_call* call, char** report) {
   return guarded([&] {
     Parsed how = parsed(settings, call);
+    refuse_learning(how, {"weights"}, "verify");
     how.read.normalize_l2 = model->model.normalize_l2;
     if (std::holds_alternative<Path>(data->content)) {
       how.read.zero_based = model->model.zero_based;

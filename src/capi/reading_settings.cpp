@@ -207,6 +207,15 @@ double share_of(const std::string& name, const std::string& text) {
   return number_of(name, text.substr(0, text.size() - 1)) / 100;
 }
 
+double seconds_of(const std::string& name, const std::string& text) {
+  const std::size_t unit = text.empty() ? std::string::npos : std::string("smh").find(text.back());
+  const double each = unit == 1 ? 60 : unit == 2 ? 3600 : 1;
+  const std::size_t digits = text.size() - (unit == std::string::npos ? 0 : 1);
+  const auto value = parse_finite(text.substr(0, digits));
+  if (!value || *value < 0) refuse(name, text, "write a time such as 90s, 5m or 2h");
+  return *value * each;
+}
+
 bool flag_of(const std::string& name, const std::string& text) {
   if (text != "true" && text != "false") refuse(name, text, "use true, false");
   return text == "true";

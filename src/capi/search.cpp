@@ -83,9 +83,18 @@ std::vector<Options> solvers_of(const Parsed& settings, const thresh_settings* g
   return all;
 }
 
+// These are about one model and its size.
+const std::vector<std::string>& of_one_training() {
+  static const std::vector<std::string> names = {"certify",      "prove",   "prove-time",
+                                                 "threshold-by", "partial", "max-error"};
+  return names;
+}
+
 void frontier(const thresh_settings* given, const thresh_data& data, const thresh_data* valid,
               thresh_call* call, thresh_model*** models, uint64_t* count, char** report) {
   Parsed settings = parsed(given, call, {"solvers", "budgets"});
+  refuse_settings(settings, of_one_training(), "a frontier");
+  refuse_settings(settings, {"by"}, "a frontier");
   if (settings.options.features || settings.options.density) {
     throw UsageError("a frontier has all sizes; give budgets instead of features or density");
   }
@@ -118,7 +127,10 @@ void frontier(const thresh_settings* given, const thresh_data& data, const thres
 }
 
 std::vector<Candidate> path_candidates(Parsed& settings) {
-  const bool by_ratio = settings.others.empty() && solver_named(settings.options.solver).lambdas;
+  const auto& given = settings.others;
+  const bool says = given.contains("over") || given.contains("values") || given.contains("from") ||
+                    given.contains("to");
+  const bool by_ratio = !says && solver_named(settings.options.solver).lambdas;
   const std::string over = settings.text("over", by_ratio ? "lambda-ratio" : "");
   const std::string first = settings.text("from", by_ratio ? "1" : "");
   const std::string last = settings.text("to", by_ratio ? "0.001" : "");
@@ -143,6 +155,8 @@ std::vector<Candidate> path_candidates(Parsed& settings) {
 void path(const thresh_settings* given, const thresh_data& data, const thresh_data* valid,
           thresh_call* call, thresh_model*** models, uint64_t* count, char** report) {
   Parsed settings = parsed(given, call, {"over", "values", "from", "to", "count"});
+  refuse_settings(settings, of_one_training(), "a path");
+  refuse_settings(settings, {"by"}, "a path");
   const std::vector<Candidate> candidates = path_candidates(settings);
   const std::string over = settings.text("over");
   const Problem problem = open(data, valid, settings);
@@ -169,6 +183,7 @@ void path(const thresh_settings* given, const thresh_data& data, const thresh_da
 Model tuned(const thresh_settings* given, const thresh_data& data, const thresh_data* valid,
             thresh_call* call, char** report) {
   Parsed settings = parsed(given, call, {"grid", "search", "candidates", "cv", "by", "one-se"});
+  refuse_settings(settings, of_one_training(), "tune");
   const std::vector<Axis> axes = parse_grid(settings.text("grid"), settings.options.solver);
   if (axes.empty()) throw UsageError("grid is required, such as lambda=log:1e-6:1e-2:5");
   const std::string search = settings.text("search", "grid");
@@ -214,13 +229,29 @@ Model tuned(const thresh_settings* given, const thresh_data& data, const thresh_
 }
 
 Json diagnosis(const thresh_settings* given, const thresh_data& data, thresh_call* call) {
-  Parsed settings = parsed(given, call, {"only"});
+  Parsed settings = parsed(given, call, {"only", "epsilon", "gamma", "lambda", "exact-optimum"});
+  refuse_learning(settings,
+                  {"only", "epsilon", "gamma", "lambda", "exact-optimum", "loss", "task", "delta"},
+                  "diagnose");
   Problem problem = open(data, nullptr, settings);
   problem.train = retained(problem.train, settings.options.memory);
   DiagnoseOptions options;
   std::istringstream names(settings.text("only"));
   for (std::string name; std::getline(names, name, ',');) options.only.push_back(name);
   options.task = settings.options.task;
+  if (settings.others.contains("epsilon")) {
+    options.epsilon = number_of("epsilon", settings.text("epsilon"));
+    if (!(options.epsilon > 0)) throw UsageError("--epsilon must be above 0");
+  }
+  if (settings.others.contains("gamma")) {
+    options.gamma = number_of("gamma", settings.text("gamma"));
+    if (!(*options.gamma > 0)) throw UsageError("--gamma must be above 0");
+  }
+  options.lambda = number_of("lambda", settings.text("lambda", "1e-4"));
+  if (options.lambda < 0) throw UsageError("--lambda must not be negative");
+  options.loss = settings.options.loss.value_or(Loss::logistic);
+  options.delta = settings.delta;
+  options.exact_optimum = settings.flag("exact-optimum");
   options.stop = settings.options.stop;
   Json json = Json::array();
   for (const DiagnosisPart& part : diagnose(problem, options)) {
@@ -249,6 +280,8 @@ int thresh_cv(const thresh_settings* settings, const thresh_data* data, thresh_c
               char** report) {
   return thresh::capi::guarded([&] {
     thresh::capi::Parsed how = thresh::capi::parsed(settings, call, {"folds"});
+    thresh::capi::refuse_settings(
+        how, {"certify", "prove", "prove-time", "threshold-by", "partial"}, "cv");
     const std::uint64_t folds = how.count("folds", 5);
     if (folds < 2) throw thresh::UsageError("--folds must be at least 2");
     const bool sizes = thresh::solver_named(how.options.solver).many_sizes;

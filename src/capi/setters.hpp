@@ -23,7 +23,8 @@ std::vector<Setter> reading_setters();
 [[noreturn]] void refuse(const std::string& name, const std::string& text, const std::string& use);
 double number_of(const std::string& name, const std::string& text);
 std::uint64_t count_of(const std::string& name, const std::string& text);
-double share_of(const std::string& name, const std::string& text);  // 5%
+double seconds_of(const std::string& name, const std::string& text);  // 90, 90s, 5m, 2h
+double share_of(const std::string& name, const std::string& text);    // 5%
 bool flag_of(const std::string& name, const std::string& text);
 std::vector<std::string> list_of(const std::string& text);  // A,B,C
 

@@ -42,12 +42,14 @@ std::vector<Setter> choice_setters() {
        [](S n, S t, Parsed& p) { p.partial = flag_of(n, t); }},
       {{Kind::flag, "certify", "false", "Store a certificate in the model"},
        [](S n, S t, Parsed& p) { p.certify = flag_of(n, t); }},
-      {{Kind::number, "prove", "0",
-        "With certify, solver budget: branch and bound until no other choice of features can lower "
-        "the training objective by more than this share, e.g. 0.01"},
-       [](S n, S t, Parsed& p) { p.options.prove = number_of(n, t); }},
-      {{Kind::number, "prove-seconds", "600", "Seconds for `prove`"},
-       [](S n, S t, Parsed& p) { p.options.prove_seconds = number_of(n, t); }},
+      {{Kind::text, "prove", "0",
+        "Like certify, then, solver budget: branch and bound until no other choice of features can "
+        "lower the training objective by more than this share, e.g. 0.01 or 1%"},
+       [](S n, S t, Parsed& p) {
+         p.options.prove = t.ends_with('%') ? share_of(n, t) : number_of(n, t);
+       }},
+      {{Kind::text, "prove-time", "10m", "Time for `prove`, e.g. 30s, 10m or 2h"},
+       [](S n, S t, Parsed& p) { p.options.prove_seconds = seconds_of(n, t); }},
       {{Kind::number, "delta", "0.05", "The probability that the certificate's bound may fail"},
        [](S n, S t, Parsed& p) { p.delta = number_of(n, t); }},
   };
@@ -111,6 +113,10 @@ void finish(Parsed& parsed, thresh_call* call) {
   if (!(parsed.delta > 0 && parsed.delta < 1)) {
     throw UsageError("--delta must be between 0 and 1");
   }
+  if (parsed.options.prove > 0) parsed.certify = true;
+  if (parsed.has("prove-time") && !parsed.has("prove")) {
+    throw UsageError("--prove-time requires --prove");
+  }
   if (parsed.has("delta") && !parsed.certify) parsed.options.delta = parsed.delta;
   check_text_options(parsed.read.text);
   if (call == nullptr) return;
@@ -159,8 +165,33 @@ Parsed parsed(const thresh_settings* settings, thresh_call* call,
       set_option(result.options, name, is_bytes(name) ? bytes_of(name, value) : value);
     }
   }
+  // Losses of numbers mean regression, unless the task is said: then they are refused.
+  for (const auto& [name, value] : given) {
+    if (name == "task") set_shared_option(result.options, name, value);
+  }
   finish(result, call);
   return result;
+}
+
+void refuse_learning(const Parsed& settings, const std::vector<std::string>& used,
+                     const std::string& function) {
+  for (const std::string& name : settings.names) {
+    const auto among = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const Setter* const setter = setter_of(name);
+    const bool reads = setter != nullptr && setter->info.group != "Learning";
+    if (!reads && !among(used) && name != "memory") refuse_settings(settings, {name}, function);
+  }
+}
+
+void refuse_settings(const Parsed& settings, const std::vector<std::string>& names,
+                     const std::string& function) {
+  for (const std::string& name : names) {
+    if (settings.has(name)) {
+      throw UsageError(fmt::format("--{} does not apply to {}", name, function));
+    }
+  }
 }
 
 const std::vector<OptionInfo>& reading_options() {

@@ -32,6 +32,14 @@ struct Parsed {
 Parsed parsed(const thresh_settings* settings, thresh_call* call,
               const std::vector<std::string>& others = {});
 
+// Throws UsageError if one of these is set, because `function` would ignore it.
+void refuse_settings(const Parsed& settings, const std::vector<std::string>& names,
+                     const std::string& function);
+
+// The same for all settings that neither say how rows are read nor are among `used`.
+void refuse_learning(const Parsed& settings, const std::vector<std::string>& used,
+                     const std::string& function);
+
 // The options of reading and those of train() that are not in shared_options().
 const std::vector<OptionInfo>& reading_options();
 

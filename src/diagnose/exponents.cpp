@@ -54,7 +54,7 @@ struct BlockStats {
 BlockStats measure_block(const RowBlock& block, const std::vector<const SlotWeights*>& sums,
                          double largest) {
   BlockStats stats;
-  for (const double value : block.values) ++stats.exponents[std::ilogb(value)];
+  for (const double value : block.all_values()) ++stats.exponents[std::ilogb(value)];
   for (std::size_t i = 0; i < block.rows(); ++i) {
     for (const SlotWeights* weights : sums) {
       stats.in_double.add(absorbed<double>(block.row(i), weights, largest));

@@ -43,9 +43,10 @@ std::map<std::uint32_t, double> usual_sizes(RowSource& source, const Overview& a
   each_block(
       source, watch, [](const RowBlock&) { return 0; },
       [&](const RowBlock& block, int) {
-        for (std::size_t e = 0; e < block.slots.size(); ++e) {
-          const auto found = sizes.find(block.slots[e]);
-          if (found != sizes.end()) found->second.add(std::log2(std::fabs(block.values[e])));
+        const auto slots = block.all_slots();
+        for (std::size_t e = 0; e < slots.size(); ++e) {
+          const auto found = sizes.find(slots[e]);
+          if (found != sizes.end()) found->second.add(std::log2(std::fabs(block.all_values()[e])));
         }
       });
   std::map<std::uint32_t, double> usual;

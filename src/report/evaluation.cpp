@@ -131,6 +131,7 @@ Json eval_section(const std::string& file, const Json& metrics) {
     facts.erase(shown);
   }
   for (const char* count : {"bad_rows", "nonzeros", "dimension", "weights"}) facts.erase(count);
+  if (metrics.value("weight", 0.0) == metrics.value("rows", 0.0)) facts.erase("weight");
   add_facts(result, facts);
   if (metrics.value("bad_rows", Json(0)) != Json(0)) {
     add_facts(result, {{"bad rows", metrics["bad_rows"]}});

@@ -78,7 +78,7 @@ std::uint64_t count_features(const Problem& problem, const std::atomic<bool>* st
       [&](std::size_t, const BlockPtr& block) {
         if (stop != nullptr && *stop) throw Interrupted(problem.train->name() + ": interrupted");
         if (met.size() * 64 < block->slot_end) met.resize(block->slot_end / 64 + 1);
-        for (const std::uint32_t slot : block->slots) {
+        for (const std::uint32_t slot : block->all_slots()) {
           std::uint64_t& word = met[slot / 64];
           const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
           features += (word & bit) == 0 ? 1 : 0;

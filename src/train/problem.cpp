@@ -226,6 +226,9 @@ Problem matrix_problem(const MatrixView& train, const MemoryOptions& options,
       throw UsageError("rows to learn from need labels");
     }
   }
+  if (valid != nullptr && valid->label_names != train.label_names) {
+    throw UsageError("rows to validate on have other names of labels than those to learn from");
+  }
   Problem problem;
   problem.features = make_feature_map(train.columns);
   problem.train = matrix_rows(train, options, problem.features);

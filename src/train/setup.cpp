@@ -183,7 +183,7 @@ void measure(const RowBlock& block, const Options& options, const FeatureMap& fe
   } else if (std::isnormal(*middle)) {
     setup.row_length = *middle;
   } else if (slices_of(options) == 0) {  // squares that no double can hold
-    for (const double value : block.values) {
+    for (const double value : block.all_values()) {
       setup.row_length = std::max(setup.row_length, std::fabs(value));
     }
   }

@@ -43,6 +43,41 @@ awk 'BEGIN { srand(7); n = 1500; p = 200
 compile "$source/test/capi/interface.c" interface "${3:-}"
 ./interface rows.csr program.thresh
 
+# Options by name give the program's model; what arrays cannot have is refused.
+compile "$source/test/capi/options.c" options "${3:-}"
+seq 0 29 | awk '{print $1, "g" int($1 / 3)}' > groups
+same() { # the program's options, as one word, then names and values
+  local flags=$1
+  shift
+  # shellcheck disable=SC2086
+  "$build/thresh" train rows.svm --zero-based --dim 203 $flags -q -o program.options
+  ./options rows.csr options.thresh "$@"
+  cmp options.thresh program.options
+}
+same "--loss huber --huber-delta 0.5 --features 4" loss huber huber-delta 0.5 features 4
+same "--loss quantile --quantile 0.7 --solver l1" loss quantile quantile 0.7 solver l1
+same "--class-weight balanced --features 5" class-weight balanced features 5
+same "--class-weight -1=3,1=0.5 --features 5" class-weight -1=3,1=0.5 features 5
+same "--signs +3,-7 --features 5" signs +3,-7 features 5
+same "--groups groups --features 6" groups groups features 6
+same "--fewest-errors --ridge 0.1 --features 2" fewest-errors true ridge 0.1 features 2
+same "--threshold-by recall=0.9 --features 5" threshold-by recall=0.9 features 5
+same "--prove 5% --prove-time 1m --features 1" prove 0.05 prove-time 1m features 1
+refuse() { # the message, then names and values
+  local message=$1 code=0
+  shift
+  ./options rows.csr options.thresh "$@" > message || code=$?
+  [ $code = 2 ] && grep -q -e "$message" message || { echo "not refused with $message: $*"; cat message; exit 1; }
+}
+for option in interactions=1:2 checkpoint=c save-state=s from=s hash-bits=3 dim=9; do
+  refuse "--${option%=*} applies to files, not to arrays" "${option%=*}" "${option#*=}"
+done
+for option in text group time date missing; do refuse "--$option applies to tables" $option zero; done
+refuse "--ngrams applies only to texts" ngrams 1:2
+refuse "--loss poisson requires --task regression" task classification loss poisson
+refuse "--prove-time requires --prove" prove-time 1m
+refuse "--fewest-errors requires --ridge" fewest-errors true features 2
+
 compile "$source/test/capi/cache.c" cache "${3:-}"
 ./cache rows.svm
 

@@ -82,7 +82,7 @@ TEST(Feeder, ALabelOfNeitherClassIsReportedWithItsRow) {
   Window window;
   ASSERT_TRUE(feeder.next(window));
   EXPECT_EQ(error_of([&] { feeder.next(window); }),
-            "made up: row 2: label -1 is neither of the two classes 0 and 1");
+            "made up: row 1: label -1 is neither of the two classes 0 and 1");
 }
 
 TEST(Feeder, CanBeLeftAtAnyTime) {

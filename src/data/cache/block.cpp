@@ -35,7 +35,7 @@ void append_wide(Bytes& out, std::uint64_t id) {
 Bytes pack_indices(const RowBlock& block, const FeatureMap& features, BlockHead& head,
                    std::vector<std::uint64_t>& row_bytes) {
   std::vector<std::uint64_t> ids;
-  for (const std::uint32_t slot : block.slots) ids.push_back(features.id(slot));
+  for (const std::uint32_t slot : block.all_slots()) ids.push_back(features.id(slot));
   for (const std::uint64_t id : ids) head.id_end = std::max(head.id_end, id + 1);
   head.wide = head.id_end > kNarrowEnd ? 1 : 0;
   const std::vector<std::uint32_t> narrow(ids.begin(), ids.end());
@@ -57,7 +57,7 @@ Bytes pack_indices(const RowBlock& block, const FeatureMap& features, BlockHead&
 Bytes pack_block(const RowBlock& block, const FeatureMap& features) {
   BlockHead head;
   head.rows = block.rows();
-  head.entries = block.slots.size();
+  head.entries = block.starts.back();
   head.dimension = block.dimension;
   head.source_bytes = block.source_bytes;
   head.bad_rows = block.bad_rows;
@@ -74,7 +74,7 @@ Bytes pack_block(const RowBlock& block, const FeatureMap& features) {
   head.id_gaps = pack_ints(gaps(block.ids), ints);
   head.line_gaps = pack_ints(gaps(block.lines), ints);
   head.labels = pack_numbers(block.labels, tables, labels);
-  head.values = pack_numbers(block.values, tables, values);
+  head.values = pack_numbers(block.all_values(), tables, values);
   if (!block.weights.empty()) head.weights = pack_numbers(block.weights, tables, weights);
   Bytes out(sizeof head);
   std::memcpy(out.data(), &head, sizeof head);

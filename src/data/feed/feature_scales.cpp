@@ -60,6 +60,8 @@ class ScaledSource : public RowSource {
     auto scaled = std::make_shared<RowBlock>(*plain);
     scaled->slots.clear();
     scaled->values.clear();
+    scaled->lent_slots = nullptr;
+    scaled->lent_values = nullptr;
     for (std::size_t i = 0; i < plain->rows(); ++i) {
       add_row(plain->row(i), *scaled);
       scaled->starts[i + 1] = scaled->values.size();
@@ -126,9 +128,9 @@ FeatureScales::FeatureScales(FeatureScale kind, RowSource& source,
       source.survey()->blocks, [&](std::size_t k) { return source.block(k); },
       [&](std::size_t, const BlockPtr& block) {
         sizes.ensure(block->slot_end);
-        for (std::size_t e = 0; e < block->values.size(); ++e) {
-          sizes[block->slots[e]].add(block->values[e]);
-        }
+        const auto slots = block->all_slots();
+        const auto values = block->all_values();
+        for (std::size_t e = 0; e < values.size(); ++e) sizes[slots[e]].add(values[e]);
         if (told) told();
       });
   const auto rows = static_cast<double>(source.survey()->rows);
@@ -150,9 +152,9 @@ void FeatureScales::standardise(RowSource& source, const std::function<void()>& 
       source.survey()->blocks, [&](std::size_t k) { return source.block(k); },
       [&](std::size_t, const BlockPtr& block) {
         moments.ensure(block->slot_end);
-        for (std::size_t e = 0; e < block->values.size(); ++e) {
-          moments[block->slots[e]].add(block->values[e]);
-        }
+        const auto slots = block->all_slots();
+        const auto values = block->all_values();
+        for (std::size_t e = 0; e < values.size(); ++e) moments[slots[e]].add(values[e]);
         if (told) told();
       });
   const std::uint64_t rows = source.survey()->rows;

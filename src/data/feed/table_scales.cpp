@@ -35,7 +35,9 @@ struct Entry {
 
 // Rows from all parts of a source, as entries.
 struct Sample {
-  std::vector<Entry> entries;
+  std::vector<BlockPtr> parts;
+  std::vector<Entry> entries;  // once collected
+  std::size_t size = 0;        // all of them
   std::size_t rows = 0;
   std::size_t slot_end = 0;
 
@@ -44,27 +46,37 @@ struct Sample {
     const std::size_t blocks = source.survey()->blocks;
     const std::size_t some = std::min(blocks, kBlocks);
     for (std::size_t i = 0; i < some; ++i) {
-      const BlockPtr block = source.block(i * blocks / some);
-      rows += block->rows();
-      slot_end = std::max<std::size_t>(slot_end, block->slot_end);
-      for (std::size_t e = 0; e < block->values.size(); ++e) {
-        entries.push_back({block->slots[e], block->values[e]});
-      }
+      parts.push_back(source.block(i * blocks / some));
+      rows += parts.back()->rows();
+      slot_end = std::max<std::size_t>(slot_end, parts.back()->slot_end);
+      size += parts.back()->all_slots().size();
     }
   }
 
-  // Text has millions of entries that need no order.
+  // Text has millions of entries, which are not to be collected.
   bool is_of_table() const {
     ZeroedArray<std::uint32_t> counts;
     counts.ensure(slot_end);
-    for (const Entry& entry : entries) ++counts[entry.slot];
-    const auto of_common = std::count_if(entries.begin(), entries.end(), [&](const Entry& entry) {
-      return 4 * std::size_t{counts[entry.slot]} >= rows;
-    });
-    return 2 * static_cast<std::size_t>(of_common) > entries.size();
+    for (const BlockPtr& block : parts) {
+      for (const std::uint32_t slot : block->all_slots()) ++counts[slot];
+    }
+    std::size_t of_common = 0;
+    for (const BlockPtr& block : parts) {
+      for (const std::uint32_t slot : block->all_slots()) {
+        of_common += 4 * std::size_t{counts[slot]} >= rows ? 1 : 0;
+      }
+    }
+    return 2 * of_common > size;
   }
 
-  void sort() {
+  // All entries, by slot.
+  void collect() {
+    entries.reserve(size);
+    for (const BlockPtr& block : parts) {
+      const auto slots = block->all_slots();
+      const auto values = block->all_values();
+      for (std::size_t e = 0; e < slots.size(); ++e) entries.push_back({slots[e], values[e]});
+    }
     std::stable_sort(entries.begin(), entries.end(),
                      [](const Entry& a, const Entry& b) { return a.slot < b.slot; });
   }
@@ -149,8 +161,8 @@ double scale_of(const Measured& feature, double unit) {
 
 std::shared_ptr<const FeatureScales> table_scales(RowSource& source, std::uint64_t centred_end) {
   Sample sample(source);
-  if (sample.entries.empty() || !sample.is_of_table()) return nullptr;
-  sample.sort();
+  if (sample.size == 0 || !sample.is_of_table()) return nullptr;
+  sample.collect();
   std::vector<Measured> measured;
   sample.for_each_feature([&](std::uint32_t slot, const Values& values) {
     measured.push_back(measure(slot, values, sample.rows, slot < centred_end));

@@ -34,8 +34,7 @@ double RowView::weighed(const Row& row) const {
 
 void RowView::throw_bad_label(const Row& row, const RowSource& source, std::uint64_t line,
                               const Error& error) {
-  const std::string where =
-      line == 0 ? fmt::format(" row {}", row.id + 1) : fmt::format("{}", line);
+  const std::string where = line == 0 ? fmt::format(" row {}", row.id) : fmt::format("{}", line);
   throw Error(fmt::format("{}:{}: {}", source.name(), where, error.what()));
 }
 

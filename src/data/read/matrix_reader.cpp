@@ -123,7 +123,9 @@ class CsrReader : public MatrixReader {
   void append(std::uint64_t first, std::uint64_t last, bool normalize, FeatureMap& features,
               RowBlock& block) const override {
     if (!normalize && !has_zeros_ && columns_ <= features.identity_end()) {
-      return copy(first, last, block);
+      block.slots.insert(block.slots.end(), indices_ + starts_[first], indices_ + starts_[last]);
+      block.values.insert(block.values.end(), values_ + starts_[first], values_ + starts_[last]);
+      return end_rows(first, last, block);
     }
     Appender out(static_cast<std::size_t>(starts_[last] - starts_[first]), normalize, features,
                  block);
@@ -134,14 +136,23 @@ class CsrReader : public MatrixReader {
       out.end_row();
     }
   }
+  bool lend(std::uint64_t first, std::uint64_t last, bool normalize, const FeatureMap& features,
+            RowBlock& block) const override {
+    if constexpr (std::is_same_v<Index, std::int32_t> && std::is_same_v<Value, double>) {
+      if (normalize || has_zeros_ || columns_ > features.identity_end()) return false;
+      // Indices are not negative; the two types may be read as each other.
+      block.lent_slots = reinterpret_cast<const std::uint32_t*>(indices_ + starts_[first]);
+      block.lent_values = values_ + starts_[first];
+      end_rows(first, last, block);
+      return true;
+    }
+    return false;
+  }
 
  private:
-  // Rows whose features are their own slots, entry by entry.
-  void copy(std::uint64_t first, std::uint64_t last, RowBlock& block) const {
-    const Index begin = starts_[first], end = starts_[last];
-    const auto shift = static_cast<std::int64_t>(block.slots.size()) - begin;
-    block.slots.insert(block.slots.end(), indices_ + begin, indices_ + end);
-    block.values.insert(block.values.end(), values_ + begin, values_ + end);
+  // Ends rows whose features are their own slots, entry by entry.
+  void end_rows(std::uint64_t first, std::uint64_t last, RowBlock& block) const {
+    const auto shift = static_cast<std::int64_t>(block.starts.back()) - starts_[first];
     for (std::uint64_t row = first; row < last; ++row) {
       const Index stop = starts_[row + 1];
       block.starts.push_back(static_cast<std::size_t>(stop + shift));
@@ -224,6 +235,10 @@ class CscReader : public MatrixReader {
   void append(std::uint64_t first, std::uint64_t last, bool normalize, FeatureMap& features,
               RowBlock& block) const override {
     rows_->append(first, last, normalize, features, block);
+  }
+  bool lend(std::uint64_t first, std::uint64_t last, bool normalize, const FeatureMap& features,
+            RowBlock& block) const override {
+    return rows_->lend(first, last, normalize, features, block);
   }
 
  private:

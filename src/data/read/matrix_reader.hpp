@@ -16,6 +16,13 @@ class MatrixReader {
   // Appends the entries of rows first .. last - 1 to `starts`, `slots` and `values`.
   virtual void append(std::uint64_t first, std::uint64_t last, bool normalize_l2,
                       FeatureMap& features, RowBlock& block) const = 0;
+  // The same for an empty block that refers to the arrays, if they are as a block has them.
+  virtual bool lend(std::uint64_t first, std::uint64_t last, bool normalize_l2,
+                    const FeatureMap& features, RowBlock& block) const {
+    static_cast<void>(first), static_cast<void>(last), static_cast<void>(normalize_l2);
+    static_cast<void>(features), static_cast<void>(block);
+    return false;
+  }
 };
 
 // Checks the arrays. `first_row` is added to the numbers of rows in messages. Throws UsageError.

@@ -47,11 +47,9 @@ double checked_mean(double mean) {
       mean == 0 ? "no weight is above zero" : "the weights are too far from 1 to be compared"));
 }
 
-// Appends rows first .. last - 1 whose first one has the number `id`.
-void append_rows(const MatrixView& matrix, const MatrixReader& reader, std::uint64_t first,
-                 std::uint64_t last, std::uint64_t id, bool normalize, FeatureMap& features,
-                 RowBlock& block) {
-  reader.append(first, last, normalize, features, block);
+// Appends all but the entries of rows first .. last - 1 whose first one has the number `id`.
+void append_facts(const MatrixView& matrix, std::uint64_t first, std::uint64_t last,
+                  std::uint64_t id, RowBlock& block) {
   block.dimension = std::max(block.dimension, matrix.columns);
   for (std::uint64_t row = first; row < last; ++row) {
     block.labels.push_back(matrix.labels.empty() ? 0 : matrix.labels[row]);
@@ -89,8 +87,11 @@ class MatrixSource : public RowSource {
   BlockPtr block(std::size_t k) override {
     if (k >= survey_.blocks) return nullptr;
     const std::shared_ptr<RowBlock> block = pool_.take_empty();
-    append_rows(matrix_, *reader_, firsts_[k], firsts_[k + 1], firsts_[k], normalize_, *features_,
-                *block);
+    const std::uint64_t first = firsts_[k], last = firsts_[k + 1];
+    if (!reader_->lend(first, last, normalize_, *features_, *block)) {
+      reader_->append(first, last, normalize_, *features_, *block);
+    }
+    append_facts(matrix_, first, last, first, *block);
     for (double& weight : block->weights) weight /= mean_weight_;
     return block;
   }
@@ -131,7 +132,8 @@ class BatchStream : public RowSource {
     while (!rule.full() && fill()) {
       const std::uint64_t first = row_;
       while (row_ < batch_->rows && !rule.full()) rule.add(0, reader_->entries(row_++), true);
-      append_rows(*batch_, *reader_, first, row_, seen_, normalize_, *features_, *block);
+      reader_->append(first, row_, normalize_, *features_, *block);
+      append_facts(*batch_, first, row_, seen_, *block);
       seen_ += row_ - first;
     }
     block->lines.resize(block->rows());  // there are none, but a spool stores them

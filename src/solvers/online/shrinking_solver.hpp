@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -96,7 +97,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
     for (std::size_t i = 0; i < gradient.size; ++i) {
       double& weight = *(weights.at(0) + gradient.slots[i] * kNumbers);
       const double moved = weight - eta * gradient.at(i);
-      more += static_cast<std::uint64_t>(moved != 0) - static_cast<std::uint64_t>(weight != 0);
+      more += is_weight(moved) - is_weight(weight);
       weight = moved;
     }
     this->state_.nonzeros += more;
@@ -109,6 +110,11 @@ class ShrinkingSolver : public GradientSolver<Derived> {
 
  private:
   using GradientSolver<Derived>::kStretch;
+
+  // 1 unless it is zero. Comparing doubles takes several instructions, because of NaN.
+  static std::uint64_t is_weight(double weight) {
+    return (std::bit_cast<std::uint64_t>(weight) << 1) != 0 ? 1 : 0;
+  }
 
   double paid(std::size_t slot) const { return this->state_.weights.at(slot)[1]; }
 
