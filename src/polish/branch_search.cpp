@@ -53,8 +53,10 @@ class BranchSearch::Growth {
       jobs.push_back({node.state.get(), *tree_.nodes[node.number].branch, false});
     }
     std::vector<Evaluated> done(jobs.size());
+    BranchEnd end = end_;
+    end.until = check_begins();
     parallel_for(jobs.size(),
-                 [&](std::size_t i) { done[i] = search_.evaluate(jobs[i], objective_, end_); });
+                 [&](std::size_t i) { done[i] = search_.evaluate(jobs[i], objective_, end); });
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const auto child = static_cast<std::uint32_t>(tree_.nodes.size());
       BranchTree::Node& above = tree_.nodes[group[i / 2].number];
@@ -103,8 +105,10 @@ class BranchSearch::Growth {
     const std::chrono::duration<double> passed = Clock::now() - start_;
     const double used = static_cast<double>(std::clock() - start_clock_) / CLOCKS_PER_SEC;
     const double share = passed.count() / std::max(used, 1e-3 * passed.count() + 1e-9);
-    const std::chrono::duration<double> needed(end_.check_seconds * share *
-                                               static_cast<double>(points_));
+    constexpr double kEnding = 0.02;  // of the time, for what ends late
+    const std::chrono::duration<double> all = *end_.until - start_;
+    const std::chrono::duration<double> needed(
+        end_.check_seconds * share * static_cast<double>(points_) + kEnding * all.count());
     return *end_.until - std::chrono::duration_cast<Clock::duration>(needed);
   }
 

@@ -18,10 +18,34 @@ double product(std::span<const double> a, std::span<const double> b) {
   return sum_in_four(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
 }
 
+// The same sums in the same order, where no row lacks a column.
+SquareMatrix dense_products(const SupportMatrix& rows, std::span<const double> curvatures) {
+  const std::size_t n = rows.columns;
+  SquareMatrix products(n + 1);
+  std::vector<std::pair<double, const double*>> bent;  // rows with their curvatures
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    if (curvatures[i] == 0) continue;
+    bent.emplace_back(curvatures[i], rows.row(i).values);
+    products(n, n) += curvatures[i];
+  }
+  std::vector<Scaled> scaled(bent.size());
+  for (std::size_t k = 0; k < n; ++k) {
+    double sum = 0;
+    for (std::size_t i = 0; i < bent.size(); ++i) {
+      scaled[i] = {bent[i].first * bent[i].second[k], bent[i].second + k};
+      sum += scaled[i].a;
+    }
+    products(n, k) = sum;
+    add_scaled(&products(k, k), scaled, n - k);
+  }
+  return products;
+}
+
 }  // namespace
 
 SquareMatrix curved_products(const SupportMatrix& rows, std::span<const double> curvatures) {
   const std::size_t n = rows.columns;
+  if (rows.entries() == n * rows.rows()) return dense_products(rows, curvatures);
   SquareMatrix products(n + 1);
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const double c = curvatures[i];

@@ -39,9 +39,12 @@ void Relaxation::add_rows(std::span<const double> weights, double intercept,
   to.resize(rows_.rows());
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const SparseVector row = rows_.row(i);
-    to[i] = intercept + sum_in_four(row.size, [&](std::size_t k) {
-              return weights[row.at[k]] * row.values[k];
-            });
+    const double* const x = row.values;
+    // The same sum; a row that lacks no column needs no look at which it has.
+    to[i] = intercept +
+            (row.size == rows_.columns
+                 ? sum_in_four(row.size, [&](std::size_t k) { return weights[k] * x[k]; })
+                 : sum_in_four(row.size, [&](std::size_t k) { return weights[row.at[k]] * x[k]; }));
   }
 }
 
@@ -51,6 +54,10 @@ std::vector<double> Relaxation::columns_of(std::span<const double> by_row) const
     const double factor = by_row[i];
     if (factor == 0) continue;
     const SparseVector row = rows_.row(i);
+    if (row.size == rows_.columns) {
+      add_scaled(sums.data(), factor, row.values, row.size);
+      continue;
+    }
     for (std::size_t k = 0; k < row.size; ++k) sums[row.at[k]] += factor * row.values[k];
   }
   return sums;

@@ -9,7 +9,7 @@
 namespace thresh {
 namespace {
 
-constexpr int kNewtonSteps = 6;           // between two checks
+constexpr int kNewtonSteps = 40;          // between two checks
 constexpr std::size_t kMostNewton = 800;  // columns of Newton's method
 constexpr double kNewtonWorth = 400;      // other steps that one of Newton's method may cost
 
