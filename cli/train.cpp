@@ -218,8 +218,8 @@ void add_train(CLI::App& app) {
   command
       .add_option("--by", c->by,
                   "Choose the size by the error on held-out rows (regression: the mean absolute "
-                  "residual), by their loss, or by both; by AUC or F1 (two classes); by RMSE "
-                  "(regression)")
+                  "residual), or by their loss; by AUC or F1 (two classes); by RMSE (regression). "
+                  "both: by the curve of losses over all sizes (regression: of residuals)")
       ->check(CLI::IsMember({"both", "error", "loss", "auc", "f1", "rmse"}))
       ->group("Learning");
   command

@@ -196,12 +196,12 @@ enum class AsGood {
   error,  // its error is not higher by more than two standard errors of the difference
   loss,   // likewise its loss
   both,   // its loss (regression: mean |residual|), averaged with those of the sizes beside it, is
-          // not higher by more than half a standard error; or 10% of the best loss or 1% of what
-          // the best model gains over the constant one, whichever is less. If no constant model
-          // was fitted, as `error`.
-  auc,    // as `error`, by the area under the ROC curve, of two classes
-  f1,     // by the F1 score, of two classes
-  rmse,   // by the root mean squared error of a regression
+          // not higher by more than half a standard error; or 10% of the best loss or 1% of
+  // what the best model gains over the constant one, whichever is less. If no constant model
+  // was fitted, as `error`.
+  auc,   // as `error`, by the area under the ROC curve, of two classes
+  f1,    // by the F1 score, of two classes
+  rmse,  // by the root mean squared error of a regression
 };
 // The area under the ROC curve or the F1 score on the held-out rows, if `as_good` is one of them.
 std::optional<double> measured(const SizedResult& model, AsGood as_good);

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t kReach = 2;  // sizes on either side that count
 constexpr double kClosest = 3;     // the weight of a size in its own mean; 2 and 1 of the others
-// A size that differs by more standard errors moves the mean no further: there the curve is steep.
+// Of a size that differs by more standard errors less counts: there the curve is steep, and no
+// chance made the difference.
 constexpr double kMostErrors = 4;
 
 // A score may be higher by these shares of what the best model gains over the constant one, and of
@@ -45,6 +46,13 @@ std::vector<Size> best_of_sizes(const Frontier& frontier, Measure by) {
   return sizes;
 }
 
+// How much a size that differs by so much counts, of 1. Influence falls to nothing with distance.
+double share_of(const Difference& apart) {
+  const double far = std::fabs(apart.mean);
+  const double most = kMostErrors * apart.se;
+  return far <= most ? 1 : (most / far) * (most / far) * (most / far);
+}
+
 // The scores of the rows, moved towards those of the sizes beside it.
 RowScores averaged(const std::vector<Size>& sizes, std::size_t at, Measure by,
                    std::uint64_t repeats) {
@@ -56,11 +64,8 @@ RowScores averaged(const std::vector<Size>& sizes, std::size_t at, Measure by,
   for (std::size_t k = at - std::min(at, kReach); k < end; ++k) {
     if (k == at) continue;
     RowScores other = sizes[k].rows;
-    const Difference apart = difference_of(other, sizes[at].rows, by, repeats);
-    const double most = kMostErrors * apart.se;
-    const double far = std::fabs(apart.mean);
     const double closeness = kClosest - static_cast<double>(k < at ? at - k : k - at);
-    const double share = closeness * (far <= most ? 1 : most / far);
+    const double share = closeness * share_of(difference_of(other, sizes[at].rows, by, repeats));
     const std::vector<float>& theirs = values_of(other, by);
     for (std::size_t i = 0; i < own.size(); ++i) {
       moves[i] += share * (static_cast<double>(theirs[i]) - static_cast<double>(own[i]));

@@ -98,7 +98,7 @@ std::uint64_t plain_choice(const std::map<std::uint64_t, std::vector<Rows>>& tri
       weights += weight;
       const Difference apart = plain_difference(best[other], best[s], repeats);
       const bool clearly = std::fabs(apart.mean) > 4 * apart.se;
-      const double share = clearly ? 4 * apart.se / std::fabs(apart.mean) : 1;
+      const double share = clearly ? std::pow(4 * apart.se / std::fabs(apart.mean), 3) : 1;
       for (std::size_t i = 0; i < moves.size(); ++i) {
         moves[i] += weight * share * (best[other][i] - best[s][i]);
       }
@@ -188,13 +188,16 @@ TEST(SizeCurve, ALuckySizeIsNotChosen) {
 TEST(SizeCurve, AStepIsNotSmoothed) {
   const std::vector<double> losses = {0.9, 0.9, 0.5, 0.5, 0.5, 0.5};
   EXPECT_EQ(chosen(noisy_curve(0.01, losses)), 4u);
+  EXPECT_EQ(chosen(noisy_curve(0.3, losses)), 4u);
   EXPECT_EQ(chosen(curve(losses, 1)), 4u);
   EXPECT_EQ(chosen(curve({0.51, 0.5}, 1)), 2u);
 }
 
 TEST(SizeCurve, ATenthOfTheLossCountsIfTheBestModelIsNearlyPerfect) {
-  EXPECT_EQ(chosen(curve({0.0214, 0.02}, 1)), 1u);    // 7% of the loss, 0.14% of the gain
-  EXPECT_EQ(chosen(curve({0.0236, 0.02}, 1)), 2u);    // 18%, 0.37%
+  EXPECT_EQ(chosen(curve({0.509, 0.5}, 1.5)), 1u);  // 0.9% of the gain
+  EXPECT_EQ(chosen(curve({0.511, 0.5}, 1.5)), 2u);
+  EXPECT_EQ(chosen(curve({0.0438, 0.04}, 1)), 1u);  // 9.5% of the loss, 0.4% of the gain
+  EXPECT_EQ(chosen(curve({0.0442, 0.04}, 1)), 2u);
   EXPECT_EQ(chosen(curve({0.0016, 0.0001}, 1)), 1u);  // 0.15% of the gain
 }
 
