@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <regex>
 #include <sstream>
 
 #include "tools/program.hpp"
@@ -107,7 +108,7 @@ TEST_F(CliRanks, LearnTheModelOfOneProcess) {
 
 TEST_F(CliRanks, LearnWithEverySolver) {
   const std::vector<Words> runs = {
-      {"--solver", "l0-sgd", "--features", "20", "--passes", "2"},
+      {"--solver", "l0-sgd", "--features", "20", "--passes", "1"},
       {"--solver", "smidas", "--lambda", "1e-3", "--passes", "1"},
       {"--solver", "grades", "--features", "20", "--gamma", "2000", "--passes", "5"},
       {"--solver", "projected-gradient", "--radius", "3", "--line-search", "--passes", "5"}};
@@ -126,43 +127,45 @@ TEST_F(CliRanks, LearnWithEverySolver) {
   }
 }
 
+// How long something took, in JSON and in tables, is not the same twice.
+std::string without_seconds(const std::string& text) {
+  static const std::regex seconds(R"("[a-z_]*seconds":[^,}]*|[0-9.]+ s of)");
+  return std::regex_replace(text, seconds, "");
+}
+
 // Of the default command and of searches, ranks share the runs.
 TEST_F(CliRanks, ShareTheRunsOfASearch) {
-  const auto without_seconds = [](const std::string& text) {
-    Json json = Json::parse(text);
-    std::erase_if(json.get_ref<Json::object_t&>(),
-                  [](const auto& entry) { return contains(entry.first, "seconds"); });
-    return json.dump();
-  };
-  silent({"train", "a.svm", "-q", "-o", "one.thresh"});
+  silent({"train", "a.svm", "-q", "-o", "one.thresh", "--solver", "budget"});
   silent({"tune", "a.svm", "-q", "-o", "tuned.thresh", "--solver", "fobos", "--grid",
           "lambda=1e-4,1e-2,1", "--cv", "3"});
-  const Words cv = {"cv", "a.svm", "--folds", "3", "--json", "-q", "--features", "10"};
+  const Words cv = {"cv", "a.svm",      "--folds", "3",        "--json",
+                    "-q", "--features", "10",      "--solver", "budget"};
   const std::string cv_alone = without_seconds(good(cv));
   for (const int ranks : {2, 3, 4}) {
-    Result result = on_ranks(ranks, {"train", "a.svm", "-o", "ranks.thresh"});
+    const Result result =
+        on_ranks(ranks, {"train", "a.svm", "-o", "ranks.thresh", "--solver", "budget"});
     ASSERT_EQ(result.exit, 0) << result;
     EXPECT_TRUE(contains(
         result.err, fmt::format("{} ranks share the runs; each of them holds all rows", ranks)))
         << result;
     EXPECT_EQ(dir.slurp(dir.file("ranks.thresh")), dir.slurp(dir.file("one.thresh"))) << ranks;
-    result = on_ranks(ranks, {"tune", "a.svm", "-q", "-o", "ranks.thresh", "--solver", "fobos",
-                              "--grid", "lambda=1e-4,1e-2,1", "--cv", "3"});
-    ASSERT_EQ(result.exit, 0) << result;
-    EXPECT_EQ(dir.slurp(dir.file("ranks.thresh")), dir.slurp(dir.file("tuned.thresh"))) << ranks;
-    result = on_ranks(ranks, cv);
-    ASSERT_EQ(result.exit, 0) << result;
-    EXPECT_EQ(without_seconds(result.out), cv_alone) << ranks;
   }
+  Result result = on_ranks(3, {"tune", "a.svm", "-q", "-o", "ranks.thresh", "--solver", "fobos",
+                               "--grid", "lambda=1e-4,1e-2,1", "--cv", "3"});
+  ASSERT_EQ(result.exit, 0) << result;
+  EXPECT_EQ(dir.slurp(dir.file("ranks.thresh")), dir.slurp(dir.file("tuned.thresh")));
+  result = on_ranks(2, cv);
+  ASSERT_EQ(result.exit, 0) << result;
+  EXPECT_EQ(without_seconds(result.out), cv_alone);
 }
 
 TEST_F(CliRanks, ShareTheRunsOfAFrontier) {
-  const Words command = {"frontier",           "a.svm",    "--budgets", "5,20",     "--solvers",
-                         "budget,ftrl,l0-sgd", "--splits", "2",         "--passes", "3"};
+  const Words command = {"frontier",      "a.svm",    "--budgets", "5,20",     "--solvers",
+                         "budget,l0-sgd", "--splits", "2",         "--passes", "3"};
   const std::string alone = good(command);
   const Result result = on_ranks(3, command);
   ASSERT_EQ(result.exit, 0) << result;
-  EXPECT_EQ(result.out, alone);
+  EXPECT_EQ(without_seconds(result.out), without_seconds(alone));
 }
 
 TEST_F(CliRanks, OneOfThemReports) {
