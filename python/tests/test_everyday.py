@@ -199,3 +199,23 @@ def test_there_is_no_second_copy(kind):
         pytest.skip("the peak of memory cannot be reset")
     assert run.returncode == 0, run.stderr
     assert float(run.stdout) < (25 if kind == "csr" else 150)
+
+
+def test_the_bar_comes_to_its_end(cancer, capsys):
+    pytest.importorskip("tqdm")
+    x, y = cancer
+    thresh.train(x, y, features=3, progress=True)
+    assert "100%" in capsys.readouterr().err
+    with pytest.raises(thresh.Error):
+        thresh.train(x, np.zeros(len(y)), features=3, progress=True)
+    assert "100%" not in capsys.readouterr().err
+
+
+def test_plots(cancer):
+    pytest.importorskip("matplotlib").use("Agg")
+    x, y = cancer
+    sizes = thresh.frontier(x, y, budgets=[1, 2, 4], solvers=["budget", "ftrl"])
+    axes = sizes.plot()
+    assert [line.get_label() for line in axes.lines] == ["budget", "ftrl"]
+    assert list(axes.lines[0].get_xdata()) == [p["nonzeros"] for p in sizes if p["solver"] == "budget"]
+    assert thresh.path(x / x.max(axis=0), y, solver="l1", count=3).plot(axes) is axes

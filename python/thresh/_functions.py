@@ -20,14 +20,15 @@ OnProgress = Callable[[str, float], Any]
 
 
 def _watcher(progress: "bool | OnProgress | None") -> Any:
+    """What is told of the progress, and of the end."""
     if progress is None or progress is False:
-        return None
+        return None, None
     if callable(progress):
-        return lambda at: progress(at.doing.decode(), at.share)
+        return lambda at: progress(at.doing.decode(), at.share), None
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        return None
+        return None, None
     bar = tqdm(total=1.0, bar_format="{l_bar}{bar}| {elapsed}<{remaining}")
 
     def show(at: lib.Progress) -> None:
@@ -35,11 +36,18 @@ def _watcher(progress: "bool | OnProgress | None") -> Any:
         bar.n = max(at.share, 0.0)
         bar.refresh()
 
-    return show
+    def end(finished: bool) -> None:
+        bar.n = 1.0 if finished else bar.n
+        bar.close()
+
+    return show, end
 
 
 def _call(progress: "bool | OnProgress | None") -> Call:
-    return Call(_watcher(progress), lambda text: logger.info(text))
+    watcher, end = _watcher(progress)
+    call = Call(watcher, lambda text: logger.info(text))
+    call.on_end = end
+    return call
 
 
 def encoded(y: Any, task: Optional[str]) -> "tuple[Any, list[str]]":

@@ -210,6 +210,7 @@ class Call:
     def __init__(self, on_progress: Optional[Callable[[Progress], Any]],
                  on_message: Optional[Callable[[str], None]]) -> None:
         self.error: Optional[BaseException] = None
+        self.on_end: Optional[Callable[[bool], None]] = None  # told whether the call came to its end
 
         def progress(_: Any, at: Any) -> int:
             try:
@@ -237,6 +238,18 @@ class Call:
 
 
 def run(call: Call, work: Callable[[], int]) -> Optional[BaseException]:
+    """Does the work, and tells the call of its end."""
+    finished = False
+    try:
+        stopped = _run(call, work)
+        finished = stopped is None
+        return stopped
+    finally:
+        if call.on_end is not None:
+            call.on_end(finished)
+
+
+def _run(call: Call, work: Callable[[], int]) -> Optional[BaseException]:
     """Runs `work`, which is given the call's handle, and raises its error.
 
     In the main thread, the work is done by another one, so that Ctrl-C is noticed at once. It stops the

@@ -14,4 +14,11 @@
     }                                                                                         \
   } while (0)
 
+/* Zeroed memory for at least so many. */
+static inline void* room(uint64_t count, size_t each) {
+  void* memory = calloc(count + 1, each);
+  CHECK(memory != NULL);
+  return memory;
+}
+
 #endif

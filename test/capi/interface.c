@@ -19,12 +19,6 @@ static struct {
   uint64_t expected_size;
 } all;
 
-static void* room(uint64_t count, size_t each) {
-  void* memory = calloc(count + 1, each);
-  CHECK(memory != NULL);
-  return memory;
-}
-
 static void read_rows(const char* path) {
   FILE* file = fopen(path, "r");
   CHECK(file != NULL);

@@ -7,12 +7,6 @@
 
 #include "check.h"
 
-static void* room(uint64_t count, size_t each) {
-  void* memory = calloc(count + 1, each);
-  CHECK(memory != NULL);
-  return memory;
-}
-
 static thresh_matrix read_rows(const char* path) {
   FILE* file = fopen(path, "r");
   CHECK(file != NULL);
