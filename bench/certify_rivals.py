@@ -6,8 +6,8 @@ Usage: certify_rivals.py [SECONDS [NAME...]]     (for each solver and problem; d
 Needs pip install el0ps l0bnb abess scikit-learn, THRESH_DATA, and build/thresh or THRESH.
 
 None of the others has all of an intercept, a loss for classes, a limit on the number of features
-and a proof. So the problem is made theirs: no intercept; columns divided by the square roots of
-their sizes, on which thresh's ridge is a plain one; and for El0ps and L0BnB a price per feature
+and a proof. So the problem is made theirs: no intercept; columns as they are (thresh
+--scale none), divided by the square roots of their sizes, on which thresh's ridge is a plain one; and for El0ps and L0BnB a price per feature
 between what the K-th one gains and what one more would, at which the best K are the optimum, too.
 What they prove of the sum of objective and price, less the price of K features, bounds the
 objective of K features; the gap is that of this bound. L0BnB has squared loss only and needs a
@@ -85,7 +85,7 @@ def by_thresh(data, K, ridge, loss, more):
     """The certificate and processor seconds."""
     before = os.times()
     run = subprocess.run([THRESH, "train", data, "-o", data + ".thresh", "--json", "--features",
-                          str(K), "--ridge", str(ridge), "--loss", loss, "--no-intercept"] + more,
+                          str(K), "--ridge", str(ridge), "--loss", loss, "--no-intercept", "--scale", "none"] + more,
                          capture_output=True, text=True)
     after = os.times()
     if run.returncode != 0:

@@ -46,7 +46,7 @@ std::vector<Setter> choice_setters() {
         "With certify, solver budget: branch and bound until no other choice of features can lower "
         "the training objective by more than this share, e.g. 0.01"},
        [](S n, S t, Parsed& p) { p.options.prove = number_of(n, t); }},
-      {{Kind::number, "prove-seconds", "600", "Seconds for `prove`"},
+      {{Kind::number, "prove-seconds", "600", "Seconds for `prove` and its certificate"},
        [](S n, S t, Parsed& p) { p.options.prove_seconds = number_of(n, t); }},
       {{Kind::number, "delta", "0.05", "The probability that the certificate's bound may fail"},
        [](S n, S t, Parsed& p) { p.delta = number_of(n, t); }},
