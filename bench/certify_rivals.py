@@ -11,8 +11,8 @@ and a proof. So the problem is made theirs: no intercept; columns as they are (t
 between what the K-th one gains and what one more would, at which the best K are the optimum, too.
 What they prove of the sum of objective and price, less the price of K features, bounds the
 objective of K features; the gap is that of this bound. L0BnB has squared loss only and needs a
-limit for all weights: it gets the smallest one that excludes no weight that thresh found, times
-1.5. abess proves nothing: its features are fitted again.
+limit for all weights: 1.5 times the largest one that El0ps found. Its bound is about models below
+that limit only. abess proves nothing: its features are fitted again.
 
 All are asked for a gap of 1% of what they minimise, within SECONDS by the clock. Times are of the
 processor, after a first call that compiles. A solver that has not ended after twice the time is
