@@ -6,13 +6,13 @@ Usage: certify_rivals.py [SECONDS [NAME...]]     (for each solver and problem; d
 Needs pip install el0ps l0bnb abess scikit-learn, THRESH_DATA, and build/thresh or THRESH.
 
 None of the others has all of an intercept, a loss for classes, a limit on the number of features
-and a proof. So the problem is made theirs: no intercept; columns divided by the square roots of
-their sizes, on which thresh's ridge is a plain one; and for El0ps and L0BnB a price per feature
+and a proof. So the problem is made theirs: no intercept; columns as they are (thresh
+--scale none), divided by the square roots of their sizes, on which thresh's ridge is a plain one; and for El0ps and L0BnB a price per feature
 between what the K-th one gains and what one more would, at which the best K are the optimum, too.
 What they prove of the sum of objective and price, less the price of K features, bounds the
 objective of K features; the gap is that of this bound. L0BnB has squared loss only and needs a
-limit for all weights: it gets the smallest one that excludes no weight that thresh found, times
-1.5. abess proves nothing: its features are fitted again.
+limit for all weights: 1.5 times the largest one that El0ps found. Its bound is about models below
+that limit only. abess proves nothing: its features are fitted again.
 
 All are asked for a gap of 1% of what they minimise, within SECONDS by the clock. Times are of the
 processor, after a first call that compiles. A solver that has not ended after twice the time is
@@ -85,7 +85,7 @@ def by_thresh(data, K, ridge, loss, more):
     """The certificate and processor seconds."""
     before = os.times()
     run = subprocess.run([THRESH, "train", data, "-o", data + ".thresh", "--json", "--features",
-                          str(K), "--ridge", str(ridge), "--loss", loss, "--no-intercept"] + more,
+                          str(K), "--ridge", str(ridge), "--loss", loss, "--no-intercept", "--scale", "none"] + more,
                          capture_output=True, text=True)
     after = os.times()
     if run.returncode != 0:

@@ -48,8 +48,10 @@ void add_certify_options(CLI::App& command, TrainCommand& c, const char* certify
           "many features can lower the training objective by more than this share, e.g. 1%")
       ->group("Learning");
   command
-      .add_option("--prove-time", c.prove_time,
-                  "Time for --prove, e.g. 30s, 10m or 2h; after it, what is proved so far counts")
+      .add_option(
+          "--prove-time", c.prove_time,
+          "Time for --prove and its certificate, e.g. 30s, 10m or 2h; what is proved by then "
+          "counts")
       ->capture_default_str()
       ->group("Learning");
 }
