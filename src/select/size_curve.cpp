@@ -8,6 +8,9 @@
 namespace thresh {
 namespace {
 
+// Of few sizes those beside it are most of the curve. Among few columns no luck is needed to find
+// the best ones, either.
+constexpr std::size_t kLeastSizes = 7;
 constexpr std::size_t kReach = 2;  // sizes on either side that count
 constexpr double kClosest = 3;     // the weight of a size in its own mean; 2 and 1 of the others
 // Of a size that differs by more standard errors less counts: there the curve is steep, and no
@@ -83,7 +86,7 @@ std::vector<Size> curve_of(const Frontier& frontier, Measure by) {
   const std::vector<Size> sizes = best_of_sizes(frontier, by);
   std::vector<Size> curve = sizes;
   for (std::size_t at = 0; at < sizes.size(); ++at) {
-    curve[at].rows = averaged(sizes, at, by, frontier.repeats);
+    if (sizes.size() >= kLeastSizes) curve[at].rows = averaged(sizes, at, by, frontier.repeats);
     curve[at].score = measure(curve[at].rows, by).value;
   }
   return curve;

@@ -88,7 +88,7 @@ std::uint64_t plain_choice(const std::map<std::uint64_t, std::vector<Rows>>& tri
   }
   const std::size_t count = best.size();
   std::vector<Rows> smooth = best;
-  for (std::size_t s = 0; s < count; ++s) {
+  for (std::size_t s = 0; s < count && count >= 7; ++s) {
     double weights = 3;
     Rows moves(constant.size());
     for (std::size_t other = 0; other < count; ++other) {
@@ -125,7 +125,7 @@ TEST(SizeCurve, ChoosesAsItsTwin) {
     Random random(seed);
     const std::size_t repeats = 1 + seed % 3;
     const std::size_t n = 20 + random.below(60);
-    const std::size_t count = 1 + random.below(9);
+    const std::size_t count = 1 + random.below(12);
     const double noise = 2 * random.uniform();
     Rows hard(n);
     for (double& each : hard) each = random.uniform();
@@ -186,11 +186,18 @@ TEST(SizeCurve, ALuckySizeIsNotChosen) {
 
 // Where the size that is needed is known beyond doubt, no larger one is taken.
 TEST(SizeCurve, AStepIsNotSmoothed) {
-  const std::vector<double> losses = {0.9, 0.9, 0.5, 0.5, 0.5, 0.5};
+  const std::vector<double> losses = {0.9, 0.9, 0.5, 0.5, 0.5, 0.5, 0.5};
   EXPECT_EQ(chosen(noisy_curve(0.01, losses)), 4u);
   EXPECT_EQ(chosen(noisy_curve(0.3, losses)), 4u);
   EXPECT_EQ(chosen(curve(losses, 1)), 4u);
   EXPECT_EQ(chosen(curve({0.51, 0.5}, 1)), 2u);
+}
+
+TEST(SizeCurve, FewSizesAreNotAveraged) {
+  std::vector<double> losses = {0.85, 0.6, 0.8, 0.75, 0.7, 0.65};
+  EXPECT_EQ(chosen(noisy_curve(2, losses)), 2u);
+  losses.push_back(0.61);
+  EXPECT_GT(chosen(noisy_curve(2, losses)), 2u);
 }
 
 TEST(SizeCurve, ATenthOfTheLossCountsIfTheBestModelIsNearlyPerfect) {

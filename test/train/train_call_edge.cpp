@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <mutex>
@@ -76,6 +77,17 @@ TEST_F(TrainCall, ChoosesASizeAndLearnsItFromAllRows) {
   const Trained given = train(data, by_hand);
   EXPECT_FALSE(given.choice.has_value());
   EXPECT_EQ(given.model.to_bytes(), trained.model.to_bytes());
+}
+
+TEST_F(TrainCall, EachRowIsHeldOutOnceInEachRepeat) {
+  const Trained trained = train(problem(300));
+  EXPECT_EQ(trained.choice->repeats, 3U);
+  const RowScores& rows = *trained.choice->chosen.last.row_scores;
+  std::vector<std::uint64_t> ids = rows.ids;
+  ASSERT_EQ(ids.size(), 900U);
+  ASSERT_EQ(rows.losses.size(), 900U);
+  std::sort(ids.begin(), ids.end());
+  for (std::uint64_t i = 0; i < ids.size(); ++i) EXPECT_EQ(ids[i], i / 3);
 }
 
 TEST_F(TrainCall, TheSmallestThatIsGoodEnough) {
