@@ -12,6 +12,7 @@
 #include "cluster/shares.hpp"
 #include "cluster/slice_sums.hpp"
 #include "cluster/sliced_runs.hpp"
+#include "solvers/batch/spectrum.hpp"
 #include "sparse/largest.hpp"
 #include "tools/error_of.hpp"
 #include "tools/model_text.hpp"
@@ -256,6 +257,23 @@ TEST(Slices, ProjectAsWithout) {
       EXPECT_NEAR(sliced.coefficients[k].weight, plain.coefficients[k].weight, 1e-6);
     }
   }
+}
+
+// After few rounds: many would hide where they began.
+double eigenvalue(const Problem& problem) {
+  RowView view;
+  view.labels = LabelMap::regression();
+  const Matrix matrix(problem.train, view, *problem.features);
+  SliceSums sums(kSlices, *problem.features);
+  return largest_eigenvalue(matrix, true, 4, nullptr, SlicedMatrix(sums, matrix));
+}
+
+TEST(Slices, EigenvaluesDoNotDependOnRanks) {
+  const ScratchDir dir;
+  const std::string path = dir.write("a.svm", as_text(rounding_problem(50, 40, 22)));
+  const double alone = eigenvalue(open_problem(path));
+  ThreadRanks(3).run(
+      [&](Comm& comm) { EXPECT_EQ(eigenvalue(open_share(path, "", {}, kSlices, comm)), alone); });
 }
 
 RC_GTEST_PROP(Slices, TheLargestOfAllRanksStay, ()) {

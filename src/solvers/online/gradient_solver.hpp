@@ -135,7 +135,6 @@ class GradientSolver : public SlopeSolver {
     if (batch_ == 1) {
       // The mean of a single gradient would cancel the row's weight, so it scales the step instead.
       const double scale = slope * row.weight;
-      if (sums_ && scale != 0) batch_entries_ = sums_->entries(next_sum_ - 1);
       take_step({row.slots, row.values, row.size, scale, scale});
     } else {
       sum_.add(row, slope);
@@ -265,7 +264,7 @@ class GradientSolver : public SlopeSolver {
       self().step(gradient, eta);
     }
     if (learns_intercept_) state_.intercept -= eta * gradient.intercept;
-    // This rank may have no entries.
+    // Of a batch, this rank may have no entries.
     const bool has_entries = std::exchange(batch_entries_, 0) > 0 || gradient.size > 0;
     state_.updates += has_entries || gradient.intercept != 0;
     if (average_ && !ended_) self().average_step(gradient);
