@@ -266,6 +266,32 @@ TEST_F(CliPairs, HaveSquaresAndCertificates) {
 }
 
 // More entries than a block may have.
+// Rules that overlap ask for each pair once; with others, a feature makes no square.
+TEST_F(CliPairs, OfNumbersCountOnce) {
+  std::string rows;
+  for (int i = 0; i < 200; ++i) {
+    const int a = i % 7 - 3, b = i % 5;
+    rows += fmt::format("{} 1:{} 2:{}.5 3:{}\n", a * a + 2 * a * b, a, b, i % 3);
+  }
+  dir.write("a.svm", rows);
+  const auto learned = [&](const std::string& asked) {
+    good({"train", "a.svm", "--task", "regression", "--interactions", asked, "-q", "-o", "m.thresh",
+          "--solver", "cd", "--lambda", "1e-3", "--passes", "50"});
+    std::map<std::string, double> found;
+    for (const Weight& weight : weights()) {
+      if (contains(weight.name, "*")) found[weight.name] = weight.value;
+    }
+    return found;
+  };
+  const auto once = learned("1:*");
+  EXPECT_TRUE(once.contains("1*2"));
+  EXPECT_FALSE(once.contains("1*1"));
+  EXPECT_EQ(learned("1:*,*:1,2:1"), once);
+  const auto square = learned("1:1");
+  ASSERT_EQ(square.size(), 1U);
+  EXPECT_TRUE(square.contains("1*1"));
+}
+
 TEST_F(CliPairs, OfWideRowsAreCutIntoBlocks) {
   std::string text;
   for (int i = 0; i < 30; ++i) {

@@ -43,6 +43,19 @@ int main(void) {
     return run(program).out;
   }
 
+  // The output of main.c, compiled with m.c.
+  std::string run_main(const std::string& input) const {
+    Command compile = command({"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1",
+                               "-ffp-contract=off", "main.c", "m.c", "-o", "main", "-lm"});
+    compile.program = "/usr/bin/cc";
+    const Result compiled = run(compile);
+    EXPECT_EQ(compiled.exit, 0) << compiled;
+    Command program = command({});
+    program.program = dir.file("main");
+    program.input_file = dir.file(input);
+    return run(program).out;
+  }
+
   // The same numbers from both, however they are written.
   void expect_same(const std::string& data, const std::string& output, const std::string& print) {
     const std::string ours = good({"predict", "m.thresh", data, "--output", output});
@@ -250,15 +263,7 @@ int main(void) {
     train(arguments);
     good({"export", "m.thresh", "--format", "c", "--prefix", "m", "--header", "m.h", "-o", "m.c",
           "-q"});
-    Command compile = command({"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1",
-                               "-ffp-contract=off", "main.c", "m.c", "-o", "main", "-lm"});
-    compile.program = "/usr/bin/cc";
-    const Result compiled = run(compile);
-    ASSERT_EQ(compiled.exit, 0) << compiled;
-    Command program = command({});
-    program.program = dir.file("main");
-    program.input_file = dir.file("b.txt");
-    EXPECT_EQ(parse_numbers(run(program).out), margins("m.thresh", "b.txt"));
+    EXPECT_EQ(parse_numbers(run_main("b.txt")), margins("m.thresh", "b.txt"));
   }
   EXPECT_TRUE(contains(bad(2, {"export", "m.thresh", "--format", "json", "--header", "m.h"}),
                        "--format c"));
@@ -310,14 +315,6 @@ int main(void) {{
 }}
 )",
                                     size));
-    Command compile = command({"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1",
-                               "-ffp-contract=off", "main.c", "m.c", "-o", "main", "-lm"});
-    compile.program = "/usr/bin/cc";
-    const Result compiled = run(compile);
-    ASSERT_EQ(compiled.exit, 0) << compiled;
-    Command program = command({});
-    program.program = dir.file("main");
-    program.input_file = dir.file("rows");
-    EXPECT_EQ(parse_numbers(run(program).out), margins("m.thresh", "a.csv"));
+    EXPECT_EQ(parse_numbers(run_main("rows")), margins("m.thresh", "a.csv"));
   }
 }

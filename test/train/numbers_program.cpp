@@ -202,6 +202,13 @@ TEST_F(CliNumbers, RunsAreJudgedByTheirLoss) {
             << loss[0] << " " << solver;
       }
     }
+    // All folds together.
+    const Json folds = Json::parse(thresh(with({"train"}, {"--json", "-o", "m.thresh"})).out);
+    for (const Json& point : folds.at("frontier")) {
+      const double error = point.at("valid_error");
+      const double mean = point.at("valid_loss").get<double>() * (loss[0] == "poisson" ? 2 : 1);
+      EXPECT_NEAR(error, mean, 1e-9 * error) << loss[0];
+    }
     // The smallest size within a limit in units of the loss.
     const Words limit = with({"train"}, {"--valid", "b.svm", "--json", "-o", "m.thresh"});
     const Json sizes = Json::parse(thresh(limit).out);
