@@ -10,6 +10,12 @@ import thresh
 from test_data import libsvm, program, refused
 
 PROGRAM = os.environ.get("THRESH_PROGRAM")
+needs_estimators = pytest.mark.usefixtures("estimators")
+
+
+@pytest.fixture(scope="module")
+def estimators():
+    pytest.importorskip("sklearn", minversion="1.4")
 
 
 @pytest.fixture(scope="module")
@@ -19,6 +25,7 @@ def counts(rows):
     return np.random.default_rng(5).poisson(np.clip(rate, 0, 50)).astype(float)
 
 
+@needs_estimators
 @pytest.mark.parametrize("options, flags", [
     ({"loss": "poisson", "features": 4}, ["--features", "4"]),
     ({"loss": "poisson", "solver": "l1", "lambda": 0.05}, ["--solver", "l1", "--lambda", "0.05"]),
@@ -34,6 +41,7 @@ def test_losses_of_numbers(rows, counts, tmp_path, options, flags):
     assert thresh.Regressor(**mine).fit(x, counts).model_.to_bytes() == expected
 
 
+@needs_estimators
 def test_losses_of_numbers_are_for_regression(rows):
     x, y = rows
     with pytest.raises(ValueError, match="--loss quantile requires --task regression"):
@@ -41,6 +49,7 @@ def test_losses_of_numbers_are_for_regression(rows):
     refused("label -1 is negative", x, -np.ones(len(y)), error=thresh.Error, loss="poisson")
 
 
+@needs_estimators
 @pytest.mark.parametrize("weights, flag", [("balanced", "balanced"), ({-1: 3, 1: 0.5}, "-1=3,1=0.5")])
 def test_class_weights(rows, tmp_path, weights, flag):
     x, y = rows
@@ -51,6 +60,7 @@ def test_class_weights(rows, tmp_path, weights, flag):
     assert thresh.Classifier(features=5, class_weight=weights).fit(x, y).predict(x).shape == y.shape
 
 
+@needs_estimators
 def test_class_weights_of_texts():
     texts, labels = ["cheap pills", "see you", "cheap watches", "lunch with you"] * 30, ["spam", "ham"] * 60
     named = thresh.Classifier(class_weight={"spam": 5}).fit(texts, labels).model_.to_bytes()
@@ -81,6 +91,7 @@ def test_signs_and_kept_columns_by_name(rows):
     assert "f9" in dict(by_name.strongest())
 
 
+@needs_estimators
 def test_groups(rows, tmp_path):
     x, y = rows
     (tmp_path / "groups").write_text("".join(f"{i} g{i // 3}\n" for i in range(30)))
@@ -101,6 +112,7 @@ def test_fewest_errors(rows, tmp_path):
     refused("requires --ridge", x, y, features=3, fewest_errors=True)
 
 
+@needs_estimators
 def test_proofs(rows, tmp_path):
     x, y = rows
     x = x[:, :20]
@@ -118,6 +130,7 @@ def test_proofs(rows, tmp_path):
     refused("write a time such as", x, y, features=2, prove=0.01, prove_time="soon")
 
 
+@needs_estimators
 def test_thresholds(rows, tmp_path):
     x, y = rows
     y = np.where(np.arange(len(y)) % 4 == 0, y, -1)
@@ -135,6 +148,7 @@ def test_thresholds(rows, tmp_path):
     assert np.array_equal(other.predict(x), other.model_.predict(x))
 
 
+@needs_estimators
 def test_thresholds_of_two_words_and_of_more_classes(rows):
     x, y = rows
     words = np.where(y > 0, "no", "yes")  # the last one is the positive one
@@ -157,6 +171,7 @@ def houses():
     return frame, np.where(price > 180, "dear", "cheap")
 
 
+@needs_estimators
 @pytest.mark.parametrize("options, flags", [
     ({"interactions": "size:city"}, ["--interactions", "size:city", "--ignore", "remarks"]),
     ({"text": "remarks", "ngrams": "1:2"}, ["--text", "remarks", "--ngrams", "1:2"]),
