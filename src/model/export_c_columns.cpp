@@ -76,8 +76,9 @@ std::string c_of_columns(const Model& model) {
   std::size_t number = 0;
   for (const auto& [column, text] : model.column_texts) {
     const TermList& list = text->terms();
-    const auto feature = [&](std::size_t term) {
-      const auto found = numbers.find(column + ":" + std::string(list.name(term)));
+    // clang takes a part of a pair only under a name of its own.
+    const auto feature = [&numbers, &list, &name = column](std::size_t term) {
+      const auto found = numbers.find(name + ":" + std::string(list.name(term)));
       return found == numbers.end() ? std::uint64_t{0} : found->second;
     };
     const std::string prefix = fmt::format("@_text{}", number);
