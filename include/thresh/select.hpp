@@ -195,10 +195,11 @@ std::vector<Frontier> learn_frontiers(const Problem& problem, const std::vector<
 enum class AsGood {
   error,  // its error is not higher by more than two standard errors of the difference
   loss,   // likewise its loss
-  both,   // its loss (regression: mean |residual|), averaged with those of the sizes beside it, is
-          // not higher by more than half a standard error; or 10% of the best loss or 1% of
-  // what the best model gains over the constant one, whichever is less. If no constant model
-  // was fitted, as `error`.
+  // Its loss (regression: mean |residual|), averaged with those of the sizes beside it, is not
+  // higher by more than half a standard error of the difference; or than 10% of the best loss or 1%
+  // of what the best model gains over the constant one, whichever is less. Without a constant
+  // model, as `error`.
+  both,
   auc,   // as `error`, by the area under the ROC curve, of two classes
   f1,    // by the F1 score, of two classes
   rmse,  // by the root mean squared error of a regression
