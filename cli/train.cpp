@@ -115,7 +115,9 @@ void take_slices(TrainCommand& c) {
     throw UsageError(
         fmt::format("{}: a run without --slices can go on in one process only", resumed->path()));
   }
-  c.options.solver_options.try_emplace("slices", std::to_string(kUsualSlices));
+  const std::uint64_t cached = slices_of_cache(c.data);
+  c.options.solver_options.try_emplace("slices",
+                                       std::to_string(cached > 0 ? cached : kUsualSlices));
   if (ranks != nullptr) refuse_on_ranks(c, {"--from", "--certify", "--save-state", "--cache"});
 }
 
