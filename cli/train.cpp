@@ -116,8 +116,14 @@ void take_slices(TrainCommand& c) {
         fmt::format("{}: a run without --slices can go on in one process only", resumed->path()));
   }
   const std::uint64_t cached = slices_of_cache(c.data);
-  c.options.solver_options.try_emplace("slices",
-                                       std::to_string(cached > 0 ? cached : kUsualSlices));
+  const std::string& slices =
+      c.options.solver_options
+          .try_emplace("slices", std::to_string(cached > 0 ? cached : kUsualSlices))
+          .first->second;
+  if (cached > 0 && slices != std::to_string(cached)) {
+    throw UsageError(
+        fmt::format("{}: the cache was made with --slices {}, not {}", c.data, cached, slices));
+  }
   if (ranks != nullptr) refuse_on_ranks(c, {"--from", "--certify", "--save-state", "--cache"});
 }
 

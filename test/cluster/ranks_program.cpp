@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <regex>
@@ -176,7 +175,7 @@ TEST_F(CliRanks, NameTheOneWithADamagedCache) {
   silent({"cache", "a.svm", "--slices", "8", "-q", "-o", "a.cache"});
   std::filesystem::create_directory(dir.path / "other");
   std::string bytes = dir.slurp(dir.file("a.cache"));
-  bytes[bytes.size() / 2] ^= 1;
+  bytes[bytes.size() * 3 / 4] ^= 1;  // in a part of the second rank
   dir.write("other/a.cache", bytes);
   const Result result = run(elsewhere(2, 1, "cd other", "train a.cache --solver fobos --batch 9"));
   EXPECT_EQ(result.exit, 1);
@@ -398,10 +397,8 @@ TEST_F(CliRanks, LongRunsAreNoSilence) {
                  "m",  "--solver", "fobos",       "--grid", "lambda=1e-3", "--passes", "20000"};
   Command command = mpirun(words);
   command.environment[0].second = "1";
-  const auto started = std::chrono::steady_clock::now();
   const Result result = run(command);
   EXPECT_EQ(result.exit, 0) << result;
-  EXPECT_GT(std::chrono::steady_clock::now() - started, std::chrono::seconds(2));
 }
 
 TEST_F(CliRanksStuck, EndWhenOneDies) {

@@ -156,7 +156,7 @@ TEST_F(CacheSlices, DamageConcernsThoseWhoReadIt) {
 TEST_F(CacheSlices, AreRefusedWhenForged) {
   const std::string text = random_rows(7, 200).text();
   const std::string path = cache(text, 100);
-  const auto why = [&] { return error_for(make_feature_map()).substr(path.size() + 22); };
+  const auto why = [&] { return error_for(make_feature_map()).substr(path.size() + 21); };
   forge([](CacheFacts& facts) { facts.slices = 101; });  // of as many parts
   EXPECT_EQ(why(), "block 1 of 1, part 1 of 64: a feature is of another part (create it again)");
   for (const std::uint64_t slices : {std::uint64_t{0}, kMostSlices + 1, ~std::uint64_t{0}}) {
@@ -170,7 +170,7 @@ TEST_F(CacheSlices, AreRefusedWhenForged) {
     EXPECT_EQ(why(), "the index of its parts lies outside (create it again)") << at;
   }
   cache(text, 100);
-  forge([](CacheFacts& facts) { facts.part_spans += 24; });
+  forge([](CacheFacts& facts) { facts.part_spans -= 24; });
   EXPECT_EQ(why(), "the index of its parts is damaged (create it again)");
 }
 

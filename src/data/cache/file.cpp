@@ -158,17 +158,32 @@ std::string_view CacheFile::names() const {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+void CacheFile::refuse_block(std::size_t k, std::string_view why) const {
+  refuse(fmt::format("block {} of {}: {}", k + 1, spans_.size(), why));
+}
+
+const CacheSpan& CacheFile::span_of(std::size_t k) const {
+  const CacheSpan& span = spans_[k];
+  if (!has(span.offset, span.bytes)) refuse_block(k, "it lies outside the file");
+  return span;
+}
+
 PackedBlock CacheFile::block(std::size_t k) const {
   if (stamp_of(fd_.get()) != stamp_) throw_changed(path_);
-  const CacheSpan& span = spans_[k];
-  const auto refuse_block = [&](std::string_view why) {
-    refuse(fmt::format("block {} of {}: {}", k + 1, spans_.size(), why));
-  };
-  const std::uint64_t end = blocks_.size();
-  if (span.offset > end || span.bytes > end - span.offset) refuse_block("it lies outside the file");
-  const auto bytes = blocks_.subspan(span.offset, span.bytes);
+  const CacheSpan& span = span_of(k);
+  return open(k, blocks_.subspan(span.offset, span.bytes));
+}
+
+PackedBlock CacheFile::block(std::size_t k, Bytes& memory) const {
+  const CacheSpan& span = span_of(k);
+  memory.resize(span.bytes + kPackPadding);
+  read(span.offset, {memory.data(), static_cast<std::size_t>(span.bytes)});
+  return open(k, {memory.data(), static_cast<std::size_t>(span.bytes)});
+}
+
+PackedBlock CacheFile::open(std::size_t k, std::span<const unsigned char> bytes) const {
   const bool is_new = !checked_[k];
-  if (is_new && checksum_of(bytes) != span.checksum) refuse_block("its checksum is wrong");
+  if (is_new && checksum_of(bytes) != spans_[k].checksum) refuse_block(k, "its checksum is wrong");
   try {
     PackedBlock block(bytes, block_head_);
     if (is_new) {
@@ -178,8 +193,7 @@ PackedBlock CacheFile::block(std::size_t k) const {
     }
     return block;
   } catch (const BadBlock& bad) {
-    refuse_block(bad.reason);
-    throw;
+    refuse_block(k, bad.reason);
   }
 }
 

@@ -97,6 +97,9 @@ class CacheFile {
   std::uint64_t checksum() const { return checksum_; }
   // Thread-safe. Throws Error for a damaged block. With slices, rows have no entries.
   PackedBlock block(std::size_t k) const;
+  // The same, read into `memory` instead of mapped: around what is mapped, the kernel maps more, so
+  // a process that visits small blocks far apart would seem to use all between them.
+  PackedBlock block(std::size_t k, Bytes& memory) const;
   // Where the blocks of a part are. Throws Error if that is damaged.
   std::vector<CacheSpan> spans_of_part(std::uint64_t part) const;
   // Whether there are so many bytes before the tail.
@@ -108,6 +111,9 @@ class CacheFile {
   [[noreturn]] void refuse(std::string_view why) const;
 
  private:
+  const CacheSpan& span_of(std::size_t k) const;
+  PackedBlock open(std::size_t k, std::span<const unsigned char> bytes) const;
+  [[noreturn]] void refuse_block(std::size_t k, std::string_view why) const;
   void map();
   void read_tail();
   void take_facts(const CacheFacts& facts, std::span<const unsigned char> rest, bool has_slices);

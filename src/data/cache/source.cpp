@@ -36,7 +36,8 @@ CachedSource::~CachedSource() = default;
 
 BlockPtr CachedSource::block(std::size_t k) {
   if (k >= survey()->blocks) return nullptr;
-  const PackedBlock packed = file_->block(k);
+  Bytes memory;
+  const PackedBlock packed = parts_ ? file_->block(k, memory) : file_->block(k);
   const BlockHead& head = packed.head();
   auto out = std::make_shared<RowBlock>();
   const BlockParts parts = parts_ ? parts_->of(k, packed) : BlockParts();
