@@ -18,13 +18,6 @@ std::vector<std::uint32_t> BudgetLearner::support() const {
   return both;
 }
 
-// The thresholds have done their work.
-void BudgetLearner::give_places() {
-  if (!sums_ || common_) return;
-  common_ = std::make_unique<CommonFeatures>(*features_);
-  common_->begin(state_);
-}
-
 void BudgetLearner::allow_groups(std::uint64_t features) {
   const std::size_t slots = state_.weights.size();
   const auto score = [&](std::uint32_t slot) { return std::as_const(state_.weights).at(slot)[1]; };
