@@ -159,6 +159,7 @@ void SliceSums::take(const std::vector<Message>& all) {
 void SliceSums::dots(const WeightArray& weights, std::span<const Row> rows,
                      std::vector<double>& dots) {
   constexpr std::size_t kBlock = 1024;
+  const OwnCounts known = others_;
   for (std::size_t first = 0; first < rows.size(); first += kBlock) {
     clear();
     weights.viewed([&](const auto& view) {
@@ -169,6 +170,7 @@ void SliceSums::dots(const WeightArray& weights, std::span<const Row> rows,
     total({});
     dots.insert(dots.end(), totals_.begin(), totals_.end());
   }
+  others_ = known;
 }
 
 std::uint64_t SliceSums::everywhere(std::uint64_t mine) {
@@ -226,15 +228,22 @@ double SliceSums::largest(double mine) const {
   return largest;
 }
 
-std::uint64_t on_all_ranks(const FeatureMap& features, std::uint64_t mine) {
-  if (!features.share()) return mine;
-  Message message;
-  put_word(mine, message);
+void add_up_on_all_ranks(const FeatureMap& features, std::span<std::uint64_t> counts) {
+  if (!features.share()) return;
   std::vector<Message> all;
-  features.share()->comm->exchange(message, all);
-  std::uint64_t sum = 0;
-  for (const Message& each : all) sum += word_at<std::uint64_t>(each.data());
-  return sum;
+  features.share()->comm->exchange(std::as_bytes(counts), all);
+  std::fill(counts.begin(), counts.end(), 0);
+  for (const Message& each : all) {
+    if (each.size() != counts.size_bytes()) throw Error("ranks are at different places");
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      counts[i] += word_at<std::uint64_t>(each.data() + i * kWordBytes);
+    }
+  }
+}
+
+std::uint64_t on_all_ranks(const FeatureMap& features, std::uint64_t mine) {
+  add_up_on_all_ranks(features, {&mine, 1});
+  return mine;
 }
 
 }  // namespace thresh

@@ -60,7 +60,7 @@ class SliceSums {
   // <w, x> of the i-th row of the block, and the number of its entries on all ranks.
   double operator[](std::size_t i) const { return totals_[i]; }
   std::uint64_t entries(std::size_t i) const { return entries_[i]; }
-  // What the other ranks counted before the last exchange.
+  // What the other ranks counted before the last exchange of margins to learn from.
   const OwnCounts& others() const { return others_; }
 
   // <w, x> of all these rows, appended to `dots`.
@@ -73,9 +73,11 @@ class SliceSums {
   // same sum. It ends the block. An exchange if shared.
   template <class Each>
   double sum(const Each& each) {
+    const OwnCounts known = others_;
     clear();
     add_terms(0, each);
     total({});
+    others_ = known;
     return totals_[0];
   }
   // The largest of 0 and what the ranks have. An exchange if shared.
@@ -119,6 +121,9 @@ class SliceSums {
 // equals the lower ids stay. Two exchanges, of k numbers at most.
 void keep_largest_anywhere(const FeatureMap& features, std::uint64_t k,
                            std::span<const std::uint32_t> slots, std::span<double> weights);
+
+// Adds up, for each count, what all ranks have. An exchange if there are several.
+void add_up_on_all_ranks(const FeatureMap& features, std::span<std::uint64_t> counts);
 
 // The sum of a number that each rank has for the features of its share.
 std::uint64_t on_all_ranks(const FeatureMap& features, std::uint64_t mine);

@@ -71,6 +71,11 @@ Problem scaled(Problem problem, FeatureScale scale, const std::atomic<bool>* sto
         "--scale {} must read all rows before training, but this input can be read only once",
         name_of(scale)));
   }
+  if (scale == FeatureScale::standard && problem.features->share()) {
+    throw UsageError(
+        "--scale standard does not support several ranks: centred features have entries in all "
+        "rows (use max or rms)");
+  }
   const auto tell = [&] {
     check_stop(stop, problem.train->name());
     told();
@@ -259,6 +264,13 @@ bool may_be_scaled(const Problem& problem, const Options& options) {
 
 Problem scaled_for_solver(const Problem& problem, const Options& options) {
   if (!may_be_scaled(problem, options)) return problem;
+  if (slices_of(options) > 0) {
+    if (!looks_like_table(*problem.train, *problem.features)) return problem;
+    throw UsageError(fmt::format(
+        "--slices: {} would bring the columns of this table to one scale, which is not divided yet "
+        "(give --scale max, rms or none)",
+        options.solver));
+  }
   // Without an intercept nothing can make up for what is subtracted. Slots beyond are given out as
   // features are met, and rows are not in their order.
   const std::uint64_t centred_end = options.intercept ? problem.features->identity_end() : 0;

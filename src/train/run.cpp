@@ -220,10 +220,11 @@ void Run::check_end() const {
 
 void Run::stay_within_budget() {
   const std::uint64_t budget = setup().max_nonzeros;
-  const std::uint64_t at_the_end = solver().state().nonzeros;
+  if (budget == kUnlimited) return;
+  const std::uint64_t at_the_end = log_.count_nonzeros();
   solver().go_back_within(budget);
   const bool complete = end_->outcome != Outcome::diverged && end_->outcome != Outcome::stopped;
-  if (solver().state().nonzeros >= at_the_end || !complete) return;
+  if (log_.count_nonzeros() >= at_the_end || !complete) return;
   end_->reason += fmt::format(
       "; {} features at the end, so this is the last state within the "
       "budget",
