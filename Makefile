@@ -84,10 +84,10 @@ install: build
 	@cmake --build build --target thresh_shared -j $(JOBS)
 	@cmake --install build --prefix $(PREFIX)
 
-# Debian packages of the program and of the library, in build/.
+# Debian packages of the program, of the library and of the plugin for MPI, in build/.
 deb: deps-deb
 	@cmake --preset release -B build-deb -DTHRESH_HARDEN=ON > /dev/null
-	@cmake --build build-deb --target thresh_cli thresh_shared -j $(JOBS)
+	@cmake --build build-deb --target packaged -j $(JOBS)
 	@cd build-deb && cpack -G DEB -B ../build
 
 # What a release consists of, in build-release/: a tarball that runs without installation, packages, the

@@ -15,6 +15,7 @@ namespace {
 
 struct CacheCommand {
   std::string data, output;
+  std::uint64_t slices = 0;
   ReadFlags read;
   OutputFlags out;
 };
@@ -25,7 +26,7 @@ void cache(const CacheCommand& c) {
   check_text_flags(c.read.text, format_of(c.data, read.format), false);
   ReadMeter meter("caching " + c.data, c.out.quiet);
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
-  const CacheMade made = make_cache(c.data, c.output, read);
+  const CacheMade made = make_cache(c.data, c.output, read, c.slices);
   meter.clear();
   if (!c.out.quiet) tell_lines(c.data, made.note);
   const Survey& survey = made.survey;
@@ -50,6 +51,11 @@ void add_cache(CLI::App& app) {
       ->required();
   add_file(command, "-o,--output", c->output, "Output file")->required();
   command.add_flag("--zero-based", c->read.options.zero_based, "Feature indices start at 0");
+  command
+      .add_option("--slices", c->slices,
+                  "Keep the entries of each slice of the features together, so that each rank of "
+                  "mpirun reads only its own (64 is usual)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{65536}));
   add_file_flags(command, c->read);
   add_naming_flags(command, c->read);
   add_text_options(command, c->read.text);
@@ -59,6 +65,9 @@ void add_cache(CLI::App& app) {
       "  thresh cache rcv1.svm.xz -o rcv1.cache\n"
       "  thresh train rcv1.cache --features 500\n"
       "  thresh cache people.csv --label income -o people.cache\n"
+      "  thresh cache rcv1.svm --slices 64 -o rcv1.cache && mpirun -n 4 thresh train rcv1.cache "
+      "\\\n"
+      "    --solver margin-perceptron\n"
       "Every command accepts a cache as its data. Large text that is read more than once is "
       "cached\n"
       "automatically in DATA.thresh-cache; --no-cache prevents that.");

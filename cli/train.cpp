@@ -112,7 +112,15 @@ void take_slices(TrainCommand& c) {
     throw UsageError(
         fmt::format("{}: a run without --slices can go on in one process only", resumed->path()));
   }
-  c.options.solver_options.try_emplace("slices", std::to_string(kUsualSlices));
+  const std::uint64_t cached = slices_of_cache(c.data);
+  const std::string& slices =
+      c.options.solver_options
+          .try_emplace("slices", std::to_string(cached > 0 ? cached : kUsualSlices))
+          .first->second;
+  if (cached > 0 && slices != std::to_string(cached)) {
+    throw UsageError(
+        fmt::format("{}: the cache was made with --slices {}, not {}", c.data, cached, slices));
+  }
   if (ranks == nullptr) return;
   refuse_on_ranks(c, {"--save-state", "--cache"});
   if (c.state) throw UsageError("--from STATE does not support several ranks yet");

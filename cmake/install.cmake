@@ -5,6 +5,8 @@ install(TARGETS thresh EXPORT threshTargets COMPONENT library)
 install(TARGETS thresh_cli COMPONENT program)
 if(TARGET thresh_mpi)  # `make build` makes the program alone
   install(TARGETS thresh_mpi DESTINATION ${CMAKE_INSTALL_LIBDIR}/thresh COMPONENT mpi OPTIONAL)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/thresh-mpi RENAME copyright COMPONENT mpi
+          EXCLUDE_FROM_ALL)
 endif()
 install(DIRECTORY ${THRESH_SHARE}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program)
 install(DIRECTORY include/thresh DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)

@@ -43,6 +43,11 @@ class Comm {
   // Sends the bytes to all other ranks; all[r] becomes what rank r sends, also for this rank. All
   // ranks call it the same number of times. Throws RankFailed if another rank has failed.
   void exchange(std::span<const std::byte> mine, std::vector<Message>& all);
+  // The same in two steps. Between them this rank may compute, but not call anything else here.
+  void begin(std::span<const std::byte> mine);
+  void finish(std::vector<Message>& all);
+  // Between the two: whether finish() need not wait.
+  bool arrived() { return do_arrived(); }
 
   // A message of any length from one rank to another, which calls receive(). Throws RankFailed like
   // exchange().
@@ -53,7 +58,7 @@ class Comm {
   // What rank 0 has, on all.
   Message from_first(std::span<const std::byte> bytes);
 
-  // From now on others may take long to answer, unless the user has set a limit.
+  // From now on others may take long to answer, as long as they show that they work.
   virtual void be_patient() {}
 
   // This rank cannot go on: tells the others. Returns whether it is the one to tell the user.
@@ -62,7 +67,9 @@ class Comm {
   const Traffic& traffic() const { return traffic_; }
 
  protected:
-  virtual void do_exchange(std::span<const std::byte> mine, std::vector<Message>& all) = 0;
+  virtual void do_begin(std::span<const std::byte> mine) = 0;
+  virtual bool do_arrived() = 0;
+  virtual void do_finish(std::vector<Message>& all) = 0;
   // Of at most kLongestPiece bytes.
   virtual void do_send(std::size_t to, std::span<const std::byte> bytes) = 0;
   virtual void do_receive(std::size_t from, Message& message) = 0;

@@ -69,12 +69,15 @@ struct Vectorized {
 Vectorized vectorize(const TextFiles& files, const ReadOptions& options = {},
                      const OnText& on_text = {});
 
-// Writes a cache of rows. open_rows() reads it like any other data file.
+// Writes a cache of rows. open_rows() reads it like any other data file. With `slices`, ranks that
+// learn together read only their own entries from it, see cluster.hpp.
 struct CacheMade {
   Survey survey;
   std::string note;  // a message for the user about how the rows were read, or ""
 };
 CacheMade make_cache(const std::string& data, const std::string& cache_path,
-                     const ReadOptions& options = {});
+                     const ReadOptions& options = {}, std::uint64_t slices = 0);
+// How many slices a cache was made with. 0: none, or it is another file.
+std::uint64_t slices_of_cache(const std::string& path);
 
 }  // namespace thresh

@@ -25,11 +25,21 @@ class Waiting {
 }  // namespace
 
 void Comm::exchange(std::span<const std::byte> mine, std::vector<Message>& all) {
+  begin(mine);
+  finish(all);
+}
+
+void Comm::begin(std::span<const std::byte> mine) {
   const Waiting waiting(traffic_.waiting);
-  do_exchange(mine, all);
+  do_begin(mine);
   ++traffic_.exchanges;
   traffic_.messages += size() - 1;
   traffic_.bytes += (size() - 1) * mine.size();
+}
+
+void Comm::finish(std::vector<Message>& all) {
+  const Waiting waiting(traffic_.waiting);
+  do_finish(all);
 }
 
 // The length, and then the bytes in pieces; the first is with the length.

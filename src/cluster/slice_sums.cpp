@@ -101,8 +101,9 @@ double SliceSums::sum_nodes(std::uint64_t begin, std::uint64_t end, const double
   return left + sum_nodes(middle, end, next);
 }
 
-void SliceSums::total(const OwnCounts& mine) {
+void SliceSums::start(const OwnCounts& mine) {
   totals_.resize(rows_);
+  row_entries_.swap(entries_);
   if (!shared()) {
     for (std::size_t i = 0; i < rows_; ++i) {
       totals_[i] = tree_sum(sums_.data() + i * owned_, owned_);
@@ -117,38 +118,44 @@ void SliceSums::total(const OwnCounts& mine) {
     for (const Node& node : nodes_) {
       put_word(tree_sum(sums_.data() + i * owned_ + node.begin, node.end - node.begin), message_);
     }
-    put_word(entries_[i], message_);
+    put_word(row_entries_[i], message_);
   }
-  comm_->exchange(message_, all_);
+  comm_->begin(message_);
+}
+
+void SliceSums::finish() {
+  if (!shared()) return;
+  comm_->finish(all_);
   take(all_);
 }
 
 void SliceSums::take(const std::vector<Message>& all) {
+  const std::size_t rows = totals_.size();
   others_ = {};
   std::vector<const std::byte*> at;  // where the next number of each rank is
   std::vector<std::size_t> nodes;    // of each rank, per row
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const std::size_t words = all[rank].size() / kWordBytes;
     const bool whole = all[rank].size() % kWordBytes == 0 && words >= kHead;
-    if (!whole || word_at<std::uint64_t>(all[rank].data()) != rows_ ||
-        (rows_ > 0 && (words - kHead) % rows_ != 0)) {
+    if (!whole || word_at<std::uint64_t>(all[rank].data()) != rows ||
+        (rows > 0 && (words - kHead) % rows != 0)) {
       throw Error(fmt::format("{} is at another place of the training", comm_->name_of(rank)));
     }
-    nodes.push_back(rows_ > 0 ? (words - kHead) / rows_ - 1 : 0);
+    nodes.push_back(rows > 0 ? (words - kHead) / rows - 1 : 0);
     if (rank != comm_->rank()) {
       others_.nonzeros += word_at<std::uint64_t>(all[rank].data() + kWordBytes);
       others_.accesses += word_at<std::uint64_t>(all[rank].data() + 2 * kWordBytes);
     }
     at.push_back(all[rank].data() + kHead * kWordBytes);
   }
-  for (std::size_t i = 0; i < rows_; ++i) {
+  for (std::size_t i = 0; i < rows; ++i) {
     row_nodes_.clear();
-    entries_[i] = 0;
+    row_entries_[i] = 0;
     for (std::size_t rank = 0; rank < all.size(); ++rank) {
       for (std::size_t k = 0; k < nodes[rank]; ++k, at[rank] += kWordBytes) {
         row_nodes_.push_back(word_at<double>(at[rank]));
       }
-      entries_[i] += word_at<std::uint64_t>(at[rank]);
+      row_entries_[i] += word_at<std::uint64_t>(at[rank]);
       at[rank] += kWordBytes;
     }
     const double* next = row_nodes_.data();
@@ -158,19 +165,11 @@ void SliceSums::take(const std::vector<Message>& all) {
 
 void SliceSums::dots(const WeightArray& weights, std::span<const Row> rows,
                      std::vector<double>& dots) {
-  constexpr std::size_t kBlock = 1024;
-  const OwnCounts known = others_;
-  for (std::size_t first = 0; first < rows.size(); first += kBlock) {
-    clear();
-    weights.viewed([&](const auto& view) {
-      for (const Row& row : rows.subspan(first, std::min(kBlock, rows.size() - first))) {
-        add(view, row);
-      }
-    });
-    total({});
-    dots.insert(dots.end(), totals_.begin(), totals_.end());
-  }
-  others_ = known;
+  weights.viewed([&](const auto& view) {
+    for_each_row(
+        rows.size(), [&](std::size_t i) { add(view, rows[i]); },
+        [&](std::size_t, double dot) { dots.push_back(dot); });
+  });
 }
 
 std::uint64_t SliceSums::everywhere(std::uint64_t mine) {

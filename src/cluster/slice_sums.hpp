@@ -3,6 +3,7 @@
 // of the tree travel; the sum is the same to the bit wherever a slice is.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -55,11 +56,42 @@ class SliceSums {
     each([&](std::uint32_t slot, double term) { sums[slice_of_slot_[slot]] += term; });
   }
   // Adds up the sums of the rows of the block. If shared, one exchange with the other ranks.
-  void total(const OwnCounts& mine);
+  void total(const OwnCounts& mine) {
+    start(mine);
+    finish();
+  }
+  // The same in two steps: between them the next block begins, while this one's sums travel.
+  void start(const OwnCounts& mine);
+  void finish();
+  // Between the two: whether finish() need not wait.
+  bool arrived() const { return !shared() || comm_->arrived(); }
 
-  // <w, x> of the i-th row of the block, and the number of its entries on all ranks.
+  // <w, x> of the i-th row of the finished block, and the number of its entries on all ranks.
   double operator[](std::size_t i) const { return totals_[i]; }
-  std::uint64_t entries(std::size_t i) const { return entries_[i]; }
+  std::uint64_t entries(std::size_t i) const { return row_entries_[i]; }
+
+  // Blocks of all rows: add(i) adds row i, and take(i, sum) gets its sum later. While the sums of a
+  // block travel, the next one's are computed.
+  template <class Add, class Take>
+  void for_each_row(std::size_t rows, const Add& add, const Take& take) {
+    const auto end_of = [&](std::size_t first) { return std::min(rows, first + kBlock); };
+    const auto add_block = [&](std::size_t first) {
+      clear();
+      for (std::size_t i = first; i < end_of(first); ++i) {
+        add(i);
+        if (first > 0 && i % kRowsPerLook == 0) arrived();  // MPI may move bytes only if called
+      }
+    };
+    const OwnCounts known = others_;
+    add_block(0);
+    for (std::size_t first = 0; first < rows; first += kBlock) {
+      start({});
+      if (end_of(first) < rows) add_block(end_of(first));
+      finish();
+      for (std::size_t i = first; i < end_of(first); ++i) take(i, totals_[i - first]);
+    }
+    others_ = known;
+  }
   // What the other ranks counted before the last exchange of margins to learn from.
   const OwnCounts& others() const { return others_; }
 
@@ -104,10 +136,15 @@ class SliceSums {
   Comm* comm_;
   std::vector<std::uint16_t> slice_of_slot_;  // counted from first_
 
+  static constexpr std::size_t kBlock = 1024;
+  static constexpr std::size_t kRowsPerLook = 64;
+
   std::size_t rows_ = 0;
   std::vector<double> sums_;  // of each row, `owned_` numbers
   std::vector<std::uint64_t> entries_;
-  std::vector<double> totals_;
+
+  std::vector<double> totals_;  // of the block before
+  std::vector<std::uint64_t> row_entries_;
 
   std::vector<Node> nodes_;           // the largest parts of the tree that are here
   std::vector<std::uint16_t> ranks_;  // by slice

@@ -18,6 +18,7 @@
 #include "data/read/memory_rows.hpp"
 #include "solvers/catalog.hpp"
 #include "sparse/feature_map.hpp"
+#include "thresh/convert.hpp"
 #include "thresh/error.hpp"
 #include "thresh/fit.hpp"
 #include "thresh/learner_state.hpp"
@@ -206,6 +207,11 @@ Problem open_share(const std::string& train, const std::string& valid, const Rea
     throw UsageError("--interactions does not support several ranks yet");
   }
   check_same_file(train, comm);
+  const std::uint64_t cached = slices_of_cache(train);
+  if (cached != 0 && cached != slices) {
+    throw UsageError(
+        fmt::format("{}: the cache was made with --slices {}, not {}", train, cached, slices));
+  }
   if (!valid.empty()) check_same_file(valid, comm);
   const std::uint64_t slots = slots_without_table(train).value_or(FeatureMap::kIdentityLimit);
   auto features = std::make_shared<FeatureMap>(share_of(comm.rank(), comm, slices), slots);

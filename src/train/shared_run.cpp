@@ -15,6 +15,8 @@
 #include <xxhash.h>
 
 #include "cluster/words.hpp"
+#include "data/cache/file.hpp"
+#include "data/read/bytes.hpp"
 #include "files/fd.hpp"
 #include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
@@ -57,7 +59,8 @@ void check_same_file(const std::string& path, Comm& comm) {
     throw UsageError(fmt::format("{}: several ranks can read only a file", path));
   }
   Message mine;
-  put_word(hash_of_file(path), mine);
+  // The checksum of a cache covers all of it, and each rank reads only a part.
+  put_word(is_cache_file(path) ? CacheFile(path).checksum() : hash_of_file(path), mine);
   std::vector<Message> all;
   comm.exchange(mine, all);
   for (std::size_t rank = 1; rank < all.size(); ++rank) {

@@ -58,6 +58,27 @@ void translate_all(const std::shared_ptr<const CacheFile>& cache, const CachedWo
   }
 }
 
+// The rows as their parts give them, to one who has all features and to a rank.
+void read_parts(const std::shared_ptr<const CacheFile>& cache) {
+  const Share share{cache->slices(), 0, (cache->slices() + 1) / 2, nullptr};
+  for (const auto& features : {make_feature_map(), std::make_shared<FeatureMap>(share)}) {
+    CachedSource rows("cache", cache, {}, features);
+    for (std::size_t k = 0; k < cache->survey().blocks; ++k) {
+      const BlockPtr block = rows.block(k);
+      require(block->rows() == cache->block(k).rows(), "all rows have their parts");
+      for (std::size_t i = 0; i < block->rows(); ++i) {
+        const Row row = block->row(i);
+        for (std::size_t j = 0; j < row.size; ++j) {
+          require(std::isfinite(row.values[j]) && row.values[j] != 0, "values are values");
+          const bool ascends =
+              j == 0 || features->id(row.slots[j - 1]) < features->id(row.slots[j]);
+          require(ascends, "indices ascend");
+        }
+      }
+    }
+  }
+}
+
 void read_file(const std::uint8_t* data, std::size_t size) {
   static const int file = ::memfd_create("cache", 0);
   require(::ftruncate(file, 0) == 0, "the file is emptied");
@@ -65,6 +86,7 @@ void read_file(const std::uint8_t* data, std::size_t size) {
   try {
     const auto cache = std::make_shared<const CacheFile>("/proc/self/fd/" + std::to_string(file));
     for (std::size_t k = 0; k < cache->survey().blocks; ++k) unpack_all(cache->block(k));
+    if (cache->slices() > 0) read_parts(cache);
     const CachedWords words(cache);
     const auto vocabulary = std::make_shared<Vocabulary>();
     words.restore(*vocabulary);

@@ -12,7 +12,9 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 cpack --config "$build/CPackConfig.cmake" -B "$work/packages" > cpack.log || { cat cpack.log; exit 1; }
 version=$("$build/thresh" --version)
-for name in thresh libthresh-dev; do
+names=(thresh libthresh-dev)
+[ ! -e "$build/thresh-mpi.so" ] || names+=(thresh-mpi)
+for name in "${names[@]}"; do
   deb=$(echo packages/"${name}"_*.deb)
   [ "thresh $(dpkg-deb -f "$deb" Version)" = "$version" ]
   dpkg-deb -x "$deb" root
@@ -35,6 +37,16 @@ has libthresh-dev 'lib/.*pkgconfig/thresh-c.pc'
 has libthresh-dev 'lib/.*pkgconfig/thresh.pc'
 has libthresh-dev 'lib/.*cmake/thresh/threshConfig.cmake'
 if grep -q 'include/\|\.a$' thresh.list; then echo "thresh: files of the library"; exit 1; fi
+if [ -e "$build/thresh-mpi.so" ]; then
+  has thresh-mpi 'lib/.*thresh/thresh-mpi.so'
+  has thresh-mpi share/doc/thresh-mpi/copyright
+  has thresh-mpi share/doc/thresh-mpi/changelog.gz
+  files=$(grep -vc '/$' thresh-mpi.list)
+  [ "$files" = 3 ] || { echo "thresh-mpi: more than the plugin"; cat thresh-mpi.list; exit 1; }
+  dpkg-deb -f packages/thresh-mpi_*.deb Depends > depends
+  grep -qF "thresh (= ${version#thresh })" depends || { echo "thresh-mpi depends on"; cat depends; exit 1; }
+  ! readelf -d "$build/thresh-mpi.so" | grep -q 'libmpi' || grep -q 'libopenmpi\|libmpich' depends
+fi
 dpkg-deb -f packages/thresh_*.deb Depends | grep -q 'libc6 '
 dpkg-deb -f packages/libthresh-dev_*.deb Depends | grep -q 'libfmt-dev'
 

@@ -179,6 +179,22 @@ void PackedBlock::unpack_ids(std::size_t row, std::uint64_t* ids) const {
   std::copy_n(narrow.begin(), n, ids);
 }
 
+std::pair<const std::uint64_t*, const double*> PackedBlock::entries_of(std::size_t row) const {
+  struct Unpacked {
+    std::vector<std::uint64_t> ids;
+    std::vector<double> values;
+  };
+  static PerThread<Unpacked> reused;
+  Unpacked& entries = reused.here();
+  const std::size_t n = size(row);
+  if (entries.ids.size() < n) entries.ids.resize(n);
+  if (entries.values.size() < n + kUnpackRoom) entries.values.resize(n + kUnpackRoom);
+  unpack_ids(row, entries.ids.data());
+  unpack_numbers(head_.values, at_.value_table, at_.values + starts_[row] * head_.values.width, n,
+                 entries.values.data());
+  return {entries.ids.data(), entries.values.data()};
+}
+
 void PackedBlock::check() const {
   if (!places_fit(head_.values, at_.values, head_.entries))
     throw BadBlock{"its values are invalid"};

@@ -17,6 +17,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/cache/codec.hpp"
@@ -65,6 +66,12 @@ class PackedBlock {
   }
   std::uint64_t line(std::size_t row) const;
 
+  // Calls take(id, value) for each entry of a row, in the order of ids.
+  template <class Take>
+  void for_each(std::size_t row, const Take& take) const {
+    const auto [ids, values] = entries_of(row);
+    for (std::size_t i = 0; i < size(row); ++i) take(ids[i], values[i]);
+  }
   // Prefetches a row.
   void prefetch(std::size_t row) const;
   // Writes a row's slots and values and returns how many: fewer than size() if the map does not
@@ -83,6 +90,8 @@ class PackedBlock {
                  std::vector<double>& values) const;
   std::uint64_t wide_id(std::size_t entry) const;
   void unpack_ids(std::size_t row, std::uint64_t* ids) const;
+  // Valid until the next call on this thread.
+  std::pair<const std::uint64_t*, const double*> entries_of(std::size_t row) const;
 
   BlockHead head_;
   Arrays at_{};

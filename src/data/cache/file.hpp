@@ -7,6 +7,10 @@
 //           words                            see words.hpp; none for libsvm text
 //     end: offset of the tail, its checksum, magic
 //
+// In a file with slices (version 3), a block has the rows without entries, and its parts follow it,
+// see parts.hpp. After the names there is an index of each part's blocks, and the tail has the
+// checksums of these indexes after its own. So the tail's checksum stands for the whole file.
+//
 // Version 1 had no names, no words and no weights; it is still read. docs/formats.md describes the
 // file for users.
 #pragma once
@@ -58,10 +62,17 @@ struct CacheWords {
 
 // Writes the rows of `source`, whose features are numbered by `features`, to `path`. Calls
 // `on_block` with the text size of each block, and `origin` just before the file appears. Weights
-// must be those of the data, not relative ones.
+// must be those of the data, not relative ones. `slices`: 0 for a file without.
 void write_cache(const std::string& path, RowSource& source, const FeatureMap& features,
                  const std::function<void(std::uint64_t bytes)>& on_block,
-                 const std::function<CacheOrigin()>& origin, const CacheWords& words = {});
+                 const std::function<CacheOrigin()>& origin, const CacheWords& words = {},
+                 std::uint64_t slices = 0);
+
+struct CacheSpan {
+  std::uint64_t offset, bytes, checksum;
+};
+
+struct CacheFacts;
 
 class CacheFile {
  public:
@@ -80,16 +91,32 @@ class CacheFile {
   const std::string& words() const { return words_; }
   // Throws Error if they are damaged. A number parser may read some bytes after them.
   std::string_view names() const;
-  // Thread-safe. Throws Error for a damaged block.
+  // 0: the file has none.
+  std::uint64_t slices() const { return slices_; }
+  // Of the tail. It stands for the whole file.
+  std::uint64_t checksum() const { return checksum_; }
+  // Thread-safe. Throws Error for a damaged block. With slices, rows have no entries.
   PackedBlock block(std::size_t k) const;
+  // The same, read into `memory` instead of mapped: around what is mapped, the kernel maps more, so
+  // a process that visits small blocks far apart would seem to use all between them.
+  PackedBlock block(std::size_t k, Bytes& memory) const;
+  // Where the blocks of a part are. Throws Error if that is damaged.
+  std::vector<CacheSpan> spans_of_part(std::uint64_t part) const;
+  // Whether there are so many bytes before the tail.
+  bool has(std::uint64_t offset, std::uint64_t bytes) const {
+    return offset <= blocks_.size() && bytes <= blocks_.size() - offset;
+  }
+  // Reads bytes that the file has, without mapping them: what is read once need not stay in memory.
+  void read(std::uint64_t offset, std::span<unsigned char> out) const;
   [[noreturn]] void refuse(std::string_view why) const;
 
  private:
-  struct Span {
-    std::uint64_t offset, bytes, checksum;
-  };
+  const CacheSpan& span_of(std::size_t k) const;
+  PackedBlock open(std::size_t k, std::span<const unsigned char> bytes) const;
+  [[noreturn]] void refuse_block(std::size_t k, std::string_view why) const;
   void map();
   void read_tail();
+  void take_facts(const CacheFacts& facts, std::span<const unsigned char> rest, bool has_slices);
   void check_against_survey(const PackedBlock& block) const;
 
   std::string path_;
@@ -101,10 +128,14 @@ class CacheFile {
   CacheOrigin origin_;
   double mean_weight_ = 1;
   std::string words_;
-  Span names_{};
+  CacheSpan names_{};
+  std::uint64_t checksum_ = 0;
+  std::uint64_t slices_ = 0;
+  std::uint64_t part_spans_ = 0;
+  std::vector<std::uint64_t> part_checksums_;
   mutable std::atomic<bool> names_checked_ = false;
   std::size_t block_head_ = sizeof(BlockHead);
-  std::vector<Span> spans_;
+  std::vector<CacheSpan> spans_;
   std::unique_ptr<std::atomic<bool>[]> checked_;  // per block
 };
 

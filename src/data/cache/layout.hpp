@@ -13,7 +13,8 @@
 
 namespace thresh {
 
-inline constexpr std::uint64_t kCacheVersion = 2;
+inline constexpr std::uint64_t kCacheVersion = 3;  // with slices
+inline constexpr std::uint64_t kCacheVersionWhole = 2;
 
 struct CacheHead {
   char magic[8];
@@ -26,9 +27,12 @@ struct CacheFacts {
   // Since version 2:
   double mean_weight;  // 0: rows have no weights
   std::uint64_t names, names_bytes, names_checksum, words_bytes;
+  // In version 3 only:
+  std::uint64_t slices, part_spans;  // part_spans: offset
 };
-// The size of the facts in version 1.
-inline constexpr std::size_t kFirstCacheFacts = sizeof(CacheFacts) - 5 * 8;
+// The size of the facts in versions 1 and 2.
+inline constexpr std::size_t kFirstCacheFacts = sizeof(CacheFacts) - 7 * 8;
+inline constexpr std::size_t kSecondCacheFacts = sizeof(CacheFacts) - 2 * 8;
 
 struct CacheEnd {
   std::uint64_t tail;  // offset
@@ -37,7 +41,7 @@ struct CacheEnd {
 };
 static_assert(sizeof(CacheEnd) + kFirstCacheFacts >= kPackPadding,
               "what unpacks may read beyond a block");
-static_assert(sizeof(CacheEnd) + sizeof(CacheFacts) >= kTextPadding,
+static_assert(sizeof(CacheEnd) + kSecondCacheFacts >= kTextPadding,
               "so may what reads numbers in names");
 
 inline std::uint64_t checksum_of(std::span<const unsigned char> bytes) {

@@ -1,5 +1,7 @@
 // make_cache(), and what it shares with the cache that is kept beside large data.
 
+#include <fmt/format.h>
+
 #include "data/cache/words.hpp"
 #include "data/read/bytes.hpp"
 #include "thresh/convert.hpp"
@@ -8,7 +10,8 @@
 namespace thresh {
 
 std::string cache_rows(const std::string& data, const std::string& cache_path, ReadOptions read,
-                       const std::string& asked, const std::function<CacheOrigin()>& origin) {
+                       const std::string& asked, const std::function<CacheOrigin()>& origin,
+                       std::uint64_t slices) {
   const bool has_names = read.format != Format::libsvm;
   read.normalize_l2 = false;
   read.cache = ReadOptions::Cache::none;
@@ -24,12 +27,15 @@ std::string cache_rows(const std::string& data, const std::string& cache_path, R
     check_stop(read.stop, data);
     if (on_read) on_read(bytes);
   };
-  write_cache(cache_path, *rows, *features, on_block, origin, words);
+  write_cache(cache_path, *rows, *features, on_block, origin, words, slices);
   return read.vocabulary->note;
 }
 
 CacheMade make_cache(const std::string& data, const std::string& cache_path,
-                     const ReadOptions& options) {
+                     const ReadOptions& options, std::uint64_t slices) {
+  if (slices > kMostSlices) {
+    throw UsageError(fmt::format("--slices must be at least 1 and at most {}", kMostSlices));
+  }
   if (!options.table.texts.empty()) throw UsageError("--text: a cache holds no text columns");
   ReadOptions read = options;
   read.format = format_of(data, options.format);
@@ -41,8 +47,13 @@ CacheMade make_cache(const std::string& data, const std::string& cache_path,
     origin.reading = file->origin().reading;
     asked = CachedWords(file).asked();
   }
-  const std::string note = cache_rows(data, cache_path, read, asked, [&] { return origin; });
+  const std::string note = cache_rows(
+      data, cache_path, read, asked, [&] { return origin; }, slices);
   return {CacheFile(cache_path).survey(), note};
+}
+
+std::uint64_t slices_of_cache(const std::string& path) {
+  return is_cache_file(path) ? CacheFile(path).slices() : 0;
 }
 
 }  // namespace thresh

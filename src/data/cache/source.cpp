@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "data/cache/parts.hpp"
 #include "data/cache/translation.hpp"
 #include "data/cache/words.hpp"
 #include "data/names/named_source.hpp"
@@ -21,18 +22,34 @@ CachedSource::CachedSource(std::string name, std::shared_ptr<const CacheFile> fi
       mean_weight_(options.once ? 1 : file_->mean_weight()),
       features_(std::move(features)) {
   survey_.label_names = std::move(label_names);
+  if (file_->slices() == 0) return;
+  // The length of a row needs all of it.
+  const auto& share = features_->share();
+  const bool some = share && share->slices == file_->slices() && !normalize_;
+  const std::uint64_t first = some ? part_of(share->first, share->slices) : 0;
+  const std::uint64_t end =
+      some ? part_of(share->end - 1, share->slices) + 1 : parts_of(file_->slices());
+  parts_ = std::make_unique<const CacheParts>(file_, first, end);
 }
+
+CachedSource::~CachedSource() = default;
 
 BlockPtr CachedSource::block(std::size_t k) {
   if (k >= survey()->blocks) return nullptr;
-  const PackedBlock packed = file_->block(k);
+  Bytes memory;
+  const PackedBlock packed = parts_ ? file_->block(k, memory) : file_->block(k);
   const BlockHead& head = packed.head();
   auto out = std::make_shared<RowBlock>();
-  out->slots.resize(head.entries + kUnpackRoom);
-  out->values.resize(head.entries + kUnpackRoom);
+  const BlockParts parts = parts_ ? parts_->of(k, packed) : BlockParts();
+  const std::size_t entries = parts_ ? parts.entries() : head.entries;
+  out->slots.resize(entries + kUnpackRoom);
+  out->values.resize(entries + kUnpackRoom);
   std::size_t at = 0;
   for (std::size_t row = 0; row < packed.rows(); ++row) {
-    at += unpack(packed, row, out->slots.data() + at, out->values.data() + at);
+    std::uint32_t* const slots = out->slots.data() + at;
+    double* const values = out->values.data() + at;
+    at += parts_ ? parts.unpack(row, *features_, normalize_, slots, values)
+                 : unpack(packed, row, slots, values);
     out->starts.push_back(at);
     out->labels.push_back(packed.label(row));
     out->ids.push_back(packed.id(row));

@@ -11,19 +11,21 @@
 namespace thresh {
 
 class CachedWords;
+class CacheParts;
 
 class CachedSource : public RowSource {
  public:
   // Weights are relative, unless options.once. `label_names` are the words for labels 0, 1, ...
   CachedSource(std::string name, std::shared_ptr<const CacheFile> file, const ReadOptions& options,
                std::shared_ptr<FeatureMap> features, std::vector<std::string> label_names = {});
+  ~CachedSource() override;
   BlockPtr block(std::size_t k) override;
   const Survey* survey() const override { return &survey_; }
   std::string name() const override { return name_; }
   // If indices are slots. Rows whose indices go through a hash table are better unpacked by all
   // cores, block by block.
   const CachedSource* packed_rows() const override {
-    return survey_.dimension <= features_->identity_end() ? this : nullptr;
+    return !parts_ && survey_.dimension <= features_->identity_end() ? this : nullptr;
   }
 
   // The same rows, for unpacking one by one.
@@ -43,6 +45,7 @@ class CachedSource : public RowSource {
   bool normalize_;
   double mean_weight_;
   std::shared_ptr<FeatureMap> features_;
+  std::unique_ptr<const CacheParts> parts_;  // null: the file has none
 };
 
 // Opens a cache that was given as data.

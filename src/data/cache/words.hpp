@@ -28,7 +28,8 @@ CacheWords words_of(const Vocabulary* vocabulary, Format format, const std::stri
 // Reads data of read.format and writes a cache of them; see write_cache(). Returns the reader's
 // note to the user, or "".
 std::string cache_rows(const std::string& data, const std::string& cache_path, ReadOptions read,
-                       const std::string& asked, const std::function<CacheOrigin()>& origin);
+                       const std::string& asked, const std::function<CacheOrigin()>& origin,
+                       std::uint64_t slices = 0);
 
 // The words of a cache file, parsed.
 class CachedWords {

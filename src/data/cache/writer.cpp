@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/cache/layout.hpp"
+#include "data/cache/parts.hpp"
 #include "data/read/sources.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/files.hpp"
@@ -18,22 +19,34 @@ std::string_view as_bytes(const T* data, std::size_t n = 1) {
 
 class CacheWriter {
  public:
-  CacheWriter(const std::string& path, const FeatureMap& features)
-      : features_(features), file_(writing([&] { return std::make_unique<AtomicFile>(path); })) {
-    CacheHead head{{}, kCacheVersion};
+  CacheWriter(const std::string& path, const FeatureMap& features, std::uint64_t slices)
+      : features_(features),
+        slices_(slices),
+        file_(writing([&] { return std::make_unique<AtomicFile>(path); })),
+        part_spans_(parts_of(slices)) {
+    CacheHead head{{}, slices > 0 ? kCacheVersion : kCacheVersionWhole};
     kCacheMagic.copy(head.magic, sizeof head.magic);
     write(as_bytes(&head));
   }
 
   struct Packed {
     BlockPtr rows;
-    Bytes bytes;
-    std::uint64_t checksum = 0;
+    std::vector<Bytes> bytes;  // of the block, and of its parts
+    std::vector<std::uint64_t> checksums;
   };
   // Thread-safe.
   Packed pack(const BlockPtr& block) const {
-    Packed packed{block, pack_block(*block, features_), 0};
-    packed.checksum = checksum_of(packed.bytes);
+    Packed packed{block, {}, {}};
+    if (slices_ == 0) {
+      packed.bytes.push_back(pack_block(*block, features_));
+    } else {
+      const SlicedBlock divided = divide(*block, features_, slices_);
+      packed.bytes.push_back(pack_block(divided.rows, features_));
+      for (const RowBlock& part : divided.parts) {
+        packed.bytes.push_back(pack_block(part, features_));
+      }
+    }
+    for (const Bytes& bytes : packed.bytes) packed.checksums.push_back(checksum_of(bytes));
     return packed;
   }
 
@@ -43,8 +56,12 @@ class CacheWriter {
     ++survey_.blocks;
     count_block(*packed.rows, survey_);
     weights_.add(*packed.rows);
-    index_.insert(index_.end(), {written_, packed.bytes.size(), packed.checksum});
-    write(as_bytes(packed.bytes.data(), packed.bytes.size()));
+    for (std::size_t i = 0; i < packed.bytes.size(); ++i) {
+      const Bytes& bytes = packed.bytes[i];
+      (i == 0 ? spans_ : part_spans_[i - 1])
+          .push_back({written_, bytes.size(), packed.checksums[i]});
+      write(as_bytes(bytes.data(), bytes.size()));
+    }
   }
 
   void finish(const CacheOrigin& origin, const CacheWords& words) {
@@ -60,9 +77,11 @@ class CacheWriter {
     facts.mean_weight = weights_.weighted ? weights_.mean() : 0;
     facts.words_bytes = words.words.size();
     if (words.names) write_names(words, facts);
-    std::string tail(as_bytes(&facts));
+    const std::vector<std::uint64_t> parts = write_part_spans(facts);
+    std::string tail(as_bytes(&facts).substr(0, slices_ > 0 ? sizeof facts : kSecondCacheFacts));
     tail += as_bytes(survey_.labels.data(), survey_.labels.size());
-    tail += as_bytes(index_.data(), index_.size());
+    tail += as_bytes(spans_.data(), spans_.size());
+    tail += as_bytes(parts.data(), parts.size());
     tail += words.words;
     CacheEnd end{written_, XXH3_64bits(tail.data(), tail.size()), {}};
     kCacheMagic.copy(end.magic, sizeof end.magic);
@@ -93,25 +112,41 @@ class CacheWriter {
     facts.names_checksum = XXH3_64bits_digest(&state);
   }
 
+  // Returns the checksum of each part's index.
+  std::vector<std::uint64_t> write_part_spans(CacheFacts& facts) {
+    std::vector<std::uint64_t> checksums;
+    facts.slices = slices_;
+    facts.part_spans = written_;
+    for (const std::vector<CacheSpan>& spans : part_spans_) {
+      const std::string_view bytes = as_bytes(spans.data(), spans.size());
+      checksums.push_back(XXH3_64bits(bytes.data(), bytes.size()));
+      write(bytes);
+    }
+    return checksums;
+  }
+
   void write(std::string_view bytes) {
     writing([&] { file_->write(bytes); });
     written_ += bytes.size();
   }
 
   const FeatureMap& features_;
+  std::uint64_t slices_;  // 0: none
   std::unique_ptr<AtomicFile> file_;
   std::uint64_t written_ = 0;
   Survey survey_;
   MeanWeight weights_;
-  std::vector<std::uint64_t> index_;
+  std::vector<CacheSpan> spans_;                    // of the blocks
+  std::vector<std::vector<CacheSpan>> part_spans_;  // of each part
 };
 
 }  // namespace
 
 void write_cache(const std::string& path, RowSource& source, const FeatureMap& features,
                  const std::function<void(std::uint64_t bytes)>& on_block,
-                 const std::function<CacheOrigin()>& origin, const CacheWords& words) {
-  CacheWriter writer(path, features);
+                 const std::function<CacheOrigin()>& origin, const CacheWords& words,
+                 std::uint64_t slices) {
+  CacheWriter writer(path, features, slices);
   const auto take = [&](std::size_t, const CacheWriter::Packed& packed) {
     writer.add(packed);
     if (on_block) on_block(packed.rows->source_bytes);

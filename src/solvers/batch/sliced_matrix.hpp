@@ -3,7 +3,6 @@
 // product needs no exchange.
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -19,24 +18,18 @@ class SlicedMatrix {
     sums.ensure_slots(matrix.slot_end());
   }
 
-  // take(i, product) for all rows, of term(column, value) added up over a row's entries. An
-  // exchange for every kBlock rows.
+  // take(i, product) for all rows, of term(column, value) added up over a row's entries.
   template <class Term, class Take>
   void for_each_row(const Term& term, const Take& take) const {
-    for (std::size_t first = 0; first < matrix_.rows(); first += kBlock) {
-      const std::size_t end = std::min(matrix_.rows(), first + kBlock);
-      sums_.clear();
-      for (std::size_t i = first; i < end; ++i) {
-        const SparseVector row = matrix_.row(i);
-        sums_.add_terms(row.size, [&](const auto& add) {
-          for (std::size_t k = 0; k < row.size; ++k) {
-            add(matrix_.slot(row.at[k]), term(row.at[k], row.values[k]));
-          }
-        });
-      }
-      sums_.total({});
-      for (std::size_t i = first; i < end; ++i) take(i, sums_[i - first]);
-    }
+    const auto add_row = [&](std::size_t i) {
+      const SparseVector row = matrix_.row(i);
+      sums_.add_terms(row.size, [&](const auto& add) {
+        for (std::size_t k = 0; k < row.size; ++k) {
+          add(matrix_.slot(row.at[k]), term(row.at[k], row.values[k]));
+        }
+      });
+    };
+    sums_.for_each_row(matrix_.rows(), add_row, take);
   }
 
   // The sum of term(column) over all columns. An exchange.
@@ -54,8 +47,6 @@ class SlicedMatrix {
   }
 
  private:
-  static constexpr std::size_t kBlock = 1024;
-
   SliceSums& sums_;
   const Matrix& matrix_;
 };

@@ -16,7 +16,8 @@
 //
 // With --slices, margins are summed by slices, which several ranks may share. Then the margins of a
 // block of rows are made in one exchange and used up to the first update. Where updates are rare,
-// blocks grow, so an exchange is paid per decision to update, not per row.
+// blocks grow, so an exchange is paid per decision to update, not per row. While it is under way,
+// this rank adds up its part of the next block's sums, which an update makes void.
 //
 // Cost: O(non-zeros of the row) per step; one double per feature.
 
@@ -115,10 +116,16 @@ class MarginPerceptron : public RowSolver {
 
   std::size_t visit_blocks(std::span<const Row> rows, const Until& until) {
     std::size_t done = 0;
+    std::size_t summed = 0;  // rows of the next block, by the weights of now
+    sums_->clear();
     while (done < rows.size()) {
       const std::size_t left = rows.size() - done;
       const auto block = rows.subspan(done, std::min(left, sums_->shared() ? block_ : 1));
-      sum(block);
+      for (; summed < block.size(); ++summed) sum(block[summed]);
+      sums_->start({state_.nonzeros, state_.accesses});
+      sums_->clear();
+      summed = sum_ahead(rows.subspan(done + block.size()));
+      sums_->finish();
       const std::uint64_t before = state_.updates;
       for (std::size_t i = 0; i < block.size() && state_.updates == before; ++i, ++done) {
         row_of_block_ = i;
@@ -127,6 +134,8 @@ class MarginPerceptron : public RowSolver {
       }
       if (state_.updates != before) {
         block_ = std::max<std::size_t>(1, block_ / 2);
+        summed = 0;
+        sums_->clear();
       } else if (block.size() == block_) {
         block_ = std::min(kLongestBlock, 2 * block_);
       }
@@ -134,10 +143,14 @@ class MarginPerceptron : public RowSolver {
     return rows.size();
   }
 
-  void sum(std::span<const Row> block) {
-    sums_->clear();
-    for (const Row& row : block) sums_->add(WeightView<1>{state_.weights.at(0)}, row);
-    sums_->total({state_.nonzeros, state_.accesses});
+  void sum(const Row& row) { sums_->add(WeightView<1>{state_.weights.at(0)}, row); }
+
+  // Adds as many of the next rows as there is time for, and returns how many. The next block is not
+  // shorter than this one if these sums stay valid.
+  std::size_t sum_ahead(std::span<const Row> rows) {
+    std::size_t n = 0;
+    while (n < std::min(rows.size(), block_) && !sums_->arrived()) sum(rows[n++]);
+    return n;
   }
 
   // Only an update can change the support.
