@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "capi/handles.hpp"
+#include "data/table/arrow_table.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh::capi {
@@ -34,18 +35,6 @@ void append_line(const std::string& label, std::string_view text, std::string& l
 std::vector<std::string> strings_of(const char* const* texts, std::uint64_t count) {
   return texts == nullptr ? std::vector<std::string>()
                           : std::vector<std::string>(texts, texts + count);
-}
-
-std::string label_of(double label, const std::vector<std::string>& names) {
-  if (names.empty()) return fmt::format("{}", label);
-  if (!(label >= 0 && label < static_cast<double>(names.size()))) {
-    throw UsageError(fmt::format("label {} has no name", label));
-  }
-  const std::string& name = names[static_cast<std::size_t>(label)];
-  if (name.find_first_of("\t\n\r") != std::string::npos) {
-    throw UsageError("names of labels must not contain tabs or line ends");
-  }
-  return name;
 }
 
 MatrixView view_of(const thresh_matrix& matrix) {
@@ -103,7 +92,7 @@ int thresh_data_from_texts(const char* const* texts, const std::uint64_t* length
     Texts made{"", count, {}};
     for (std::uint64_t i = 0; i < count; ++i) {
       if (labels != nullptr) {
-        append_line(label_of(labels[i], names), {texts[i], lengths[i]}, made.lines);
+        append_line(label_text(labels[i], names), {texts[i], lengths[i]}, made.lines);
       } else {
         made.texts.emplace_back(texts[i], lengths[i]);
       }

@@ -98,29 +98,19 @@ Problem open_path(const Path& data, const thresh_data* valid, Parsed& settings, 
   return open_problem(data.path, valid_path, read);
 }
 
-Problem open_table(const Table& data, const thresh_data* valid, Parsed& settings) {
-  if (valid != nullptr && !std::holds_alternative<Table>(valid->content)) {
+Problem open_table(const MemoryTable& data, const thresh_data* valid, Parsed& settings) {
+  const auto* const other = valid != nullptr ? std::get_if<MemoryTable>(&valid->content) : nullptr;
+  if (valid != nullptr && other == nullptr) {
     throw UsageError("rows to validate on must be a table, too");
   }
   read_as_table(data, settings);
-  return open_problem(data.path(),
-                      valid != nullptr ? std::get<Table>(valid->content).path() : std::string(),
-                      settings.read);
+  return table_problem(data, settings.read, other);
 }
 
 Problem open_batches(const Batches& batches, const thresh_data* valid, Parsed& settings) {
   if (valid != nullptr) throw UsageError("batches cannot be validated on other rows");
   check_for_arrays(settings);
-  thresh_matrix batch{};
-  const NextBatch next = [&]() -> std::optional<MatrixView> {
-    batch = {};
-    batch.size = sizeof batch;
-    const int more = batches.next(batches.context, &batch);
-    if (more == 0) return std::nullopt;
-    if (more != 1) throw Error("the function that gives batches has failed");
-    return view_of(batch);
-  };
-  return batch_problem(next, memory_options(settings));
+  return batch_problem(next_batch(batches), memory_options(settings));
 }
 
 Problem open_texts(const Texts& texts, const thresh_data* valid, Parsed& settings) {
@@ -152,7 +142,7 @@ bool has_role(const TableOptions& table, const std::string& name) {
 
 }  // namespace
 
-void read_as_table(const Table& data, Parsed& settings) {
+void read_as_table(const MemoryTable& data, Parsed& settings) {
   check_settings(settings, Format::csv);
   for (const char* name : {"format", "header", "delimiter", "cache"}) {
     if (settings.has(name)) throw UsageError(fmt::format("--{} applies only to files", name));
@@ -201,7 +191,7 @@ Problem open_any(const thresh_data& data, const thresh_data* valid, Parsed& sett
   if (const auto* batches = std::get_if<Batches>(&data.content)) {
     return open_batches(*batches, valid, settings);
   }
-  if (const auto* table = std::get_if<Table>(&data.content)) {
+  if (const auto* table = std::get_if<MemoryTable>(&data.content)) {
     return open_table(*table, valid, settings);
   }
   return open_texts(std::get<Texts>(data.content), valid, settings);
@@ -213,6 +203,18 @@ Problem open(const thresh_data& data, const thresh_data* valid, Parsed& settings
   Problem problem = open_any(data, valid, settings, once);
   problem.partial = settings.partial;
   return problem;
+}
+
+NextBatch next_batch(const Batches& batches) {
+  return [batches, memory = std::make_shared<thresh_matrix>()]() -> std::optional<MatrixView> {
+    thresh_matrix& batch = *memory;
+    batch = {};
+    batch.size = sizeof batch;
+    const int more = batches.next(batches.context, &batch);
+    if (more == 0) return std::nullopt;
+    if (more != 1) throw Error("the function that gives batches has failed");
+    return view_of(batch);
+  };
 }
 
 void name_features(const thresh_data& data, Model& model) {

@@ -1,0 +1,397 @@
+// Tables in memory against the slow way: the same cells written to a csv file, and that file read.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "data/names/vocabulary.hpp"
+#include "sparse/random.hpp"
+#include "thresh/fit.hpp"
+#include "thresh/table.hpp"
+#include "thresh/thresh.h"
+#include "tools/error_of.hpp"
+#include "tools/pack.hpp"
+#include "tools/scratch.hpp"
+
+namespace thresh::arrow_table_oracle {
+namespace {
+
+// A column as Arrow stores it, and as text.
+struct Column {
+  std::string name, format;
+  std::vector<std::uint8_t> valid;  // bits
+  std::vector<char> data;
+  std::vector<std::int32_t> ends;  // of texts
+  std::vector<std::string> cells;  // "" is missing
+  std::vector<std::string> dictionary;
+  std::string words;
+  std::vector<std::int32_t> word_ends;
+
+  template <class T>
+  void add(T value, const std::string& text, bool missing = false) {
+    const char* const bytes = reinterpret_cast<const char*>(&value);
+    data.insert(data.end(), bytes, bytes + sizeof value);
+    add_cell(missing ? "" : text, missing);
+  }
+  void add_text(const std::string& text, bool missing) {
+    if (ends.empty()) ends.push_back(0);
+    data.insert(data.end(), text.begin(), text.end());
+    ends.push_back(static_cast<std::int32_t>(data.size()));
+    add_cell(missing ? "" : text, missing);
+  }
+  void add_cell(const std::string& text, bool missing) {
+    const std::size_t row = cells.size();
+    if (row % 8 == 0) valid.push_back(0);
+    if (!missing) valid[row / 8] = static_cast<std::uint8_t>(valid[row / 8] | 1 << row % 8);
+    cells.push_back(text);
+  }
+};
+
+using Columns = std::vector<Column>;
+
+// What an exported array owns. Each is a slice of the same columns.
+struct Slice {
+  std::vector<ArrowArray> children, words;
+  std::vector<ArrowArray*> pointers;
+  std::vector<std::vector<const void*>> buffers, word_buffers;
+};
+
+struct Exported {
+  const Columns* columns;
+  std::vector<std::int64_t> cuts;  // of the batches
+  std::size_t next = 0;
+  int* alive;
+};
+
+void release_nothing(ArrowSchema* schema) {
+  delete static_cast<std::vector<ArrowSchema>*>(schema->private_data);
+  delete[] schema->children;
+  schema->release = nullptr;
+}
+
+int export_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+  const Columns& columns = *static_cast<Exported*>(stream->private_data)->columns;
+  auto* const all = new std::vector<ArrowSchema>(2 * columns.size());
+  *out = {};
+  out->format = "+s";
+  out->n_children = static_cast<std::int64_t>(columns.size());
+  out->children = new ArrowSchema*[columns.size()];
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    ArrowSchema& one = (*all)[2 * i];
+    one.format = columns[i].format.c_str();
+    one.name = columns[i].name.c_str();
+    if (!columns[i].dictionary.empty()) {
+      (*all)[2 * i + 1].format = "u";
+      one.dictionary = &(*all)[2 * i + 1];
+    }
+    out->children[i] = &one;
+  }
+  out->private_data = all;
+  out->release = release_nothing;
+  return 0;
+}
+
+int export_batch(ArrowArrayStream* stream, ArrowArray* out) {
+  Exported& exported = *static_cast<Exported*>(stream->private_data);
+  *out = {};
+  if (exported.next + 1 >= exported.cuts.size()) return 0;
+  const std::int64_t begin = exported.cuts[exported.next], end = exported.cuts[exported.next + 1];
+  ++exported.next;
+  auto* const slice = new Slice;
+  const std::size_t n = exported.columns->size();
+  slice->children.resize(n), slice->words.resize(n), slice->pointers.resize(n);
+  slice->buffers.resize(n), slice->word_buffers.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Column& column = (*exported.columns)[i];
+    ArrowArray& array = slice->children[i];
+    slice->buffers[i] = {column.valid.data()};
+    if (!column.ends.empty()) slice->buffers[i].push_back(column.ends.data());
+    slice->buffers[i].push_back(column.data.data());
+    array.length = end - begin;
+    array.null_count = -1;
+    array.offset = begin;
+    array.buffers = slice->buffers[i].data();
+    if (!column.dictionary.empty()) {
+      slice->word_buffers[i] = {nullptr, column.word_ends.data(), column.words.data()};
+      slice->words[i].length = static_cast<std::int64_t>(column.dictionary.size());
+      slice->words[i].buffers = slice->word_buffers[i].data();
+      array.dictionary = &slice->words[i];
+    }
+    slice->pointers[i] = &array;
+  }
+  out->length = end - begin;
+  out->n_children = static_cast<std::int64_t>(n);
+  out->children = slice->pointers.data();
+  out->private_data = slice;
+  ++*exported.alive;
+  static int* alive;
+  alive = exported.alive;
+  out->release = [](ArrowArray* array) {
+    delete static_cast<Slice*>(array->private_data);
+    array->release = nullptr;
+    --*alive;
+  };
+  return 0;
+}
+
+ArrowArrayStream stream_of(Exported& exported) {
+  ArrowArrayStream stream = {};
+  stream.get_schema = export_schema;
+  stream.get_next = export_batch;
+  stream.get_last_error = [](ArrowArrayStream*) { return "broken"; };
+  stream.release = [](ArrowArrayStream* released) { released->release = nullptr; };
+  stream.private_data = &exported;
+  return stream;
+}
+
+std::string csv_cell(const std::string& text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  if (text.find_first_of(",\"\n\r") == std::string::npos &&
+      (text.empty() || (!blank(text.front()) && !blank(text.back())))) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string csv_of(const Columns& columns, const std::vector<double>& labels,
+                   const std::vector<double>& weights) {
+  std::string csv;
+  const auto line = [&](const auto& cell) {
+    for (std::size_t i = 0; i < columns.size(); ++i) csv += (i > 0 ? "," : "") + csv_cell(cell(i));
+  };
+  line([&](std::size_t i) { return columns[i].name; });
+  csv += weights.empty() ? ",label\n" : ",label,weight\n";
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    line([&](std::size_t i) { return columns[i].cells[row]; });
+    csv += fmt::format(",{}", labels[row]);
+    csv += weights.empty() ? "\n" : fmt::format(",{}\n", weights[row]);
+  }
+  return csv;
+}
+
+// One of the numbers that a reader may get wrong.
+double odd_number(Random& random) {
+  constexpr double kOdd[] = {0.0,        -0.0,     1e22,     9007199254740993.0,
+                             20240229,   20230229, 1e300,    20241301,
+                             99999999.0, 5e-324,   -1,       7,
+                             0.1,        1e16,     10240229, 123456.789};
+  return kOdd[random.below(std::size(kOdd))];
+}
+
+Column random_column(Random& random, std::size_t rows, std::size_t number) {
+  static const std::vector<std::string> kWords = {
+      "red",        "green, \"dark\"", " blue ", "NA",   "",  "1,5", "007",
+      "2024-01-02", "1e400",           "-",      "x\ny", "?", "ÿ",   "3",
+      "0x1f"};
+  Column column;
+  column.name = fmt::format("c{}{}", number, number % 5 == 4 ? ", odd" : "");
+  const std::uint64_t kind = random.below(9);
+  const bool holes = random.below(2) == 0;
+  column.format = std::vector<std::string>{"g", "g", "f", "l", "C", "b", "u", "c", "tdD"}[kind];
+  if (kind == 7) {
+    column.dictionary = {"one", "two, or more", "20240229"};
+    column.word_ends = {0};
+    for (const std::string& word : column.dictionary) {
+      column.words += word;
+      column.word_ends.push_back(static_cast<std::int32_t>(column.words.size()));
+    }
+  }
+  if (kind == 5) column.data.resize(rows / 8 + 1);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const bool missing = holes && random.below(4) == 0;
+    const bool odd = random.below(8) == 0;
+    if (kind <= 1) {
+      double value =
+          odd ? odd_number(random) : std::round(random.normal() * 1e4) / (kind == 0 ? 1 : 64);
+      const bool gap = holes && random.below(9) == 0;
+      if (gap) value = NAN;
+      column.add(value, gap ? "" : fmt::format("{}", value), missing);
+    } else if (kind == 2) {
+      const auto value = static_cast<float>(random.normal());
+      column.add(value, fmt::format("{}", static_cast<double>(value)), missing);
+    } else if (kind == 3) {
+      const auto value =
+          odd ? std::int64_t{9007199254740993} : static_cast<std::int64_t>(random.below(40));
+      column.add(value, fmt::format("{}", value), missing);
+    } else if (kind == 4) {
+      const auto value = static_cast<std::uint8_t>(random.below(200));
+      column.add(value, fmt::format("{}", value), missing);
+    } else if (kind == 5) {
+      const bool value = random.below(2) == 1;
+      if (value) column.data[row / 8] = static_cast<char>(column.data[row / 8] | 1 << row % 8);
+      column.add_cell(missing ? "" : value ? "1" : "0", missing);
+    } else if (kind == 6) {
+      column.add_text(kWords[random.below(number % 2 == 0 ? 3 : kWords.size())], missing);
+    } else if (kind == 7) {
+      const auto code = static_cast<std::int8_t>(random.below(3));
+      column.add(code, column.dictionary[static_cast<std::size_t>(code)], missing);
+    } else {
+      const auto day = static_cast<std::int32_t>(random.below(3));
+      column.add(day, fmt::format("1970-01-{:02}", day + 1), missing);
+    }
+  }
+  return column;
+}
+
+struct Table {
+  Columns columns;
+  std::vector<double> labels, weights;
+  int alive = 0;
+
+  MemoryTable in_memory(Random& random) {
+    Exported exported{&columns, {0}, 0, &alive};
+    const auto rows = static_cast<std::int64_t>(labels.size());
+    while (exported.cuts.back() < rows) {
+      const auto more = static_cast<std::int64_t>(random.below(700));  // none at times
+      exported.cuts.push_back(std::min(rows, exported.cuts.back() + more));
+    }
+    ArrowArrayStream stream = stream_of(exported);
+    return arrow_table(
+        stream, {labels.size(), labels.data(), weights.empty() ? nullptr : weights.data(), {}});
+  }
+};
+
+// All that a problem's rows say, but their lines.
+std::string rows_of(const Problem& problem) {
+  std::string all = nlohmann::json(problem.vocabulary->reading).dump() + "\n" + problem.note + "\n";
+  problem.vocabulary->for_each(
+      [&](std::uint64_t id, std::string_view name) { all += fmt::format("{} {}\n", id, name); });
+  for (std::size_t k = 0; const BlockPtr block = problem.train->block(k); ++k) {
+    if (block->rows() > 0) all += fmt::format("block of {} rows\n", block->rows());
+    for (std::size_t i = 0; i < block->rows(); ++i) {
+      const Row row = block->row(i);
+      all += fmt::format("{} {} {}:", row.id, row.label, row.weight);
+      for (std::size_t e = 0; e < row.size; ++e) {
+        all += fmt::format(" {}:{}", row.slots[e], row.values[e]);
+      }
+      all += '\n';
+    }
+  }
+  return all;
+}
+
+class ArrowTableTwin : public testing::Test {
+ protected:
+  void compare(Table& table, ReadOptions options, Random& random) {
+    const std::string file =
+        dir.write("table.csv", csv_of(table.columns, table.labels, table.weights));
+    options.table.label = "label";
+    if (!table.weights.empty()) options.table.weight = "weight";
+    options.name = "table";
+    options.format = Format::csv;
+    std::string expected, found;
+    const std::string refused =
+        error_of([&] { expected = rows_of(open_problem(file, "", options)); });
+    const std::string refused_in_memory = error_of([&] {
+      const MemoryTable memory = table.in_memory(random);
+      found = rows_of(table_problem(memory, options));
+    });
+    EXPECT_EQ(refused_in_memory.empty(), refused.empty()) << refused << " / " << refused_in_memory;
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(table.alive, 0);
+    (refused.empty() ? read : not_read) += 1;
+  }
+
+  ScratchDir dir;
+  int read = 0, not_read = 0;
+};
+
+TEST_F(ArrowTableTwin, GivesTheRowsOfItsCsvFile) {
+  Random random(7);
+  for (int round = 0; round < 120; ++round) {
+    Table table;
+    const std::size_t rows = 30 + random.below(round % 8 == 0 ? 4000 : 300);
+    const std::size_t columns = 2 + random.below(6);
+    for (std::size_t i = 0; i < columns; ++i) {
+      table.columns.push_back(random_column(random, rows, i));
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+      table.labels.push_back(random.below(2) == 0 ? 0.5 : 2);
+      if (round % 3 == 0) table.weights.push_back(static_cast<double>(1 + random.below(3)));
+    }
+    ReadOptions options;
+    options.skip_bad_rows = random.below(3) != 0;
+    if (random.below(3) == 0) options.table.na = {"-1", "7", "red", "1e16", "123456.789"};
+    if (random.below(3) == 0) options.table.categorical = {table.columns[0].name};
+    if (random.below(4) == 0) options.table.dates = {table.columns[1].name};
+    if (random.below(4) == 0) options.table.missing = TableOptions::Missing::zero;
+    if (random.below(6) == 0) options.table.texts = {"1"};
+    if (random.below(6) == 0) options.table.id = "2";
+    if (random.below(6) == 0) options.table.time = "2";
+    if (random.below(6) == 0) options.normalize_l2 = true;
+    SCOPED_TRACE(round);
+    compare(table, options, random);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(read, 60);
+  EXPECT_GT(not_read, 5);
+}
+
+// So wide that fewer than 1,024 rows make a block: as many as the digits of the numbers say.
+TEST_F(ArrowTableTwin, GivesTheBlocksOfAWideCsvFile) {
+  Random random(8);
+  for (const std::size_t columns : {90, 150, 400}) {
+    Table table;
+    constexpr std::size_t kRows = 2600;
+    for (std::size_t i = 0; i < columns; ++i) {
+      Column& column = table.columns.emplace_back();
+      column.name = fmt::format("x{}", i);
+      column.format = "g";
+      for (std::size_t row = 0; row < kRows; ++row) {
+        const double value = random.normal();
+        column.add(value, fmt::format("{}", value));
+      }
+    }
+    Column& words = table.columns.emplace_back();
+    words.name = "words", words.format = "u";
+    for (std::size_t row = 0; row < kRows; ++row) {
+      words.add_text(std::string(random.below(1200), random.below(2) == 0 ? 'a' : '"'), false);
+      table.labels.push_back(random.below(2) == 0 ? 0 : 1);
+    }
+    ReadOptions options;
+    options.table.ignore = {"words"};
+    compare(table, options, random);
+  }
+}
+
+TEST_F(ArrowTableTwin, PredictsWithTheColumnsOfTheModel) {
+  Random random(9);
+  Table table;
+  for (std::size_t i = 0; i < 4; ++i) {
+    Column& column = table.columns.emplace_back();
+    column.name = fmt::format("x{}", i);
+    column.format = "g";
+    for (std::size_t row = 0; row < 500; ++row) column.add(random.normal(), "");
+  }
+  table.labels.assign(500, 1.0);
+  const MemoryTable memory = table.in_memory(random);
+  ReadOptions options;
+  options.labels_optional = options.once = true;
+  options.vocabulary = make_vocabulary();
+  Record reading;
+  reading["header"] = true;
+  reading["numbers"] = std::vector<std::string>{"x1", "x3"};
+  reading["categories"] = std::vector<std::string>{};
+  options.vocabulary->reading = reading;
+  std::size_t rows = 0;
+  visit_rows(table_rows(memory, options, make_feature_map()), [&](const RowsRead& some) {
+    for (const Row& row : some.rows) {
+      ASSERT_EQ(row.size, 2U);
+      for (const std::size_t column : {1, 3}) {
+        double value = 0;
+        std::memcpy(&value, table.columns[column].data.data() + rows * sizeof value, sizeof value);
+        EXPECT_EQ(row.values[column / 2], value);
+      }
+      ++rows;
+    }
+  });
+  EXPECT_EQ(rows, 500U);
+}
+
+}  // namespace
+}  // namespace thresh::arrow_table_oracle
