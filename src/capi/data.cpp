@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "capi/handles.hpp"
+#include "capi/weighted_rows.hpp"
 #include "data/table/arrow_table.hpp"
 #include "thresh/error.hpp"
 
@@ -89,7 +90,7 @@ int thresh_data_from_texts(const char* const* texts, const std::uint64_t* length
                            thresh_data** data) {
   return guarded([&] {
     const std::vector<std::string> names = strings_of(label_names, label_name_count);
-    Texts made{"", count, {}};
+    Texts made{"", count, {}, {}};
     for (std::uint64_t i = 0; i < count; ++i) {
       if (labels != nullptr) {
         append_line(label_text(labels[i], names), {texts[i], lengths[i]}, made.lines);
@@ -98,5 +99,17 @@ int thresh_data_from_texts(const char* const* texts, const std::uint64_t* length
       }
     }
     *data = new thresh_data{std::move(made)};
+  });
+}
+
+int thresh_data_set_weights(thresh_data* data, const double* weights, std::uint64_t rows) {
+  return guarded([&] {
+    auto* const texts = std::get_if<Texts>(&data->content);
+    if (texts == nullptr) {
+      throw UsageError("only texts are given weights afterwards; other data come with theirs");
+    }
+    std::vector<double> copy(weights, weights + rows);
+    check_weights(copy, texts->count);
+    texts->weights = std::move(copy);
   });
 }

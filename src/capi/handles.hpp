@@ -32,6 +32,7 @@ struct Texts {
   std::string lines;  // LABEL<TAB>TEXT
   std::uint64_t count;
   std::vector<std::string> texts;  // to predict
+  std::vector<double> weights;     // of the rows; empty: all equal
 };
 struct MatrixData {
   MatrixView view;

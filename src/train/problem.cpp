@@ -262,7 +262,7 @@ Problem memory_problem(const MemoryRows& train, const MemoryOptions& options,
 }
 
 Problem matrix_problem(const MatrixView& train, const MemoryOptions& options,
-                       const MatrixView* valid) {
+                       const MatrixView* valid, const std::vector<std::string>& interactions) {
   for (const MatrixView* rows : {&train, valid}) {
     if (rows != nullptr && rows->rows > 0 && rows->labels.empty()) {
       throw UsageError("rows to learn from need labels");
@@ -272,11 +272,15 @@ Problem matrix_problem(const MatrixView& train, const MemoryOptions& options,
     throw UsageError("rows to validate on have other names of labels than those to learn from");
   }
   Problem problem;
-  problem.features = make_feature_map(train.columns);
+  problem.features = make_feature_map(interactions.empty() ? train.columns : 0);
   problem.train = matrix_rows(train, options, problem.features);
   if (valid != nullptr) problem.valid = matrix_rows(*valid, options, problem.features);
   problem.zero_based = options.zero_based;
   problem.normalize_l2 = options.normalize_l2;
+  ReadOptions read;
+  read.zero_based = options.zero_based;
+  read.interactions = interactions;
+  add_pairs(read, problem);
   return scaled(std::move(problem), options.scale, nullptr, [] {});
 }
 
