@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <cstring>
-#include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "data/names/vocabulary.hpp"
@@ -176,10 +176,10 @@ std::string csv_of(const Columns& columns, const std::vector<double>& labels,
 
 // One of the numbers that a reader may get wrong.
 double odd_number(Random& random) {
-  constexpr double kOdd[] = {0.0,        -0.0,     1e22,     9007199254740993.0,
-                             20240229,   20230229, 1e300,    20241301,
-                             99999999.0, 5e-324,   -1,       7,
-                             0.1,        1e16,     10240229, 123456.789};
+  constexpr double kOdd[] = {INFINITY, 0.0,       -0.0,  1e22,     9007199254740993.0,
+                             20240229, 20230229,  1e300, 20241301, 99999999.0,
+                             5e-324,   -1,        7,     0.1,      1e16,
+                             10240229, 123456.789};
   return kOdd[random.below(std::size(kOdd))];
 }
 
@@ -190,9 +190,11 @@ Column random_column(Random& random, std::size_t rows, std::size_t number) {
       "0x1f"};
   Column column;
   column.name = fmt::format("c{}{}", number, number % 5 == 4 ? ", odd" : "");
-  const std::uint64_t kind = random.below(9);
+  const std::uint64_t kind = random.below(10);
   const bool holes = random.below(2) == 0;
-  column.format = std::vector<std::string>{"g", "g", "f", "l", "C", "b", "u", "c", "tdD"}[kind];
+  column.format =
+      std::vector<std::string>{"g", "g", "f", "l", "C", "b", "u", "c", "tdD", "l"}[kind];
+  if (kind == 9) column.name = "day" + column.name;
   if (kind == 7) {
     column.dictionary = {"one", "two, or more", "20240229"};
     column.word_ends = {0};
@@ -230,6 +232,9 @@ Column random_column(Random& random, std::size_t rows, std::size_t number) {
     } else if (kind == 7) {
       const auto code = static_cast<std::int8_t>(random.below(3));
       column.add(code, column.dictionary[static_cast<std::size_t>(code)], missing);
+    } else if (kind == 9) {
+      const auto day = static_cast<std::int64_t>(20240201 + random.below(28));
+      column.add(day, fmt::format("{}", day), missing);
     } else {
       const auto day = static_cast<std::int32_t>(random.below(3));
       column.add(day, fmt::format("1970-01-{:02}", day + 1), missing);
@@ -255,6 +260,15 @@ struct Table {
         stream, {labels.size(), labels.data(), weights.empty() ? nullptr : weights.data(), {}});
   }
 };
+
+// Of bad data or of options that do not go together; "" if there is none.
+std::string message_of(const std::function<void()>& action) {
+  try {
+    return error_of(action);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
 
 // All that a problem's rows say, but their lines.
 std::string rows_of(const Problem& problem) {
@@ -286,8 +300,8 @@ class ArrowTableTwin : public testing::Test {
     options.format = Format::csv;
     std::string expected, found;
     const std::string refused =
-        error_of([&] { expected = rows_of(open_problem(file, "", options)); });
-    const std::string refused_in_memory = error_of([&] {
+        message_of([&] { expected = rows_of(open_problem(file, "", options)); });
+    const std::string refused_in_memory = message_of([&] {
       const MemoryTable memory = table.in_memory(random);
       found = rows_of(table_problem(memory, options));
     });
@@ -319,6 +333,11 @@ TEST_F(ArrowTableTwin, GivesTheRowsOfItsCsvFile) {
     if (random.below(3) == 0) options.table.na = {"-1", "7", "red", "1e16", "123456.789"};
     if (random.below(3) == 0) options.table.categorical = {table.columns[0].name};
     if (random.below(4) == 0) options.table.dates = {table.columns[1].name};
+    for (const Column& column : table.columns) {
+      if (column.name.starts_with("day") && random.below(2) == 0) {
+        options.table.dates = {column.name};
+      }
+    }
     if (random.below(4) == 0) options.table.missing = TableOptions::Missing::zero;
     if (random.below(6) == 0) options.table.texts = {"1"};
     if (random.below(6) == 0) options.table.id = "2";
@@ -335,9 +354,9 @@ TEST_F(ArrowTableTwin, GivesTheRowsOfItsCsvFile) {
 // So wide that fewer than 1,024 rows make a block: as many as the digits of the numbers say.
 TEST_F(ArrowTableTwin, GivesTheBlocksOfAWideCsvFile) {
   Random random(8);
-  for (const std::size_t columns : {90, 150, 400}) {
+  for (const std::size_t columns : {90, 300}) {
     Table table;
-    constexpr std::size_t kRows = 2600;
+    constexpr std::size_t kRows = 1500;
     for (std::size_t i = 0; i < columns; ++i) {
       Column& column = table.columns.emplace_back();
       column.name = fmt::format("x{}", i);
