@@ -11,141 +11,12 @@
 #include "sparse/random.hpp"
 #include "thresh/fit.hpp"
 #include "thresh/table.hpp"
-#include "thresh/thresh.h"
+#include "tools/arrow_columns.hpp"
 #include "tools/error_of.hpp"
-#include "tools/pack.hpp"
 #include "tools/scratch.hpp"
 
 namespace thresh::arrow_table_oracle {
 namespace {
-
-// A column as Arrow stores it, and as text.
-struct Column {
-  std::string name, format;
-  std::vector<std::uint8_t> valid;  // bits
-  std::vector<char> data;
-  std::vector<std::int32_t> ends;  // of texts
-  std::vector<std::string> cells;  // "" is missing
-  std::vector<std::string> dictionary;
-  std::string words;
-  std::vector<std::int32_t> word_ends;
-
-  template <class T>
-  void add(T value, const std::string& text, bool missing = false) {
-    const char* const bytes = reinterpret_cast<const char*>(&value);
-    data.insert(data.end(), bytes, bytes + sizeof value);
-    add_cell(missing ? "" : text, missing);
-  }
-  void add_text(const std::string& text, bool missing) {
-    if (ends.empty()) ends.push_back(0);
-    data.insert(data.end(), text.begin(), text.end());
-    ends.push_back(static_cast<std::int32_t>(data.size()));
-    add_cell(missing ? "" : text, missing);
-  }
-  void add_cell(const std::string& text, bool missing) {
-    const std::size_t row = cells.size();
-    if (row % 8 == 0) valid.push_back(0);
-    if (!missing) valid[row / 8] = static_cast<std::uint8_t>(valid[row / 8] | 1 << row % 8);
-    cells.push_back(text);
-  }
-};
-
-using Columns = std::vector<Column>;
-
-// What an exported array owns. Each is a slice of the same columns.
-struct Slice {
-  std::vector<ArrowArray> children, words;
-  std::vector<ArrowArray*> pointers;
-  std::vector<std::vector<const void*>> buffers, word_buffers;
-};
-
-struct Exported {
-  const Columns* columns;
-  std::vector<std::int64_t> cuts;  // of the batches
-  std::size_t next = 0;
-  int* alive;
-};
-
-void release_nothing(ArrowSchema* schema) {
-  delete static_cast<std::vector<ArrowSchema>*>(schema->private_data);
-  delete[] schema->children;
-  schema->release = nullptr;
-}
-
-int export_schema(ArrowArrayStream* stream, ArrowSchema* out) {
-  const Columns& columns = *static_cast<Exported*>(stream->private_data)->columns;
-  auto* const all = new std::vector<ArrowSchema>(2 * columns.size());
-  *out = {};
-  out->format = "+s";
-  out->n_children = static_cast<std::int64_t>(columns.size());
-  out->children = new ArrowSchema*[columns.size()];
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    ArrowSchema& one = (*all)[2 * i];
-    one.format = columns[i].format.c_str();
-    one.name = columns[i].name.c_str();
-    if (!columns[i].dictionary.empty()) {
-      (*all)[2 * i + 1].format = "u";
-      one.dictionary = &(*all)[2 * i + 1];
-    }
-    out->children[i] = &one;
-  }
-  out->private_data = all;
-  out->release = release_nothing;
-  return 0;
-}
-
-int export_batch(ArrowArrayStream* stream, ArrowArray* out) {
-  Exported& exported = *static_cast<Exported*>(stream->private_data);
-  *out = {};
-  if (exported.next + 1 >= exported.cuts.size()) return 0;
-  const std::int64_t begin = exported.cuts[exported.next], end = exported.cuts[exported.next + 1];
-  ++exported.next;
-  auto* const slice = new Slice;
-  const std::size_t n = exported.columns->size();
-  slice->children.resize(n), slice->words.resize(n), slice->pointers.resize(n);
-  slice->buffers.resize(n), slice->word_buffers.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Column& column = (*exported.columns)[i];
-    ArrowArray& array = slice->children[i];
-    slice->buffers[i] = {column.valid.data()};
-    if (!column.ends.empty()) slice->buffers[i].push_back(column.ends.data());
-    slice->buffers[i].push_back(column.data.data());
-    array.length = end - begin;
-    array.null_count = -1;
-    array.offset = begin;
-    array.buffers = slice->buffers[i].data();
-    if (!column.dictionary.empty()) {
-      slice->word_buffers[i] = {nullptr, column.word_ends.data(), column.words.data()};
-      slice->words[i].length = static_cast<std::int64_t>(column.dictionary.size());
-      slice->words[i].buffers = slice->word_buffers[i].data();
-      array.dictionary = &slice->words[i];
-    }
-    slice->pointers[i] = &array;
-  }
-  out->length = end - begin;
-  out->n_children = static_cast<std::int64_t>(n);
-  out->children = slice->pointers.data();
-  out->private_data = slice;
-  ++*exported.alive;
-  static int* alive;
-  alive = exported.alive;
-  out->release = [](ArrowArray* array) {
-    delete static_cast<Slice*>(array->private_data);
-    array->release = nullptr;
-    --*alive;
-  };
-  return 0;
-}
-
-ArrowArrayStream stream_of(Exported& exported) {
-  ArrowArrayStream stream = {};
-  stream.get_schema = export_schema;
-  stream.get_next = export_batch;
-  stream.get_last_error = [](ArrowArrayStream*) { return "broken"; };
-  stream.release = [](ArrowArrayStream* released) { released->release = nullptr; };
-  stream.private_data = &exported;
-  return stream;
-}
 
 std::string csv_cell(const std::string& text) {
   const auto blank = [](char c) { return c == ' ' || c == '\t'; };
@@ -158,7 +29,7 @@ std::string csv_cell(const std::string& text) {
   return quoted + '"';
 }
 
-std::string csv_of(const Columns& columns, const std::vector<double>& labels,
+std::string csv_of(const StoredColumns& columns, const std::vector<double>& labels,
                    const std::vector<double>& weights) {
   std::string csv;
   const auto line = [&](const auto& cell) {
@@ -183,12 +54,12 @@ double odd_number(Random& random) {
   return kOdd[random.below(std::size(kOdd))];
 }
 
-Column random_column(Random& random, std::size_t rows, std::size_t number) {
+StoredColumn random_column(Random& random, std::size_t rows, std::size_t number) {
   static const std::vector<std::string> kWords = {
       "red",        "green, \"dark\"", " blue ", "NA",   "",  "1,5", "007",
       "2024-01-02", "1e400",           "-",      "x\ny", "?", "ÿ",   "3",
       "0x1f"};
-  Column column;
+  StoredColumn column;
   column.name = fmt::format("c{}{}", number, number % 5 == 4 ? ", odd" : "");
   const std::uint64_t kind = random.below(10);
   const bool holes = random.below(2) == 0;
@@ -244,12 +115,12 @@ Column random_column(Random& random, std::size_t rows, std::size_t number) {
 }
 
 struct Table {
-  Columns columns;
+  StoredColumns columns;
   std::vector<double> labels, weights;
   int alive = 0;
 
   MemoryTable in_memory(Random& random) {
-    Exported exported{&columns, {0}, 0, &alive};
+    ExportedColumns exported{&columns, {0}, 0, &alive};
     const auto rows = static_cast<std::int64_t>(labels.size());
     while (exported.cuts.back() < rows) {
       const auto more = static_cast<std::int64_t>(random.below(700));  // none at times
@@ -333,7 +204,7 @@ TEST_F(ArrowTableTwin, GivesTheRowsOfItsCsvFile) {
     if (random.below(3) == 0) options.table.na = {"-1", "7", "red", "1e16", "123456.789"};
     if (random.below(3) == 0) options.table.categorical = {table.columns[0].name};
     if (random.below(4) == 0) options.table.dates = {table.columns[1].name};
-    for (const Column& column : table.columns) {
+    for (const StoredColumn& column : table.columns) {
       if (column.name.starts_with("day") && random.below(2) == 0) {
         options.table.dates = {column.name};
       }
@@ -358,7 +229,7 @@ TEST_F(ArrowTableTwin, GivesTheBlocksOfAWideCsvFile) {
     Table table;
     constexpr std::size_t kRows = 1500;
     for (std::size_t i = 0; i < columns; ++i) {
-      Column& column = table.columns.emplace_back();
+      StoredColumn& column = table.columns.emplace_back();
       column.name = fmt::format("x{}", i);
       column.format = "g";
       for (std::size_t row = 0; row < kRows; ++row) {
@@ -366,7 +237,7 @@ TEST_F(ArrowTableTwin, GivesTheBlocksOfAWideCsvFile) {
         column.add(value, fmt::format("{}", value));
       }
     }
-    Column& words = table.columns.emplace_back();
+    StoredColumn& words = table.columns.emplace_back();
     words.name = "words", words.format = "u";
     for (std::size_t row = 0; row < kRows; ++row) {
       words.add_text(std::string(random.below(1200), random.below(2) == 0 ? 'a' : '"'), false);
@@ -382,7 +253,7 @@ TEST_F(ArrowTableTwin, PredictsWithTheColumnsOfTheModel) {
   Random random(9);
   Table table;
   for (std::size_t i = 0; i < 4; ++i) {
-    Column& column = table.columns.emplace_back();
+    StoredColumn& column = table.columns.emplace_back();
     column.name = fmt::format("x{}", i);
     column.format = "g";
     for (std::size_t row = 0; row < 500; ++row) column.add(random.normal(), "");
