@@ -59,7 +59,7 @@ def codes_of(labels: Any, words: Sequence[str]) -> np.ndarray:
 
 
 def is_batches(x: Any) -> bool:
-    return isinstance(x, Iterator)
+    return isinstance(x, Iterator) and not is_table(x)  # pyarrow's readers are both
 
 
 def _vector(numbers: Any, rows: int, what: str) -> Optional[np.ndarray]:
