@@ -88,3 +88,6 @@ head -n 700 rows.svm > first.svm
 tail -n +701 rows.svm > second.svm
 compile "$source/test/capi/going_on.c" going_on "${3:-}"
 ./going_on
+
+compile "$source/test/capi/kinds.c" kinds "${3:-}"
+./kinds
