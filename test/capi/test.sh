@@ -69,7 +69,7 @@ refuse() { # the message, then names and values
   ./options rows.csr options.thresh "$@" > message || code=$?
   [ $code = 2 ] && grep -q -e "$message" message || { echo "not refused with $message: $*"; cat message; exit 1; }
 }
-for option in interactions=1:2 checkpoint=c save-state=s from=s hash-bits=3 dim=9; do
+for option in checkpoint=c save-state=s from=s hash-bits=3 dim=9; do
   refuse "--${option%=*} applies to files, not to arrays" "${option%=*}" "${option#*=}"
 done
 for option in text group time date missing; do refuse "--$option applies to tables" $option zero; done
@@ -88,3 +88,6 @@ head -n 700 rows.svm > first.svm
 tail -n +701 rows.svm > second.svm
 compile "$source/test/capi/going_on.c" going_on "${3:-}"
 ./going_on
+
+compile "$source/test/capi/kinds.c" kinds "${3:-}"
+./kinds
