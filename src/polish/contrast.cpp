@@ -40,4 +40,19 @@ std::vector<double> contrasts(const SupportMatrix& rows, std::span<const double>
   return found;
 }
 
+std::vector<double> contrast_shares(const SupportMatrix& rows, std::span<const double> targets,
+                                    double ratio) {
+  constexpr double kLeastSize = 1e-3;  // of a typical one
+  std::vector<double> shares = contrasts(rows, targets, ratio);
+  const std::vector<double> sizes = column_sizes(rows);
+  double squares = 0;
+  for (const double size : sizes) squares += size * size;
+  const double typical = std::sqrt(squares / static_cast<double>(sizes.size()));
+  if (!std::isnormal(typical)) return shares;
+  for (std::size_t j = 0; j < shares.size(); ++j) {
+    shares[j] *= std::max(sizes[j] / typical, kLeastSize);
+  }
+  return shares;
+}
+
 }  // namespace thresh

@@ -19,4 +19,9 @@ namespace thresh {
 std::vector<double> contrasts(const SupportMatrix& rows, std::span<const double> targets,
                               double ratio);
 
+// Contrasts times the root mean square of the columns, in units of a typical one. Columns are
+// balanced, so this takes back half of the balance: the contrasts of rare features are uncertain.
+std::vector<double> contrast_shares(const SupportMatrix& rows, std::span<const double> targets,
+                                    double ratio);
+
 }  // namespace thresh

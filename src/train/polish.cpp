@@ -14,6 +14,9 @@ namespace thresh {
 namespace {
 
 constexpr std::size_t kLeastContrasted = 65;  // the ridge of fewer features hardly matters
+constexpr int kMostLost = 2;
+// Of many rows the optimum itself is uncertain by far more.
+constexpr FitEnd kLargeEnd{.converged = 1e-7};
 
 bool is_finite(const RidgeModel& model) {
   return std::isfinite(model.intercept) &&
@@ -156,7 +159,8 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
                     by_residuals});
     if (!ridge.masses.empty()) {
       const double mass = ridge.masses[c];
-      fits.back().shares = contrasts(part.train, part.targets, mass / (ridge.masses.back() - mass));
+      fits.back().shares =
+          contrast_shares(part.train, part.targets, mass / (ridge.masses.back() - mass));
     }
     fits.back().train.constrain(signs_at(model[c].slots));
     fits.back().train.end_with(run_.options.stop);
@@ -174,7 +178,9 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
     polished.ridge = best.ridge;
   }
   // From zero, so that the model is the same however its ridge was chosen.
-  for (std::size_t c = 0; c < parts.size(); ++c) found[c] = fits[c].fit(polished.ridge, {});
+  for (std::size_t c = 0; c < parts.size(); ++c) {
+    found[c] = fits[c].fit(polished.ridge, {}, fits[c].train.is_large() ? kLargeEnd : FitEnd{});
+  }
   if (!std::all_of(found.begin(), found.end(), is_finite)) return std::nullopt;
   for (std::size_t c = 0; c < parts.size(); ++c) {
     polished.parts.push_back(from_gathered(rows, model[c].slots, found[c]));
@@ -270,12 +276,19 @@ std::vector<std::optional<PolishedModel>> Polish::contrast(
   }
   if (larger.empty()) return found;
   const std::vector<double> of_classes = masses();
+  // Models of folds must be comparable.
+  const bool must_win = !ridge && run_.options.folds == 0;
+  int lost = 0;  // large ones in succession: the others would hardly win
   for_each_model(larger, !ridge, most_entries(ridge.has_value()),
-                 [&](std::size_t i, const Gathered& rows, bool) {
+                 [&](std::size_t i, const Gathered& rows, bool alone) {
+                   if (lost == kMostLost && alone) return;
                    RidgeOfFit how{ridge};
                    how.masses = of_classes;
-                   if (i < plain.size() && plain[i]) how.first = strength_of(plain[i]->ridge);
-                   found[i] = fit_one(rows, larger[i], how);
+                   how.must_win = must_win;
+                   const bool has_start = i < plain.size() && plain[i];
+                   if (has_start) how.first = strength_of(plain[i]->ridge);
+                   found[i] = fit_one(rows, has_start ? plain[i]->parts : larger[i], how);
+                   if (alone) lost = found[i] || !must_win ? 0 : lost + 1;
                  });
   return found;
 }

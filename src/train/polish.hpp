@@ -63,9 +63,10 @@ class Polish {
   // Whether contrast() may be better: of classes, but not in a table, whose columns are in most
   // rows. (Nothing can be certified of its objective.)
   bool may_contrast() const;
-  // Of each model, the fit with a ridge that is divided by the contrasts of the features: see
-  // contrasts(). None for models of few features, whose ridge hardly matters, and none where fit()
-  // has none for lack of memory. `plain` are the models of fit(), whose ridges are good starts.
+  // Of each model, the fit with a ridge that is divided by the contrasts of the features, see
+  // contrast_shares(). `plain` are the models of fit(), where the fits start. Without a given
+  // ridge: none for models of few features, whose ridge hardly matters, and none where the plain
+  // model has the lower held-out loss, unless folds must be comparable.
   std::vector<std::optional<PolishedModel>> contrast(
       const std::vector<ModelParts>& models, const std::vector<std::optional<PolishedModel>>& plain,
       std::optional<double> ridge) const;

@@ -56,8 +56,29 @@ TEST(Contrasts, AreLargeWhereClassesDiffer) {
   EXPECT_NEAR(got[2], std::log(3), 1e-12);
   // Positive rows are twice as long: what is in all of them is less of a contrast.
   EXPECT_NEAR(contrasts(matrix_of(data), data.y, 2)[0], std::log(10.5), 1e-12);
-  for (const double none : {0.0, -1.0, INFINITY, NAN}) {
+  for (const double none : {0.0, -1.0, HUGE_VAL, std::nan("")}) {
     EXPECT_EQ(contrasts(matrix_of(data), data.y, none), got) << none;
+  }
+}
+
+RC_GTEST_PROP(Contrasts, SharesAreLargerForLargerColumns, ()) {
+  DenseProblem data = any_problem();
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  weigh_rows(data, random);
+  Vector squares(data.features);
+  double all = 0;
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    for (std::size_t j = 0; j < data.features; ++j) {
+      const double square = data.s[i] * data.x[i][j] * data.x[i][j];
+      squares[j] += square;
+      all += square;
+    }
+  }
+  const std::vector<double> got = contrast_shares(matrix_of(data), data.y, 1);
+  for (std::size_t j = 0; j < data.features; ++j) {
+    const double size = std::sqrt(squares[j] * static_cast<double>(data.features) / all);
+    const double expected = plain_contrast(data, j, 1) * (all > 0 ? std::max(size, 1e-3) : 1);
+    RC_ASSERT(std::fabs(got[j] - expected) <= 1e-9 * (1 + expected));
   }
 }
 
