@@ -65,6 +65,7 @@ class RidgeProblem {
   // The signs that weights may have, by column: 1, -1, or 0 for any; empty: any. Fits then find the
   // optimum with these signs; other weights are zero.
   void constrain(std::vector<double> signs) { signs_ = std::move(signs); }
+  std::size_t rows() const { return rows_.rows(); }
   bool is_large() const { return sums_.parts() > 1; }
   // Fits end early once this is true.
   void end_with(const std::atomic<bool>* stop) { stop_ = stop; }

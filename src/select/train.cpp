@@ -237,6 +237,7 @@ void use_constant(Trained& trained) {
   trained.model.options["features"] = std::uint64_t{0};
   trained.model.options.erase("ridge");
   trained.model.options.erase("prune");
+  trained.model.options.erase("contrast");
 }
 
 // Measures how sure the model may be on the rows that chose it.

@@ -76,7 +76,8 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer, Sid
     if (set_number(run_.options, "prune") && run_.classes() > 0) {
       throw UsageError("--prune does not support several classes");
     }
-    if (searches_errors(run_.options)) check_fewest_errors();
+    if (has_flag(run_.options, "fewest-errors")) check_fewest_errors();
+    if (has_flag(run_.options, "contrast")) check_contrast();
   }
   // At once rather than as they come: what is not touched costs nothing, moving does.
   const std::uint64_t dimension = setup().dimension;
@@ -92,6 +93,15 @@ void Run::check_fewest_errors() const {
   }
   if (setup().max_nonzeros > kMostByErrors) {
     throw UsageError(fmt::format("--fewest-errors is for at most {} features", kMostByErrors));
+  }
+}
+
+void Run::check_contrast() const {
+  if (run_.options.task == Task::regression) throw UsageError("--contrast requires classes");
+  for (const char* other : {"prune", "fewest-errors"}) {
+    if (run_.options.solver_options.contains(other)) {
+      throw UsageError(fmt::format("--contrast and --{} exclude each other", other));
+    }
   }
 }
 

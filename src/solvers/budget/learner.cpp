@@ -66,8 +66,10 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
     if (!(setup.number("ridge") > 0)) throw UsageError("--ridge must be above 0");
     if (given.contains("beta")) throw UsageError("--beta does not apply with --ridge");
   }
-  if (given.contains("fewest-errors") && !given.contains("ridge")) {
-    throw UsageError("--fewest-errors requires --ridge");
+  for (const char* kind : {"fewest-errors", "contrast"}) {
+    if (given.contains(kind) && !given.contains("ridge")) {
+      throw UsageError(fmt::format("--{} requires --ridge", kind));
+    }
   }
   if (given.contains("prune")) {
     if (!given.contains("ridge")) throw UsageError("--prune requires --ridge");
