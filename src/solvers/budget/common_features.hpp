@@ -14,6 +14,7 @@
 
 #include "solvers/solver.hpp"
 #include "sparse/feature_map.hpp"
+#include "thresh/cluster.hpp"
 #include "thresh/rows.hpp"
 
 namespace thresh {
