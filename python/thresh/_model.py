@@ -193,8 +193,13 @@ class Model:
         if where.shape != value.shape:
             raise lib.UsageError(f"{where.size} indices, but {value.size} values")
         out = (c_double * self._parts)()
-        check(library.thresh_predict_row(self._handle, where.size, where.__array_interface__["data"][0],
-                                         value.__array_interface__["data"][0], kind, out))
+        try:
+            check(library.thresh_predict_row(self._handle, where.size, where.__array_interface__["data"][0],
+                                             value.__array_interface__["data"][0], kind, out))
+        except lib.UsageError:
+            if np.min(indices) < 0:  # numpy 1 makes large numbers of them
+                raise lib.UsageError("indices must not be negative") from None
+            raise
         if kind == lib.LABEL:
             return out[0] if self._labels is None else self._labels[out[0]]
         return out[0] if self._parts == 1 else np.array(out)
