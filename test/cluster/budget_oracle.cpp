@@ -113,6 +113,7 @@ TEST_F(ClusterBudget, LearnsNearlyWhatIsLearnedWithout) {
   const Model plain = fit(open_problem(path), budget_of(20, 0)).model;
   for (const std::uint64_t slices : {1, 13}) {
     const Model sliced = fit(open_problem(path), budget_of(20, slices)).model;
+    EXPECT_NEAR(sliced.intercept, plain.intercept, 1e-6);
     ASSERT_EQ(sliced.coefficients.size(), plain.coefficients.size());
     for (std::size_t k = 0; k < plain.coefficients.size(); ++k) {
       EXPECT_EQ(sliced.coefficients[k].index, plain.coefficients[k].index);
