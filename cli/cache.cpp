@@ -7,6 +7,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "read_flags.hpp"
 #include "thresh/convert.hpp"
 
 namespace thresh::cli {

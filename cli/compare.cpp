@@ -10,6 +10,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "read_flags.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
 #include "thresh/thresh.hpp"

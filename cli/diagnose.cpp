@@ -10,6 +10,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "read_flags.hpp"
 #include "select.hpp"
 #include "thresh/diagnose.hpp"
 #include "thresh/error.hpp"

@@ -4,6 +4,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "read_flags.hpp"
 #include "thresh/error.hpp"
 #include "thresh/thresh.hpp"
 

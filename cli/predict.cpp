@@ -6,6 +6,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "read_flags.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
 #include "thresh/names.hpp"

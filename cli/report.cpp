@@ -9,6 +9,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "read_flags.hpp"
 #include "results_json.hpp"
 #include "thresh/error.hpp"
 #include "thresh/explain.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common.hpp"
+#include "read_flags.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh::cli {

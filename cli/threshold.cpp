@@ -8,6 +8,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "read_flags.hpp"
 #include "select.hpp"
 #include "thresh/thresh.hpp"
 

@@ -87,15 +87,9 @@ void refuse_on_ranks(const TrainCommand& c, std::initializer_list<const char*> n
   }
 }
 
-// budget is not divided by features. But most of its work is a search, whose runs ranks share.
+// A search is not divided by features. But ranks share its runs.
 void share_runs(const TrainCommand& c) {
   refuse_on_ranks(c, {"--from", "--save-state", "--cache"});
-  if (!compares_models(c)) {
-    throw UsageError(fmt::format(
-        "several ranks share the runs of a search, but these options make a single run of {}, "
-        "which one process learns (or choose a --solver that divides the features)",
-        c.options.solver));
-  }
   if (!c.out.quiet) {
     say("{} ranks share the runs; each of them holds all rows\n", ranks->size());
   }
@@ -109,7 +103,10 @@ void take_slices(TrainCommand& c) {
                                [](const OptionInfo& option) { return option.name == "slices"; });
   if (!started_by_launcher() || (ranks == nullptr && !can)) return;
   if (ranks != nullptr && !writes_outputs()) c.out = {.json = false, .quiet = true};
-  if (info.many_sizes && !c.given("--slices")) return share_runs(c);
+  if (info.many_sizes && !c.given("--slices") && compares_models(c)) {
+    if (ranks != nullptr) share_runs(c);
+    return;
+  }
   if (resumed && can && !c.given("--slices")) {
     if (ranks == nullptr) return;
     throw UsageError(
@@ -124,7 +121,9 @@ void take_slices(TrainCommand& c) {
     throw UsageError(
         fmt::format("{}: the cache was made with --slices {}, not {}", c.data, cached, slices));
   }
-  if (ranks != nullptr) refuse_on_ranks(c, {"--from", "--certify", "--save-state", "--cache"});
+  if (ranks == nullptr) return;
+  refuse_on_ranks(c, {"--save-state", "--cache"});
+  if (c.state) throw UsageError("--from STATE does not support several ranks yet");
 }
 
 void take_data(TrainCommand& c) {
@@ -155,7 +154,10 @@ void train(TrainCommand& c) {
   const std::string path = writes_outputs() ? model_path(c) : "";
   std::optional<Checkpoint> state_file = begin_state(c, path);
   std::optional<Model> start;
-  if (!c.from.empty() && !c.state) start = Model::load(c.from);
+  if (!c.from.empty() && !c.state) {
+    start = Model::load(c.from);
+    if (ranks != nullptr) check_same_file(c.from, *ranks);
+  }
 
   ReadOptions read = finish(c.read);
   if (start && start->format != Format::libsvm) {
@@ -188,7 +190,8 @@ void train(TrainCommand& c) {
   check_names(c, problem);
   if (c.certify) check_certifiable(options, *problem.train);
 
-  Watcher watcher(c.out.quiet, options.steps ? 0 : options.passes, c.trace_file);
+  Watcher watcher(c.out.quiet, options.steps ? 0 : options.passes,
+                  writes_outputs() ? c.trace_file : "");
   FitResult result = fit(problem, options, start ? &*start : nullptr, &watcher);
   watcher.clear();
   check_stopped(c, result);
@@ -197,8 +200,12 @@ void train(TrainCommand& c) {
     throw Error(fmt::format("{}: training diverged: {}; no model was written",
                             problem.train->name(), result.status.reason));
   }
-  const std::string uncertified = add_certificate(c, problem, result);
+  // A certificate is about whole rows, which rank 0 reads while the others wait.
+  if (c.certify && ranks != nullptr) ranks->be_patient();
   if (!writes_outputs()) return;
+  const bool divided = c.certify && ranks != nullptr;
+  const std::string uncertified =
+      add_certificate(c, divided ? open_problem(c.data, c.valid, read) : problem, result);
   if (!c.names.empty()) attach_names(c.names, result.model);
   save_model(c, result.model, path);
   if (result.state) result.state->save(*state_file);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common.hpp"
+#include "read_flags.hpp"
 #include "thresh/fit.hpp"
 #include "thresh/learner_state.hpp"
 #include "thresh/options.hpp"

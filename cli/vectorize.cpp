@@ -9,6 +9,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "read_flags.hpp"
 #include "thresh/convert.hpp"
 #include "thresh/error.hpp"
 

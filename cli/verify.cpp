@@ -6,6 +6,7 @@
 
 #include "common.hpp"
 #include "progress.hpp"
+#include "read_flags.hpp"
 #include "thresh/certificate.hpp"
 #include "thresh/error.hpp"
 

@@ -186,6 +186,7 @@ struct PolishSettings {
   double ridge = 0;
   std::optional<double> prune;
   bool by_errors = false;  // fewest-errors
+  bool contrast = false;
 
   Settings options() const;
 };
@@ -241,6 +242,9 @@ struct FitResult {
                // rows are a table with fewer rows than columns
   std::vector<std::optional<Polished>>
       by_errors;  // likewise, with the few features that leave the fewest errors in training rows
+  std::vector<std::optional<Polished>>
+      contrasted;  // the features of `polished`, fitted with a ridge that is weaker where they tell
+                   // classes apart; none for few features; empty for tables and regression
   std::vector<CompressionSet>
       compression_sets;  // margin-perceptron with Options::certify: one, or one per class
   std::optional<DualPoint> dual_point;  // budget with --ridge and Options::certify

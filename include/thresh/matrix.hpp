@@ -46,9 +46,11 @@ struct MatrixView {
 // ascend or are out of range, or numbers are not finite. A zero is not an entry.
 //
 // A libsvm file of the same rows, counted from zero and read with --dim COLUMNS, gives the same
-// model. MemoryOptions::zero_based false makes the index of column j j + 1.
+// model. MemoryOptions::zero_based false makes the index of column j j + 1. `interactions` asks for
+// products of columns, see ReadOptions; A and B are numbers of features.
 Problem matrix_problem(const MatrixView& train, const MemoryOptions& options = {},
-                       const MatrixView* valid = nullptr);
+                       const MatrixView* valid = nullptr,
+                       const std::vector<std::string>& interactions = {});
 
 // The same for rows that come in batches, each valid until the next one is asked for; none at the
 // end. All have the same columns, and labels. The rows go to a temporary file.

@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised by one whenever functions or members are added; thresh_abi() is that of the library. A
  * change that breaks programs changes the name of the library. */
-#define THRESH_ABI 3
+#define THRESH_ABI 4
 THRESH_API int thresh_abi(void);
 THRESH_API const char* thresh_version(void); /* such as "0.2.0" */
 
@@ -88,7 +88,7 @@ THRESH_API int thresh_data_from_path(const char* path, thresh_data** data);
 
 /* Rows that come in batches. The function fills in the matrix, whose arrays must live until the next
  * call, and returns 1; 0 at the end; anything else stops with an error. It is called from the start
- * for each use of the data, which can therefore be used once. */
+ * for each use of the data, which can therefore be used once. Labels may be NULL to predict. */
 typedef int (*thresh_next_batch)(void* context, thresh_matrix* batch);
 THRESH_API int thresh_data_from_batches(thresh_next_batch next, void* context, thresh_data** data);
 
@@ -134,8 +134,9 @@ struct ArrowArrayStream {
 };
 #endif
 /* The cells count as those of a csv file with the same content, see docs/c.md; the settings of tables
- * apply. The stream is read here, to a temporary file, and released in any case. `labels` and `weights`
- * have `rows` numbers, as many as the stream has rows; NULL: columns of the table have them. */
+ * apply. The stream is read to its end here and released in any case. Its arrays are held, and read where
+ * they are, until the thresh_data is freed. `labels` and `weights` are copied; they have `rows` numbers, as
+ * many as the stream has rows; NULL: columns of the table have them. */
 THRESH_API int thresh_data_from_arrow(struct ArrowArrayStream* stream, uint64_t rows,
                                       const double* labels, const double* weights,
                                       const char* const* label_names, uint64_t label_name_count,
@@ -145,6 +146,8 @@ THRESH_API int thresh_data_from_arrow(struct ArrowArrayStream* stream, uint64_t 
 THRESH_API int thresh_data_from_texts(const char* const* texts, const uint64_t* lengths, uint64_t count,
                                       const double* labels, const char* const* label_names,
                                       uint64_t label_name_count, thresh_data** data);
+/* Gives texts relative weights, at least 0, which are copied. Other data come with theirs. */
+THRESH_API int thresh_data_set_weights(thresh_data* data, const double* weights, uint64_t rows);
 
 /* ---- Watching and stopping a call ---- */
 

@@ -26,6 +26,7 @@
 #include "thresh/rows.hpp"           // IWYU pragma: export
 #include "thresh/scorer.hpp"         // IWYU pragma: export
 #include "thresh/select.hpp"         // IWYU pragma: export
+#include "thresh/table.hpp"          // IWYU pragma: export
 #include "thresh/text.hpp"           // IWYU pragma: export
 #include "thresh/threads.hpp"        // IWYU pragma: export
 #include "thresh/threshold.hpp"      // IWYU pragma: export

@@ -192,7 +192,7 @@ def test_options_of_tables(houses, tmp_path, options, flags):
 
 
 @pytest.mark.parametrize("options, where", [
-    ({"interactions": "1:2"}, "files, not to arrays"), ({"text": "a"}, "tables, not to arrays"),
+    ({"zero_based": True}, "files, not to arrays"), ({"text": "a"}, "tables, not to arrays"),
     ({"group": "a"}, "tables, not to arrays"), ({"time": "a"}, "tables, not to arrays"),
     ({"checkpoint": "c"}, "files, not to arrays"), ({"save_state": "s"}, "files, not to arrays"),
     ({"from_": "s"}, "files, not to arrays"), ({"hash_bits": 3}, "files, not to arrays"),

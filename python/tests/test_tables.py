@@ -62,6 +62,22 @@ def test_other_libraries_give_the_same_predictions(frame, answers):
         np.testing.assert_array_equal(other.predict(table), model.predict(frame))
 
 
+def test_a_stream_is_read_to_its_end(frame, answers):
+    pa = pytest.importorskip("pyarrow")
+    table = pa.Table.from_pandas(frame)
+    model = thresh.train(table, answers, features=4)
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=7))
+    assert thresh.train(reader, answers, features=4).to_bytes() == model.to_bytes()
+    part = thresh.train(table.slice(33, 200), answers[33:233], features=3)
+    assert part.to_bytes() == thresh.train(frame.iloc[33:233], answers[33:233], features=3).to_bytes()
+    before = pa.total_allocated_bytes()
+    del table, reader
+    rows = thresh._data.rows_of(pa.Table.from_pandas(frame), np.ones(400))
+    assert pa.total_allocated_bytes() > 0 and rows.handle
+    del rows  # the batches are released with it
+    assert pa.total_allocated_bytes() <= before
+
+
 def test_only_the_columns_of_the_model_are_needed_in_any_order(frame, answers):
     model = thresh.Classifier(features=3).fit(frame, answers)
     used = {name.split("=")[0].split(" is missing")[0] for name, _ in model.model_.strongest()}

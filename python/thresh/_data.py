@@ -26,6 +26,11 @@ class Rows:
         self.columns = columns
         self.words: "list[str]" = []  # for the labels 0, 1, ...
 
+    def raise_error_of_iterator(self) -> None:
+        """What an iterator of batches has raised, which C cannot hand on."""
+        if isinstance(self.held, dict) and self.held["error"] is not None:
+            raise self.held["error"]
+
 
 def is_path(x: Any) -> bool:
     return isinstance(x, (str, os.PathLike))
@@ -54,7 +59,7 @@ def codes_of(labels: Any, words: Sequence[str]) -> np.ndarray:
 
 
 def is_batches(x: Any) -> bool:
-    return isinstance(x, Iterator)
+    return isinstance(x, Iterator) and not is_table(x)  # pyarrow's readers are both
 
 
 def _vector(numbers: Any, rows: int, what: str) -> Optional[np.ndarray]:
@@ -188,7 +193,7 @@ def from_path(path: Any) -> Rows:
     return Rows(Handle(pointer, library.thresh_data_free), None)
 
 
-def from_texts(texts: Sequence[str], y: Any = None, label_names: Sequence[str] = ()) -> Rows:
+def from_texts(texts: Sequence[str], y: Any = None, label_names: Sequence[str] = (), weights: Any = None) -> Rows:
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     count = len(encoded)
     array = (c_char_p * max(1, count))(*encoded)
@@ -198,11 +203,15 @@ def from_texts(texts: Sequence[str], y: Any = None, label_names: Sequence[str] =
     check(library.thresh_data_from_texts(
         array, lengths, count, None if labels is None else _address(labels),
         lib.strings(label_names) if len(label_names) > 0 else None, len(label_names), byref(pointer)))
-    return Rows(Handle(pointer, library.thresh_data_free), None)
+    handle = Handle(pointer, library.thresh_data_free)
+    each = _vector(weights, count, "sample_weight")
+    if each is not None:
+        check(library.thresh_data_set_weights(handle, _address(each), count))
+    return Rows(handle, None)
 
 
 def from_batches(batches: Iterable[Any]) -> Rows:
-    """Batches (X, y) or (X, y, sample_weight)."""
+    """Batches (X, y) or (X, y, sample_weight), or X alone to predict."""
     iterator = iter(batches)
     rows = Rows(Handle(c_void_p(), library.thresh_data_free), None)
     state: dict[str, Any] = {"error": None}
@@ -213,8 +222,8 @@ def from_batches(batches: Iterable[Any]) -> Rows:
             batch = next(iterator, None)
             if batch is None:
                 return 0
-            x, y, *weights = batch
-            state["batch"] = fill(x, y, weights[0] if weights else None, (), None, out.contents)
+            x, y, weights = (*batch, None, None)[:3] if isinstance(batch, tuple) else (batch, None, None)
+            state["batch"] = fill(x, y, weights, (), None, out.contents)
             rows.columns = int(out.contents.columns)
             return 1
         except BaseException as error:  # it must not be lost in C
@@ -239,9 +248,7 @@ def rows_of(x: Any, y: Any = None, weights: Any = None, label_names: Sequence[st
             raise UsageError("the labels and weights of a file are in the file; leave out y")
         return from_path(x)
     if is_texts(x):
-        if weights is not None:
-            raise UsageError("sample_weight does not apply to texts")
-        return from_texts(x, y, label_names)
+        return from_texts(x, y, label_names, weights)
     if isinstance(x, (list, tuple)) and len(x) > 0 and isinstance(x[0], str):
         wrong = next(i for i, text in enumerate(x) if not isinstance(text, str))
         raise UsageError(f"text {wrong} is not a string: {x[wrong]!r}")

@@ -77,6 +77,11 @@ def _validated(estimator: Any, x: Any, *y: Any, reset: bool) -> Any:
     return validate_data(estimator, x, *y, **options)
 
 
+def _storable(names: Any) -> "Optional[list[str]]":
+    """Names of columns, unless a model file cannot hold them."""
+    return None if any(c in name for name in names for c in "\t\r\n") else list(names)
+
+
 class _Estimator(BaseEstimator):  # type: ignore[misc]
     _task = "classification"
     model_: Model
@@ -106,7 +111,9 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     def _learn(self, x: Any, y: Any, weights: Any, valid: Any, progress: Any, start: Optional[Model] = None,
                more: Any = None) -> None:
         settings = {**self._settings(), **(more or {})}
-        self.model_, interrupted = train_or_stop(x, y, weights, valid, start, progress, settings)
+        names = None if self._is_foreign(x) else getattr(self, "feature_names_in_", None)
+        self.model_, interrupted = train_or_stop(x, y, weights, valid, start, progress, settings,
+                                                 None if names is None else _storable(names))
         report = self.model_.report or {}
         self.report_ = report
         self.n_iter_ = max(1, int(report["summary"].get("pass", 1)))
@@ -125,6 +132,15 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     def _is_foreign(self, x: Any) -> bool:
         """Whether scikit-learn cannot look at it: a path, texts, batches, or a table that is no matrix."""
         return is_path(x) or is_texts(x) or is_batches(x) or self._is_table(x)
+
+    def _checked(self, batches: Any) -> Any:
+        """Batches to predict, with the columns that were learned from."""
+        for batch in batches:
+            columns = (batch[0] if isinstance(batch, tuple) else batch).shape[1]
+            if columns != self.n_features_in_:
+                raise ValueError(f"a batch has {columns} features, but {type(self).__name__} is expecting "
+                                 f"{self.n_features_in_} features as input")
+            yield batch
 
     def _is_table(self, x: Any) -> bool:
         if not is_table(x):
@@ -146,6 +162,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _rows(self, x: Any) -> Any:
         check_is_fitted(self, "model_")
+        if is_batches(x):
+            return self._checked(x)
         return x if self._is_foreign(x) else _validated(self, x, reset=False)
 
     def _weights(self, sample_weight: Any, x: Any) -> Any:
@@ -375,7 +393,7 @@ class Regressor(RegressorMixin, _Predictor):  # type: ignore[misc]
         return self.model_.predict(rows)
 
 
-@_with_parameters({"task": None})
+@_with_parameters({"task": None}, ("interactions",))
 class Selector(SelectorMixin, _Estimator):  # type: ignore[misc]
     """Keeps the features that a sparse model chooses. `task` is classification or regression; None: by y.
 

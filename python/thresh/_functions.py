@@ -63,12 +63,13 @@ def encoded(y: Any, task: Optional[str]) -> "tuple[Any, list[str]]":
     return labels, []
 
 
-def _rows(x: Any, y: Any, weights: Any, options: "dict[str, Any]", words: Sequence[str] = ()) -> Rows:
+def _rows(x: Any, y: Any, weights: Any, options: "dict[str, Any]", words: Sequence[str] = (),
+          names: Optional["list[str]"] = None) -> Rows:
     """Rows whose labels are words are encoded by `words` if there are some, otherwise by their own."""
     if len(words) > 0 and y is not None:
         return rows_of(x, codes_of(y, words), weights, words)
     codes, own = encoded(y, options.get("task"))
-    rows = rows_of(x, codes, weights, own)
+    rows = rows_of(x, codes, weights, own, names)
     rows.words = own
     return rows
 
@@ -87,15 +88,15 @@ def _run(call: Call, rows: Rows, work: Callable[[], int]) -> Optional[BaseExcept
     try:
         return lib.run(call, work)
     except lib.Error:
-        if isinstance(rows.held, dict) and rows.held["error"] is not None:  # of an iterator
-            raise rows.held["error"]
+        rows.raise_error_of_iterator()
         raise
 
 
 def train_or_stop(x: Any, y: Any, sample_weight: Any, valid: Any, start: Optional[Model],
-                  progress: Any, options: "dict[str, Any]") -> "tuple[Model, Optional[BaseException]]":
-    """A model, and the interruption that ended its training if there was one."""
-    rows = _rows(x, y, sample_weight, options)
+                  progress: Any, options: "dict[str, Any]",
+                  names: Optional["list[str]"] = None) -> "tuple[Model, Optional[BaseException]]":
+    """A model, and the interruption that ended its training if there was one. `names` are those of columns."""
+    rows = _rows(x, y, sample_weight, options, names=names)
     others = _valid_rows(valid, options, rows)
     settings, call = lib.settings(options), _call(progress)
     model, report = c_void_p(), c_void_p()

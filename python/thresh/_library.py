@@ -11,7 +11,7 @@ from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, 
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
-ABI = 3
+ABI = 4
 DENSE, CSR, CSC = 0, 1, 2
 LABEL, MARGIN, PROBABILITY = 0, 1, 2
 
@@ -60,6 +60,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "thresh_data_from_batches": [NEXT_BATCH, _V, POINTER(_V)],
     "thresh_data_from_texts": [POINTER(c_char_p), POINTER(c_uint64), c_uint64, _V, POINTER(c_char_p),
                                c_uint64, POINTER(_V)],
+    "thresh_data_set_weights": [_V, _V, c_uint64],
     "thresh_data_from_arrow": [_V, c_uint64, _V, _V, POINTER(c_char_p), c_uint64, POINTER(_V)],
     "thresh_call_new": [ON_PROGRESS, ON_MESSAGE, _V, POINTER(_V)],
     "thresh_train": [_V, _V, _V, _V, _V, POINTER(_V), _STRING],

@@ -96,6 +96,11 @@ class Model:
         """Whether it was trained on a table: of words, dates or missing values, or from a csv file."""
         return self.info["format"] in ("csv", "tsv")
 
+    @property
+    def interactions(self) -> "list[str]":
+        """What products of features it was asked for."""
+        return list(self.info["interactions"])
+
     def weights(self, part: int = 0) -> "tuple[np.ndarray, np.ndarray]":
         """Indices and weights of the features, by ascending index."""
         intercept, count = c_double(), c_uint64()
@@ -122,14 +127,14 @@ class Model:
         return (name.value or b"").decode("utf-8", "replace")
 
     def coef(self, columns: Optional[int] = None) -> scipy.sparse.csr_matrix:
-        """The weights as a sparse matrix, parts x columns."""
+        """The weights as a sparse matrix, parts x columns. Products of columns come behind the columns."""
         first = 0 if self.info["zero_based"] else 1
         parts = [self.weights(part) for part in range(self.parts)]
         starts = np.concatenate([[0], np.cumsum([len(where) for where, _ in parts])])
         where = np.concatenate([where - first for where, _ in parts])
         width = max(int(self.info["dimension"]), int(where.max()) + 1 if len(where) else 0)
         return scipy.sparse.csr_matrix((np.concatenate([what for _, what in parts]), where, starts),
-                                       shape=(self.parts, columns or width))
+                                       shape=(self.parts, max(columns or 0, width) if self.interactions else columns or width))
 
     def __len__(self) -> int:
         """The number of weights that are not zero."""
@@ -139,8 +144,12 @@ class Model:
         rows: Rows = rows_of(x, as_table=self.reads_tables)
         settings = lib.settings(reading)
         numbers, count, columns = c_void_p(), c_uint64(), c_uint64()
-        check(library.thresh_predict(self._handle, settings, rows.handle, None, what, byref(numbers),
-                                     byref(count), byref(columns)))
+        try:
+            check(library.thresh_predict(self._handle, settings, rows.handle, None, what, byref(numbers),
+                                         byref(count), byref(columns)))
+        except lib.Error:
+            rows.raise_error_of_iterator()
+            raise
         try:
             shape = (count.value, columns.value)
             pointer = ctypes.cast(numbers, ctypes.POINTER(c_double))
@@ -149,7 +158,7 @@ class Model:
             library.thresh_free(numbers)
 
     def predict(self, x: Any, **reading: Any) -> np.ndarray:
-        """Labels, or values for regression, of a matrix, texts, or a path."""
+        """Labels, or values for regression, of a matrix, texts, a table, a path, or an iterator of matrices."""
         codes = self._numbers(x, lib.LABEL, reading)[:, 0]
         classes = self.classes
         if classes is None:
@@ -184,8 +193,13 @@ class Model:
         if where.shape != value.shape:
             raise lib.UsageError(f"{where.size} indices, but {value.size} values")
         out = (c_double * self._parts)()
-        check(library.thresh_predict_row(self._handle, where.size, where.__array_interface__["data"][0],
-                                         value.__array_interface__["data"][0], kind, out))
+        try:
+            check(library.thresh_predict_row(self._handle, where.size, where.__array_interface__["data"][0],
+                                             value.__array_interface__["data"][0], kind, out))
+        except lib.UsageError:
+            if np.min(indices) < 0:  # numpy 1 makes large numbers of them
+                raise lib.UsageError("indices must not be negative") from None
+            raise
         if kind == lib.LABEL:
             return out[0] if self._labels is None else self._labels[out[0]]
         return out[0] if self._parts == 1 else np.array(out)

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "capi/handles.hpp"
+#include "capi/weighted_rows.hpp"
+#include "data/table/arrow_table.hpp"
 #include "thresh/error.hpp"
 
 namespace thresh::capi {
@@ -34,18 +36,6 @@ void append_line(const std::string& label, std::string_view text, std::string& l
 std::vector<std::string> strings_of(const char* const* texts, std::uint64_t count) {
   return texts == nullptr ? std::vector<std::string>()
                           : std::vector<std::string>(texts, texts + count);
-}
-
-std::string label_of(double label, const std::vector<std::string>& names) {
-  if (names.empty()) return fmt::format("{}", label);
-  if (!(label >= 0 && label < static_cast<double>(names.size()))) {
-    throw UsageError(fmt::format("label {} has no name", label));
-  }
-  const std::string& name = names[static_cast<std::size_t>(label)];
-  if (name.find_first_of("\t\n\r") != std::string::npos) {
-    throw UsageError("names of labels must not contain tabs or line ends");
-  }
-  return name;
 }
 
 MatrixView view_of(const thresh_matrix& matrix) {
@@ -100,14 +90,26 @@ int thresh_data_from_texts(const char* const* texts, const std::uint64_t* length
                            thresh_data** data) {
   return guarded([&] {
     const std::vector<std::string> names = strings_of(label_names, label_name_count);
-    Texts made{"", count, {}};
+    Texts made{"", count, {}, {}};
     for (std::uint64_t i = 0; i < count; ++i) {
       if (labels != nullptr) {
-        append_line(label_of(labels[i], names), {texts[i], lengths[i]}, made.lines);
+        append_line(label_text(labels[i], names), {texts[i], lengths[i]}, made.lines);
       } else {
         made.texts.emplace_back(texts[i], lengths[i]);
       }
     }
     *data = new thresh_data{std::move(made)};
+  });
+}
+
+int thresh_data_set_weights(thresh_data* data, const double* weights, std::uint64_t rows) {
+  return guarded([&] {
+    auto* const texts = std::get_if<Texts>(&data->content);
+    if (texts == nullptr) {
+      throw UsageError("only texts are given weights afterwards; other data come with theirs");
+    }
+    std::vector<double> copy(weights, weights + rows);
+    check_weights(copy, texts->count);
+    texts->weights = std::move(copy);
   });
 }

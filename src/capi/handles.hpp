@@ -12,10 +12,10 @@
 #include <variant>
 #include <vector>
 
-#include "files/temp_file.hpp"
 #include "thresh/matrix.hpp"
 #include "thresh/scorer.hpp"
 #include "thresh/select.hpp"
+#include "thresh/table.hpp"
 #include "thresh/thresh.h"
 
 struct thresh_settings {
@@ -32,6 +32,7 @@ struct Texts {
   std::string lines;  // LABEL<TAB>TEXT
   std::uint64_t count;
   std::vector<std::string> texts;  // to predict
+  std::vector<double> weights;     // of the rows; empty: all equal
 };
 struct MatrixData {
   MatrixView view;
@@ -40,14 +41,6 @@ struct MatrixData {
 struct Path {
   std::string path;
 };
-// A table in memory, written as a csv file without a name.
-struct Table {
-  std::shared_ptr<const TempFile> file;
-  std::string label, weight;            // the columns of labels and weights that were added; or ""
-  std::vector<std::string> categories;  // columns whose values are categories by their type
-  std::string path() const;
-};
-
 // Sets the message of this thread.
 int fail(int code, const char* message) noexcept;
 
@@ -59,15 +52,13 @@ char* copy_of(const std::string& text);
 
 MatrixView view_of(const thresh_matrix& matrix);
 
-// The word for a label: that of its number if labels have names. Throws UsageError.
-std::string label_of(double label, const std::vector<std::string>& names);
 std::vector<std::string> strings_of(const char* const* texts, std::uint64_t count);
 
 }  // namespace thresh::capi
 
 struct thresh_data {
   std::variant<thresh::capi::MatrixData, thresh::capi::Path, thresh::capi::Batches,
-               thresh::capi::Texts, thresh::capi::Table>
+               thresh::capi::Texts, thresh::MemoryTable>
       content;
 };
 

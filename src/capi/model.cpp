@@ -41,6 +41,12 @@ Json info_of(const Model& model) {
         model.classes.empty() ? model.calibration.has_value() : model.class_link != ClassLink::none;
     json["threshold"] = model.threshold ? Json(model.threshold->margin) : Json();
   }
+  json["interactions"] = model.interactions;
+  json["products"] = Json::array();
+  for (const FeaturePair& pair : model.pairs) {
+    json["products"].push_back(
+        {{"index", pair.index}, {"first", pair.first}, {"second", pair.second}});
+  }
   json["options"] = model.options;
   json["summary"] = model.summary;
   json["certificate"] = model.certificate ? Json(*model.certificate) : Json();

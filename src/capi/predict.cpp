@@ -7,6 +7,7 @@
 #include <new>
 
 #include "capi/problem.hpp"
+#include "data/read/matrix_source.hpp"
 #include "thresh/certificate.hpp"
 #include "thresh/error.hpp"
 
@@ -98,7 +99,7 @@ ReadOptions reading_for(const Model& model, const Parsed& settings) {
 
 // The model as if it had been trained on the table in memory: the columns are known by their names,
 // whatever the header and the delimiter of the training file were.
-Model for_table(const Model& model, const Table& table) {
+Model for_table(const Model& model, const MemoryTable& table) {
   if (model.format != Format::csv && model.format != Format::tsv) {
     throw UsageError(
         fmt::format("the model was trained on {} data, not on a table", name_of(model.format)));
@@ -113,29 +114,35 @@ Model for_table(const Model& model, const Table& table) {
   return same;
 }
 
+void check_for_arrays(const Model& model) {
+  if (model.format == Format::libsvm) return;
+  throw UsageError(
+      fmt::format("the model was trained on {} data, not on arrays", name_of(model.format)));
+}
+
 // Rows of the data with the features of the predictor.
 std::shared_ptr<RowSource> rows_for(const Model& model, const Predictor& predictor,
                                     const Parsed& settings, const thresh_data& data, bool labels) {
   if (const auto* matrix = std::get_if<MatrixData>(&data.content)) {
-    if (model.format != Format::libsvm) {
-      throw UsageError(
-          fmt::format("the model was trained on {} data, not on arrays", name_of(model.format)));
-    }
+    check_for_arrays(model);
     return matrix_rows(matrix->view, {true, model.normalize_l2, {}}, predictor.features());
   }
-  const auto* const table = std::get_if<Table>(&data.content);
+  const auto* const table = std::get_if<MemoryTable>(&data.content);
   ReadOptions read = reading_for(table != nullptr ? for_table(model, *table) : model, settings);
   read.labels_optional = !labels;
   read.once = !labels;
   if (table != nullptr) {
     read.name = "table";
-    return open_rows(table->path(), read, predictor.features());
+    return table_rows(*table, read, predictor.features());
   }
   if (const auto* path = std::get_if<Path>(&data.content)) {
     return open_rows(path->path, read, predictor.features());
   }
+  if (const auto* batches = std::get_if<Batches>(&data.content)) {
+    check_for_arrays(model);
+    return batch_rows(next_batch(*batches), model.normalize_l2, predictor.features());
+  }
   const auto* const texts = std::get_if<Texts>(&data.content);
-  if (texts == nullptr) throw UsageError("batches can be learned from, not predicted");
   if (model.format != Format::text) throw UsageError("the model was not trained on texts");
   read.once = false;
   read.cache = ReadOptions::Cache::none;
@@ -163,6 +170,15 @@ void predict_rows(const thresh_model& model, const Parsed& settings, const thres
       write_prediction(model.model, margins, what, numbers.add(columns));
     }
   });
+}
+
+// One batch after the other.
+void predict_batches(const thresh_model& model, const Parsed& settings, const Batches& batches,
+                     int what, Numbers& numbers) {
+  const NextBatch next = next_batch(batches);
+  while (const std::optional<MatrixView> batch = next()) {
+    predict_rows(model, settings, thresh_data{MatrixData{*batch, {}}}, what, numbers);
+  }
 }
 
 Json checks_json(const std::vector<Check>& checks) {
@@ -193,6 +209,8 @@ int thresh_predict(const thresh_model* model, const thresh_settings* settings,
     const auto* const texts = std::get_if<Texts>(&data->content);
     if (texts != nullptr && texts->lines.empty()) {
       predict_texts(*model, texts->texts, what, all);
+    } else if (const auto* const batches = std::get_if<Batches>(&data->content)) {
+      predict_batches(*model, how, *batches, what, all);
     } else {
       predict_rows(*model, how, *data, what, all);
     }

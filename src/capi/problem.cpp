@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "capi/weighted_rows.hpp"
 #include "thresh/error.hpp"
 #include "thresh/files.hpp"
 #include "thresh/names.hpp"
@@ -36,7 +37,7 @@ namespace {
 void check_for_arrays(const Parsed& settings) {
   check_settings(settings, Format::libsvm);
   for (const char* name : {"format", "dim", "zero-based", "allow-unsorted", "on-bad-row", "cache",
-                           "header", "delimiter", "hash-bits", "interactions"}) {
+                           "header", "delimiter", "hash-bits"}) {
     if (settings.has(name)) {
       throw UsageError(fmt::format("--{} applies to files, not to arrays", name));
     }
@@ -46,6 +47,28 @@ void check_for_arrays(const Parsed& settings) {
       throw UsageError(fmt::format("--{} applies to tables, not to arrays", option.name));
     }
   }
+}
+
+// The number of a column with this name; the name itself if there is none.
+std::string column_number(const std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? name : std::to_string(found - names.begin());
+}
+
+// A:B with the numbers of columns.
+std::vector<std::string> products_by_number(const MatrixData& data,
+                                            const std::vector<std::string>& asked) {
+  std::vector<std::string> products;
+  for (const std::string& product : asked) {
+    const std::size_t colon = product.find(':');
+    if (colon == std::string::npos) {
+      products.push_back(product);  // refused in words
+      continue;
+    }
+    products.push_back(column_number(data.feature_names, product.substr(0, colon)) + ":" +
+                       column_number(data.feature_names, product.substr(colon + 1)));
+  }
+  return products;
 }
 
 // Names of columns that must stay, as numbers.
@@ -60,10 +83,7 @@ void find_kept(const MatrixData& data, Options& options) {
   options.keep_names.clear();
   // Of --signs, which may have numbers, too.
   for (std::string& rule : options.signs) {
-    const auto found =
-        std::find(data.feature_names.begin(), data.feature_names.end(), rule.substr(1));
-    if (found == data.feature_names.end()) continue;
-    rule = fmt::format("{}{}", rule[0], found - data.feature_names.begin());
+    rule = rule[0] + column_number(data.feature_names, rule.substr(1));
   }
 }
 
@@ -80,7 +100,8 @@ Problem open_matrix(const MatrixData& data, const thresh_data* valid, Parsed& se
                                    valid_view->columns, data.view.columns));
     }
   }
-  return matrix_problem(data.view, memory_options(settings), valid_view);
+  return matrix_problem(data.view, memory_options(settings), valid_view,
+                        products_by_number(data, settings.read.interactions));
 }
 
 Problem open_path(const Path& data, const thresh_data* valid, Parsed& settings, bool once) {
@@ -98,29 +119,22 @@ Problem open_path(const Path& data, const thresh_data* valid, Parsed& settings, 
   return open_problem(data.path, valid_path, read);
 }
 
-Problem open_table(const Table& data, const thresh_data* valid, Parsed& settings) {
-  if (valid != nullptr && !std::holds_alternative<Table>(valid->content)) {
+Problem open_table(const MemoryTable& data, const thresh_data* valid, Parsed& settings) {
+  const auto* const other = valid != nullptr ? std::get_if<MemoryTable>(&valid->content) : nullptr;
+  if (valid != nullptr && other == nullptr) {
     throw UsageError("rows to validate on must be a table, too");
   }
   read_as_table(data, settings);
-  return open_problem(data.path(),
-                      valid != nullptr ? std::get<Table>(valid->content).path() : std::string(),
-                      settings.read);
+  return table_problem(data, settings.read, other);
 }
 
 Problem open_batches(const Batches& batches, const thresh_data* valid, Parsed& settings) {
   if (valid != nullptr) throw UsageError("batches cannot be validated on other rows");
   check_for_arrays(settings);
-  thresh_matrix batch{};
-  const NextBatch next = [&]() -> std::optional<MatrixView> {
-    batch = {};
-    batch.size = sizeof batch;
-    const int more = batches.next(batches.context, &batch);
-    if (more == 0) return std::nullopt;
-    if (more != 1) throw Error("the function that gives batches has failed");
-    return view_of(batch);
-  };
-  return batch_problem(next, memory_options(settings));
+  if (settings.has("interactions")) {
+    throw UsageError("--interactions applies to files, tables and arrays, not to batches");
+  }
+  return batch_problem(next_batch(batches), memory_options(settings));
 }
 
 Problem open_texts(const Texts& texts, const thresh_data* valid, Parsed& settings) {
@@ -132,9 +146,12 @@ Problem open_texts(const Texts& texts, const thresh_data* valid, Parsed& setting
   settings.read.format = Format::text;
   settings.read.cache = ReadOptions::Cache::none;
   const TextFile file(texts.lines);
-  if (other == nullptr) return open_problem(file.path(), "", settings.read);
-  const TextFile second(other->lines);
-  return open_problem(file.path(), second.path(), settings.read);
+  std::optional<TextFile> second;
+  if (other != nullptr) second.emplace(other->lines);
+  Problem problem = open_problem(file.path(), second ? second->path() : "", settings.read);
+  problem.train = weighted_rows(problem.train, texts.weights);
+  if (other != nullptr) problem.valid = weighted_rows(problem.valid, other->weights);
+  return problem;
 }
 
 }  // namespace
@@ -152,7 +169,7 @@ bool has_role(const TableOptions& table, const std::string& name) {
 
 }  // namespace
 
-void read_as_table(const Table& data, Parsed& settings) {
+void read_as_table(const MemoryTable& data, Parsed& settings) {
   check_settings(settings, Format::csv);
   for (const char* name : {"format", "header", "delimiter", "cache"}) {
     if (settings.has(name)) throw UsageError(fmt::format("--{} applies only to files", name));
@@ -201,7 +218,7 @@ Problem open_any(const thresh_data& data, const thresh_data* valid, Parsed& sett
   if (const auto* batches = std::get_if<Batches>(&data.content)) {
     return open_batches(*batches, valid, settings);
   }
-  if (const auto* table = std::get_if<Table>(&data.content)) {
+  if (const auto* table = std::get_if<MemoryTable>(&data.content)) {
     return open_table(*table, valid, settings);
   }
   return open_texts(std::get<Texts>(data.content), valid, settings);
@@ -215,12 +232,30 @@ Problem open(const thresh_data& data, const thresh_data* valid, Parsed& settings
   return problem;
 }
 
+NextBatch next_batch(const Batches& batches) {
+  return [batches, memory = std::make_shared<thresh_matrix>()]() -> std::optional<MatrixView> {
+    thresh_matrix& batch = *memory;
+    batch = {};
+    batch.size = sizeof batch;
+    const int more = batches.next(batches.context, &batch);
+    if (more == 0) return std::nullopt;
+    if (more != 1) throw Error("the function that gives batches has failed");
+    return view_of(batch);
+  };
+}
+
 void name_features(const thresh_data& data, Model& model) {
   const auto* const matrix = std::get_if<MatrixData>(&data.content);
   if (matrix == nullptr || matrix->feature_names.empty()) return;
+  for (FeaturePair& pair : model.pairs) {
+    pair.first_name = matrix->feature_names.at(pair.first);
+    pair.second_name = matrix->feature_names.at(pair.second);
+  }
   const auto name = [&](std::vector<Coefficient>& coefficients) {
     for (Coefficient& coefficient : coefficients) {
-      coefficient.name = matrix->feature_names.at(coefficient.index);
+      const FeaturePair* const pair = model.pair(coefficient.index);
+      coefficient.name = pair != nullptr ? pair->first_name + "*" + pair->second_name
+                                         : matrix->feature_names.at(coefficient.index);
       if (coefficient.name.find_first_of("\t\n\r") != std::string::npos) {
         throw UsageError(
             fmt::format("the name of column {} contains a tab or a line end", coefficient.index));

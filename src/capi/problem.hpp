@@ -15,7 +15,9 @@ Problem open(const thresh_data& data, const thresh_data* valid, Parsed& settings
 // Throws UsageError for a setting of texts and another format.
 void check_settings(const Parsed& settings, Format format);
 // Sets how a table in memory is read. Throws UsageError if settings do not go with it.
-void read_as_table(const Table& data, Parsed& settings);
+void read_as_table(const MemoryTable& data, Parsed& settings);
+// The batches as views; each is valid until the next one is asked for.
+NextBatch next_batch(const Batches& batches);
 // Gives the features of a matrix their names.
 void name_features(const thresh_data& data, Model& model);
 

@@ -31,6 +31,7 @@ std::string no_bound(const Options& options) {
     return "the bound is that of all choices of features, without --signs and --groups";
   }
   if (own.contains("prune")) return "--prune fits another objective";
+  if (own.contains("contrast")) return "--contrast fits another objective";
   if (own.contains("ridge")) return "";
   if (own.contains("beta") || options.passes == 1 || options.steps || options.trace ||
       options.calibrate) {

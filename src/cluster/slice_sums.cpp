@@ -227,15 +227,22 @@ double SliceSums::largest(double mine) const {
   return largest;
 }
 
-std::uint64_t on_all_ranks(const FeatureMap& features, std::uint64_t mine) {
-  if (!features.share()) return mine;
-  Message message;
-  put_word(mine, message);
+void add_up_on_all_ranks(const FeatureMap& features, std::span<std::uint64_t> counts) {
+  if (!features.share()) return;
   std::vector<Message> all;
-  features.share()->comm->exchange(message, all);
-  std::uint64_t sum = 0;
-  for (const Message& each : all) sum += word_at<std::uint64_t>(each.data());
-  return sum;
+  features.share()->comm->exchange(std::as_bytes(counts), all);
+  std::fill(counts.begin(), counts.end(), 0);
+  for (const Message& each : all) {
+    if (each.size() != counts.size_bytes()) throw Error("ranks are at different places");
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      counts[i] += word_at<std::uint64_t>(each.data() + i * kWordBytes);
+    }
+  }
+}
+
+std::uint64_t on_all_ranks(const FeatureMap& features, std::uint64_t mine) {
+  add_up_on_all_ranks(features, {&mine, 1});
+  return mine;
 }
 
 }  // namespace thresh

@@ -82,6 +82,7 @@ class SliceSums {
         if (first > 0 && i % kRowsPerLook == 0) arrived();  // MPI may move bytes only if called
       }
     };
+    const OwnCounts known = others_;
     add_block(0);
     for (std::size_t first = 0; first < rows; first += kBlock) {
       start({});
@@ -89,8 +90,9 @@ class SliceSums {
       finish();
       for (std::size_t i = first; i < end_of(first); ++i) take(i, totals_[i - first]);
     }
+    others_ = known;
   }
-  // What the other ranks counted before the last exchange.
+  // What the other ranks counted before the last exchange of margins to learn from.
   const OwnCounts& others() const { return others_; }
 
   // <w, x> of all these rows, appended to `dots`.
@@ -103,9 +105,11 @@ class SliceSums {
   // same sum. It ends the block. An exchange if shared.
   template <class Each>
   double sum(const Each& each) {
+    const OwnCounts known = others_;
     clear();
     add_terms(0, each);
     total({});
+    others_ = known;
     return totals_[0];
   }
   // The largest of 0 and what the ranks have. An exchange if shared.
@@ -154,6 +158,9 @@ class SliceSums {
 // equals the lower ids stay. Two exchanges, of k numbers at most.
 void keep_largest_anywhere(const FeatureMap& features, std::uint64_t k,
                            std::span<const std::uint32_t> slots, std::span<double> weights);
+
+// Adds up, for each count, what all ranks have. An exchange if there are several.
+void add_up_on_all_ranks(const FeatureMap& features, std::span<std::uint64_t> counts);
 
 // The sum of a number that each rank has for the features of its share.
 std::uint64_t on_all_ranks(const FeatureMap& features, std::uint64_t mine);

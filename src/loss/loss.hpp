@@ -34,6 +34,11 @@ inline bool has_curvature(Loss loss) {
   return loss != Loss::hinge && loss != Loss::quantile;
 }
 
+// Whether that derivative is continuous.
+inline bool has_continuous_curvature(Loss loss) {
+  return loss == Loss::logistic || loss == Loss::squared || loss == Loss::poisson;
+}
+
 class LossFunction {
  public:
   // `parameter`: of huber and quantile.

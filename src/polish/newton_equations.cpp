@@ -63,7 +63,19 @@ SquareMatrix curved_products(const SupportMatrix& rows, std::span<const double> 
   return products;
 }
 
+RidgeProblem::Vector RidgeProblem::diagonal(const Point& point, std::span<const double> rho) const {
+  return sums_.by_column({{rho.begin(), rho.end()}, kInterceptRidge},
+                         [&](std::size_t i, const SparseVector& row, Vector& part) {
+                           for (std::size_t k = 0; k < row.size; ++k) {
+                             part.weights[row.at[k]] +=
+                                 point.curvatures[i] * row.values[k] * row.values[k];
+                           }
+                           part.intercept += point.curvatures[i];
+                         });
+}
+
 RidgeProblem::Vector RidgeProblem::direction(const Point& point, const Vector& gradient,
+                                             const Vector& diagonal,
                                              std::span<const double> rho) const {
   switch (method(rho)) {
     case Method::columns:
@@ -73,7 +85,7 @@ RidgeProblem::Vector RidgeProblem::direction(const Point& point, const Vector& g
     case Method::conjugates:
       break;
   }
-  return solve_by_conjugates(point, gradient, rho);
+  return solve_by_conjugates(point, gradient, diagonal, rho);
 }
 
 RidgeProblem::Method RidgeProblem::method(std::span<const double> ridges) const {
@@ -204,17 +216,10 @@ RidgeProblem::Vector RidgeProblem::multiply(const Point& point, std::span<const 
 // Preconditioned by the diagonal. The equations are solved to a tenth of the gradient at first, and
 // more exactly near the optimum, so that Newton's method stays fast there.
 RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const Vector& gradient,
+                                                       const Vector& diagonal,
                                                        std::span<const double> rho) const {
   const std::size_t n = rows_.columns;
-  Vector diagonal = sums_.by_column({{rho.begin(), rho.end()}, kInterceptRidge},
-                                    [&](std::size_t i, const SparseVector& row, Vector& part) {
-                                      for (std::size_t k = 0; k < row.size; ++k) {
-                                        part.weights[row.at[k]] +=
-                                            point.curvatures[i] * row.values[k] * row.values[k];
-                                      }
-                                      part.intercept += point.curvatures[i];
-                                    });
-  std::vector<double>& inverse = diagonal.weights;
+  std::vector<double> inverse = diagonal.weights;
   for (double& each : inverse) each = 1 / each;
   Vector found{std::vector<double>(n), 0}, residual = gradient, scaled = gradient;
   const auto precondition = [&] {

@@ -22,6 +22,15 @@ double penalty(std::span<const double> weights, std::span<const double> rho) {
          sum_in_four(rho.size(), [&](std::size_t j) { return rho[j] * weights[j] * weights[j]; });
 }
 
+// Of a gradient, each part in units of its bend.
+double squared_length(const RidgeVector& gradient, const RidgeVector& bend) {
+  return sum_in_four(bend.weights.size(),
+                     [&](std::size_t j) {
+                       return gradient.weights[j] * gradient.weights[j] / bend.weights[j];
+                     }) +
+         gradient.intercept * gradient.intercept / bend.intercept;
+}
+
 }  // namespace
 
 double RidgeProblem::evaluate(Point& point) const {
@@ -164,11 +173,19 @@ RidgeModel RidgeProblem::fit_free(std::span<const double> ridges, RidgeModel sta
   point.margins = margins(model);
   model.objective = evaluate(point) + penalty(model.weights, ridges);
   std::vector<double> moved(rows_.rows());
+  // What a step promises for a gradient of this size, by the step before. More from step to step,
+  // as what is left of the gradient lies where the objective bends less.
+  constexpr double kCaution = 3;
+  double promise_of_size = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kMostSteps && !stopped(); ++step) {
     const Vector slope = gradient(point, model, ridges);
-    const Vector by = direction(point, slope, ridges);
+    const Vector bend = diagonal(point, ridges);
+    const double size = squared_length(slope, bend);
+    if (promise_of_size * size <= end.converged * model.objective) break;
+    const Vector by = direction(point, slope, bend, ridges);
     const double promised = -(dot(slope.weights, by.weights) + slope.intercept * by.intercept);
     if (!(promised > end.converged * model.objective)) break;
+    if (has_continuous_curvature(loss_.kind())) promise_of_size = kCaution * promised / size;
     sums_.by_row(by.weights, by.intercept, moved);
     // Near the optimum a step lowers the objective by half of what its slope promises. Far from it
     // that may be far too little, so only the bound decides.

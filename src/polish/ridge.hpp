@@ -26,7 +26,8 @@ namespace thresh {
 
 // When a fit ends.
 struct FitEnd {
-  // Once a Newton step promises to lower the objective by less than this share of it.
+  // Once a Newton step promises to lower the objective by less than this share of it, or clearly
+  // will before its equations are solved.
   double converged = 1e-9;
   // Or once a dual bound shows that the objective cannot get below this.
   double below = std::numeric_limits<double>::infinity();
@@ -64,6 +65,7 @@ class RidgeProblem {
   // The signs that weights may have, by column: 1, -1, or 0 for any; empty: any. Fits then find the
   // optimum with these signs; other weights are zero.
   void constrain(std::vector<double> signs) { signs_ = std::move(signs); }
+  std::size_t rows() const { return rows_.rows(); }
   bool is_large() const { return sums_.parts() > 1; }
   // Fits end early once this is true.
   void end_with(const std::atomic<bool>* stop) { stop_ = stop; }
@@ -93,7 +95,10 @@ class RidgeProblem {
   bool stopped() const { return stop_ != nullptr && stop_->load(); }
   double evaluate(Point& point) const;
   Vector gradient(const Point& point, const RidgeModel& model, std::span<const double> rho) const;
-  Vector direction(const Point& point, const Vector& gradient, std::span<const double> rho) const;
+  // The diagonal of the Newton equations.
+  Vector diagonal(const Point& point, std::span<const double> rho) const;
+  Vector direction(const Point& point, const Vector& gradient, const Vector& diagonal,
+                   std::span<const double> rho) const;
   // A number that no objective is below: the dual objective near the step's end or at the point.
   double bound(const Point& point, std::span<const double> moved,
                std::span<const double> rho) const;
@@ -105,7 +110,7 @@ class RidgeProblem {
                           std::span<const double> rho) const;
   Vector solve_by_rows(const Point& point, const Vector& gradient, double rho) const;
   void multiply_rows() const;
-  Vector solve_by_conjugates(const Point& point, const Vector& gradient,
+  Vector solve_by_conjugates(const Point& point, const Vector& gradient, const Vector& diagonal,
                              std::span<const double> rho) const;
   Vector multiply(const Point& point, std::span<const double> rho, const Vector& v) const;
   // sum_i by_row_i x_i, and the sum of by_row.

@@ -7,14 +7,18 @@
 namespace thresh {
 namespace {
 
+// Few features fit many rows with any weak ridge: the score falls on and on, by next to nothing.
+constexpr std::size_t kManyRows = 5000;
+constexpr double kFlat = 1e-4;  // of the score
+
 // With many rows no fit closer to its optimum changes which strength is best.
 constexpr FitEnd kRough{.converged = 1e-6};
 
 StrengthFit fit_at(int k, std::span<const HeldOutFit> classes, std::vector<RidgeModel> start) {
   StrengthFit found{ridge_at(k), std::move(start), 0};
   for (std::size_t c = 0; c < classes.size(); ++c) {
-    found.models[c] = classes[c].train.fit(found.ridge, std::move(found.models[c]),
-                                           classes[c].train.is_large() ? kRough : FitEnd{});
+    found.models[c] = classes[c].fit(found.ridge, std::move(found.models[c]),
+                                     classes[c].train.is_large() ? kRough : FitEnd{});
     found.held_out += classes[c].score(found.models[c]);
   }
   return found;
@@ -31,16 +35,34 @@ double ridge_at(int k) {
   return place % 2 == 0 ? kTens.at(place / 2) : kTens.at(place / 2) * kRootOfTen;
 }
 
+int strength_of(double ridge) {
+  int k = kWeakest;
+  while (k < kStrongest && ridge * ridge > ridge_at(k) * ridge_at(k + 1)) ++k;
+  return k;
+}
+
+RidgeModel HeldOutFit::fit(double ridge, RidgeModel start, const FitEnd& end) const {
+  if (shares.empty()) return train.fit(ridge, std::move(start), end);
+  std::vector<double> ridges = shares;
+  for (double& each : ridges) each = ridge / each;
+  return train.fit(ridges, std::move(start), end);
+}
+
 StrengthFit best_strength(std::span<const HeldOutFit> classes, std::vector<RidgeModel> start,
                           int first) {
   StrengthFit best = fit_at(first, classes, std::move(start));
+  const bool many_rows = classes.front().train.rows() >= kManyRows;
   for (const int direction : {1, -1}) {
     const double before = best.held_out;
     StrengthFit next = best;
+    double last_gain = 0;
     for (int k = first + direction; k >= kWeakest && k <= kStrongest; k += direction) {
       next = fit_at(k, classes, std::move(next.models));
-      if (!(next.held_out < best.held_out)) break;
+      const double gain = best.held_out - next.held_out;
+      if (!(gain > 0)) break;
       best = next;
+      if (many_rows && gain < last_gain && gain < kFlat * best.held_out) break;
+      last_gain = gain;
     }
     if (best.held_out < before) break;  // the other direction rises
   }

@@ -11,6 +11,7 @@ namespace thresh {
 
 // The ridge 10^(k/2).
 double ridge_at(int k);
+int strength_of(double ridge);  // k, the nearest one
 inline constexpr int kUsualStrength = 0;
 inline constexpr int kWeakest = -12, kStrongest = 8;
 
@@ -18,7 +19,10 @@ inline constexpr int kWeakest = -12, kStrongest = 8;
 struct HeldOutFit {
   RidgeProblem train;
   RidgeProblem held_out;
-  bool by_residuals = false;  // for regression: one extreme row must not decide
+  bool by_residuals = false;        // for regression: one extreme row must not decide
+  std::vector<double> shares = {};  // by column: the ridge is divided by it; empty: by 1
+
+  RidgeModel fit(double ridge, RidgeModel start, const FitEnd& end = {}) const;
 
   double score(const RidgeModel& model) const {
     return by_residuals ? held_out.residuals(model) : held_out.loss(model);
@@ -33,7 +37,8 @@ struct StrengthFit {
 };
 
 // Walks through the ridges 10^(k/2), from `first` in the direction that lowers the held-out score
-// of all classes together, until it rises. Neighbours start from each other's weights.
+// of all classes together, until it rises, or with many rows hardly falls any more. Neighbours
+// start from each other's weights.
 StrengthFit best_strength(std::span<const HeldOutFit> classes, std::vector<RidgeModel> start,
                           int first = kUsualStrength);
 

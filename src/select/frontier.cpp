@@ -170,6 +170,7 @@ void add_polished(FitResult& result, const std::vector<std::uint64_t>& budgets, 
   }
   add_fitted(result.polished, budgets, !take_all, frontier);
   add_fitted(result.pruned, budgets, false, frontier);
+  add_fitted(result.contrasted, budgets, false, frontier);
   add_by_errors(result.by_errors, budgets, frontier);
 }
 

@@ -237,6 +237,7 @@ void use_constant(Trained& trained) {
   trained.model.options["features"] = std::uint64_t{0};
   trained.model.options.erase("ridge");
   trained.model.options.erase("prune");
+  trained.model.options.erase("contrast");
 }
 
 // Measures how sure the model may be on the rows that chose it.
@@ -305,6 +306,11 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
     // Too few rows to choose the strength on some of them.
     if (options.certify && has_settings_to_choose(options)) set_option(single, "ridge", "1");
     return {fit_on_one(problem, single, last_run_of(observer)), std::nullopt};
+  }
+  if (slices_of(options) > 0) {
+    throw UsageError(
+        "--slices: budget divides the features of a single run only, not those of a search: give "
+        "--features K and --beta B");
   }
   if (is_single_run(options)) {
     throw UsageError("trace, calibrate and steps require features or density");

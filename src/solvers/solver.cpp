@@ -1,5 +1,7 @@
 #include "solvers/solver.hpp"
 
+#include "cluster/slice_sums.hpp"
+
 namespace thresh {
 
 void Solver::archive(Archive& a) {
@@ -29,16 +31,25 @@ std::optional<SavedWeights> Solver::finite_weights() const {
   return kept;
 }
 
+std::uint64_t Solver::all_nonzeros() {
+  SliceSums* const sums = parts().empty() ? slice_sums() : parts()[0]->slice_sums();
+  return sums != nullptr ? sums->everywhere(state_.nonzeros) : state_.nonzeros;
+}
+
+// All ranks save the state, or none does.
 void Solver::save() {
-  if (auto now = finite_weights()) saved_ = std::move(*now);
+  auto now = finite_weights();
+  std::uint64_t bad = now ? 0 : 1;
+  if (slice_sums() != nullptr) bad = slice_sums()->everywhere(bad);
+  if (bad == 0) saved_ = std::move(*now);
 }
 
 void Solver::save_within(std::uint64_t budget) {
-  if (state_.nonzeros <= budget) save();
+  if (budget == kUnlimited || all_nonzeros() <= budget) save();
 }
 
 void Solver::go_back_within(std::uint64_t budget) {
-  if (state_.nonzeros > budget) go_back();
+  if (budget != kUnlimited && all_nonzeros() > budget) go_back();
 }
 
 void Solver::go_back() {

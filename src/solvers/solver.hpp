@@ -152,6 +152,8 @@ class Solver {
 
   // Makes its margins, with --slices; else null.
   virtual SliceSums* slice_sums() { return nullptr; }
+  // state().nonzeros, of all ranks that share the slices. An exchange if there are several.
+  std::uint64_t all_nonzeros();
 
   // What the papers prove about this run.
   virtual std::vector<Finding> theory() const { return {}; }

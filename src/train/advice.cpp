@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "data/names/vocabulary.hpp"
+#include "train/shared_run.hpp"
 
 namespace thresh {
 namespace {
@@ -73,6 +74,8 @@ void warn_of_scales(RunContext& run) {
     least = std::min(least, of.second);
     most = std::max(most, of.second);
   }
+  least = lowest_on_all_ranks(least, *run.problem.features);
+  most = -lowest_on_all_ranks(-most, *run.problem.features);
   if (!(most > far * least)) return;
   run.warn(
       fmt::format("some features' values are {:.1g} times as large as others': small ones may be "
@@ -81,7 +84,8 @@ void warn_of_scales(RunContext& run) {
 }
 
 std::string advice(const RunContext& run, std::optional<std::uint32_t> slot) {
-  const bool one_feature = slot && outweighs(run, *slot);
+  // With slices, ranks have different features of a row.
+  const bool one_feature = slot && slices_of(run.options) == 0 && outweighs(run, *slot);
   std::vector<std::string> ways;
   const bool texts = run.problem.vocabulary && run.problem.vocabulary->text;
   const bool again = run.problem.train->survey() != nullptr;  // rows come more than once

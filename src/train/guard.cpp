@@ -6,8 +6,9 @@
 
 #include "cluster/slice_sums.hpp"
 #include "data/feed/matrix.hpp"
-#include "sparse/row_loops.hpp"
 #include "train/advice.hpp"
+#include "train/run_log.hpp"
+#include "train/shared_run.hpp"
 
 namespace thresh {
 
@@ -48,10 +49,15 @@ Divergence Guard::describe() const {
   found.examples = solver_->state().examples;
   found.what = solver_->ended()->reason;
   const std::optional<Runaway>& runaway = solver_->runaway();
-  found.what += advice(run_, runaway ? runaway->slot : std::nullopt);
-  if (!runaway) return found;
-  found.weight = runaway->weight;
-  found.value = runaway->value;
+  if (!runaway) {
+    found.what += advice(run_, std::nullopt);
+    return found;
+  }
+  const WorstTerm worst = worst_term(*runaway, *run_.problem.features);
+  // With slices advice does not depend on the slot, which may be another rank's.
+  found.what += advice(run_, worst.id ? std::optional(runaway->slot.value_or(0)) : std::nullopt);
+  found.weight = worst.weight;
+  found.value = worst.value;
   std::string place;
   if (runaway->row) {
     found.row = *runaway->row + 1;
@@ -65,17 +71,13 @@ Divergence Guard::describe() const {
       place = fmt::format("row {}{}: ", *found.row, all ? "" : " of those learned from");
     }
   }
-  if (run_.problem.features->share()) {  // the largest term may be another rank's
-    found.what = place + found.what;
-    return found;
-  }
   std::string weight = "the intercept";
-  if (runaway->slot) {
-    found.feature = run_.index_of(*runaway->slot);
+  if (worst.id) {
+    found.feature = *worst.id + (run_.problem.zero_based ? 0 : 1);
     weight = fmt::format("the weight of feature {}", *found.feature);
   }
   const std::string value =
-      runaway->slot && runaway->value != 0 ? fmt::format(" at a value of {:g}", found.value) : "";
+      worst.id && worst.value != 0 ? fmt::format(" at a value of {:g}", found.value) : "";
   found.what =
       fmt::format("{}{} became {:g}{}: {}", place, weight, found.weight, value, found.what);
   return found;
@@ -85,10 +87,7 @@ std::optional<Status> Guard::on_divergence() {
   Divergence divergence = describe();
   recovery_.fall_back(run_.entry.info.starts_anew);
   divergence.back_to = recovery_.good().examples();
-  // When a state is saved depends on work that each rank has for itself.
-  const bool sliced = slices_of(run_.options) > 0;
-  if (sliced) divergence.what += "; with --slices a run does not go on (give a smaller --eta)";
-  const bool goes_on = run_.options.on_divergence == OnDivergence::recover && !sliced &&
+  const bool goes_on = run_.options.on_divergence == OnDivergence::recover &&
                        run_.entry.info.halves_steps && recovery_.halve_steps();
   if (!goes_on) return end_with(std::move(divergence));
   divergence.step = recovery_.step_scale();
@@ -102,7 +101,6 @@ void Guard::archive(Archive& a) {
   // After a divergence another solver goes on, with smaller steps.
   if (a.reads() && recovery_.step_scale() != 1) make_again();
   a(*solver_, divergences_);
-  if (a.by_feature()) return;  // a divergence ends the run, without a model
   const auto now = leaves(*solver_);
   recovery_.archive(a, now.size(), now.front()->state().weights.size());
 }
@@ -157,8 +155,10 @@ void Guard::check_last_step(Status& end) {
   const bool anywhere = on_all_ranks(*run_.problem.features, bad != nullptr ? 1 : 0) > 0;
   if (bad == nullptr && anywhere) bad = &solver_->state();  // another rank knows the weight
   if (bad == nullptr) return;
+  const char* const what = std::isfinite(bad->intercept) ? "a weight" : "the intercept";
   Divergence divergence = divergence_at(
-      bad->examples, "the last step: the intercept is not finite" + advice(run_, std::nullopt));
+      bad->examples,
+      fmt::format("the last step: {} is not finite{}", what, advice(run_, std::nullopt)));
   divergence.weight = bad->intercept;
   for (std::size_t i = 0; i < bad->weights.size(); ++i) {
     if (std::isfinite(bad->weights[i])) continue;
@@ -186,15 +186,12 @@ void Guard::check_recovery(Status& end) {
 bool Guard::margins_in_bounds() {
   const double bound = solver_setup(run_, {eta_, recovery_.step_scale()}).largest_margin();
   bool in_bounds = true;
+  std::vector<double> margins;
   for_each_window(run_.setup.train, run_.setup.training, [&](const Window& window) {
     solver_->ensure_slots(window.slot_end);
-    for (const Solver* leaf : leaves(std::as_const(*solver_))) {
-      const LinearState& state = leaf->state();
-      for (const Row& row : window.rows) {
-        const double margin = dot(state.weights, row) + state.intercept;
-        in_bounds = in_bounds && std::fabs(margin) <= bound;
-      }
-    }
+    margins.clear();
+    for (Solver* leaf : leaves(*solver_)) add_margins(*leaf, window.rows, margins);
+    for (const double margin : margins) in_bounds = in_bounds && std::fabs(margin) <= bound;
   });
   return in_bounds;
 }

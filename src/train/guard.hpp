@@ -38,7 +38,7 @@ class Guard {
   void show(const Window* window) { window_ = window; }
   void load(std::shared_ptr<const Matrix> matrix);
   // Saves the state if it is good.
-  void save() { recovery_.save(*solver_); }
+  void save() { recovery_.save(*solver_, slices_of(run_.options) > 0); }
   // The solver, the last good state and the divergences. To read, after begin() of both.
   void archive(Archive& a);
 

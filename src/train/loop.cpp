@@ -93,12 +93,14 @@ Status Loop::passes_spent() const {
 }
 
 Status RowLoop::run(const RowPlace& from, const Pauses& pauses) {
+  constexpr std::size_t kPieceOnRanks = 256;
   Feeder feeder(run_.setup.train, run_.setup.training,
                 {.order = run_.options.order,
                  .seed = run_.options.seed,
                  .passes = run_.passes(),
                  .memory = run_.options.memory,
                  .stop = run_.options.stop,
+                 .piece_rows = run_.problem.features->share() ? kPieceOnRanks : 0,
                  .from = from});
   for (Window window;;) {
     bool more = true;

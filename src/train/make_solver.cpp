@@ -35,10 +35,11 @@ void start_leaf(const std::vector<Coefficient>& coefficients, double intercept,
   for (const Coefficient& coefficient : coefficients) {
     const std::uint64_t id = coefficient.index - (problem.zero_based ? 0 : 1);
     const std::uint32_t slot = problem.features->slot(id);
+    if (slot == FeatureMap::kUnknown) continue;  // it is another rank's
     solver.ensure_slots(std::size_t{slot} + 1);
     state.weights[slot] = coefficient.weight * (problem.scales ? problem.scales->at(slot) : 1);
+    ++state.nonzeros;
   }
-  state.nonzeros = coefficients.size();
   if (!run.options.intercept) return;
   state.intercept = intercept;
   if (problem.scales) state.intercept += problem.scales->at_centres(state.weights);

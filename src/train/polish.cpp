@@ -5,12 +5,18 @@
 #include <utility>
 
 #include "data/feed/feature_scales.hpp"
+#include "polish/contrast.hpp"
 #include "polish/strength.hpp"
 #include "sparse/parallel.hpp"
 #include "train/make_solver.hpp"
 
 namespace thresh {
 namespace {
+
+constexpr std::size_t kLeastContrasted = 65;  // the ridge of fewer features hardly matters
+constexpr int kMostLost = 2;
+// Of many rows the optimum itself is uncertain by far more.
+constexpr FitEnd kLargeEnd{.converged = 1e-7};
 
 bool is_finite(const RidgeModel& model) {
   return std::isfinite(model.intercept) &&
@@ -33,8 +39,8 @@ std::optional<double> set_number(const Options& options, const std::string& name
   return to_number(name, found->second);
 }
 
-bool searches_errors(const Options& options) {
-  const auto found = options.solver_options.find("fewest-errors");
+bool has_flag(const Options& options, const std::string& name) {
+  const auto found = options.solver_options.find(name);
   return options.solver == "budget" && found != options.solver_options.end() &&
          found->second == "true";
 }
@@ -128,7 +134,7 @@ SparseWeights Polish::from_gathered(const Gathered& rows, std::vector<std::uint3
 }
 
 std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelParts& model,
-                                             std::optional<double> ridge, bool must_win) const {
+                                             const RidgeOfFit& ridge) const {
   struct Part {
     SupportMatrix train, held_out;
     std::vector<double> targets, held_out_targets;
@@ -151,20 +157,30 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
     fits.push_back({RidgeProblem(part.train, part.targets, loss, intercept),
                     RidgeProblem(part.held_out, part.held_out_targets, loss, intercept),
                     by_residuals});
+    if (!ridge.masses.empty()) {
+      const double mass = ridge.masses[c];
+      fits.back().shares =
+          contrast_shares(part.train, part.targets, mass / (ridge.masses.back() - mass));
+    }
     fits.back().train.constrain(signs_at(model[c].slots));
     fits.back().train.end_with(run_.options.stop);
     found.push_back(to_gathered(rows, model[c]));
     to_beat += fits.back().score(found.back());
   }
   PolishedModel polished;
-  polished.ridge = ridge.value_or(0);
-  if (!ridge) {
-    const StrengthFit best = best_strength(fits, found);
-    if (must_win && !(best.held_out < to_beat)) return std::nullopt;
+  polished.contrast = !ridge.masses.empty();
+  if (ridge.given) {
+    polished.ridge = *ridge.given;
+  } else {
+    const StrengthFit best = best_strength(fits, found, ridge.first);
+    if (ridge.chosen != nullptr) *ridge.chosen = strength_of(best.ridge);
+    if (ridge.must_win && !(best.held_out < to_beat)) return std::nullopt;
     polished.ridge = best.ridge;
   }
   // From zero, so that the model is the same however its ridge was chosen.
-  for (std::size_t c = 0; c < parts.size(); ++c) found[c] = fits[c].train.fit(polished.ridge, {});
+  for (std::size_t c = 0; c < parts.size(); ++c) {
+    found[c] = fits[c].fit(polished.ridge, {}, fits[c].train.is_large() ? kLargeEnd : FitEnd{});
+  }
   if (!std::all_of(found.begin(), found.end(), is_finite)) return std::nullopt;
   for (std::size_t c = 0; c < parts.size(); ++c) {
     polished.parts.push_back(from_gathered(rows, model[c].slots, found[c]));
@@ -186,29 +202,94 @@ std::size_t Polish::count_large(const Gathered& rows, const std::vector<ModelPar
   return static_cast<std::size_t>(small - models.begin());
 }
 
+template <class FitModel>
+void Polish::for_each_model(const std::vector<ModelParts>& models, bool held_out, std::size_t most,
+                            const FitModel& fit_model) const {
+  // Leaves out the largest until the rows of the others fit into memory.
+  for (std::size_t first = 0; first < models.size() && !stopped(); ++first) {
+    const std::vector<ModelParts> rest(models.begin() + static_cast<std::ptrdiff_t>(first),
+                                       models.end());
+    const std::optional<Gathered> rows = gather(rest, held_out, most);
+    if (!rows) continue;
+    const auto fit_next = [&](std::size_t i, bool alone) {
+      if (!stopped()) fit_model(first + i, *rows, alone);
+    };
+    // All cores on one large model after another, then each core on small ones.
+    const std::size_t large = count_large(*rows, rest);
+    for (std::size_t i = 0; i < large; ++i) fit_next(i, true);
+    parallel_for(rest.size() - large, [&](std::size_t i) { fit_next(large + i, false); });
+    break;
+  }
+}
+
 std::vector<std::optional<PolishedModel>> Polish::fit(std::vector<ModelParts> models,
                                                       std::optional<double> ridge) const {
   const std::size_t most = most_entries(ridge.has_value());
   const std::vector<bool> replaced = search_small(models, most);
   std::vector<std::optional<PolishedModel>> found(models.size());
-  // Leaves out the largest until the rows of the others fit into memory.
-  for (std::size_t first = 0; first < models.size() && !stopped(); ++first) {
-    const std::vector<ModelParts> rest(models.begin() + static_cast<std::ptrdiff_t>(first),
-                                       models.end());
-    const std::optional<Gathered> rows = gather(rest, !ridge, most);
-    if (!rows) continue;
-    const auto fit_model = [&](std::size_t i) {
-      const bool is_constant = rest[i].front().slots.empty();
-      const bool must_win =
-          run_.options.folds == 0 && !run_.options.certify && !replaced[first + i] && !is_constant;
-      if (!stopped()) found[first + i] = fit_one(*rows, rest[i], ridge, must_win);
-    };
-    // All cores on one large model after another, then each core on small ones.
-    const std::size_t large = count_large(*rows, rest);
-    for (std::size_t i = 0; i < large; ++i) fit_model(i);
-    parallel_for(rest.size() - large, [&](std::size_t i) { fit_model(large + i); });
-    break;
+  int strength = kUsualStrength;  // of the last large model
+  for_each_model(models, !ridge, most, [&](std::size_t i, const Gathered& rows, bool alone) {
+    const bool is_constant = models[i].front().slots.empty();
+    RidgeOfFit how{ridge, strength};
+    if (alone) how.chosen = &strength;
+    how.must_win = run_.options.folds == 0 && !run_.options.certify && !replaced[i] && !is_constant;
+    found[i] = fit_one(rows, models[i], how);
+  });
+  return found;
+}
+
+bool Polish::may_contrast() const {
+  const bool table = run_.problem.scales && run_.problem.scales->kind() == FeatureScale::automatic;
+  return run_.options.task == Task::classification && !table && !run_.options.certify;
+}
+
+std::vector<double> Polish::masses() const {
+  const std::size_t parts = std::max<std::size_t>(1, run_.classes());
+  std::vector<double> found(parts + 1);
+  for_each_window(run_.setup.train, stoppable(run_.setup.training), [&](const Window& window) {
+    for (const Row& row : window.rows) {
+      double mass = 0;
+      for (std::size_t k = 0; k < row.size; ++k) mass += std::fabs(row.values[k]);
+      mass *= row.weight;
+      found.back() += mass;
+      if (parts > 1) {
+        found[static_cast<std::size_t>(row.label)] += mass;
+      } else if (row.label > 0) {
+        found[0] += mass;
+      }
+    }
+  });
+  return found;
+}
+
+std::vector<std::optional<PolishedModel>> Polish::contrast(
+    const std::vector<ModelParts>& models, const std::vector<std::optional<PolishedModel>>& plain,
+    std::optional<double> ridge) const {
+  std::vector<std::optional<PolishedModel>> found(models.size());
+  std::vector<ModelParts> larger;
+  for (const ModelParts& model : models) {
+    const bool is_small = std::all_of(model.begin(), model.end(), [](const SparseWeights& part) {
+      return part.slots.size() < kLeastContrasted;
+    });
+    if (is_small && !ridge) break;
+    larger.push_back(model);
   }
+  if (larger.empty()) return found;
+  const std::vector<double> of_classes = masses();
+  // Models of folds must be comparable.
+  const bool must_win = !ridge && run_.options.folds == 0;
+  int lost = 0;  // large ones in succession: the others would hardly win
+  for_each_model(larger, !ridge, most_entries(ridge.has_value()),
+                 [&](std::size_t i, const Gathered& rows, bool alone) {
+                   if (lost == kMostLost && alone) return;
+                   RidgeOfFit how{ridge};
+                   how.masses = of_classes;
+                   how.must_win = must_win;
+                   const bool has_start = i < plain.size() && plain[i];
+                   if (has_start) how.first = strength_of(plain[i]->ridge);
+                   found[i] = fit_one(rows, has_start ? plain[i]->parts : larger[i], how);
+                   if (alone) lost = found[i] || !must_win ? 0 : lost + 1;
+                 });
   return found;
 }
 

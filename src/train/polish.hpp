@@ -30,8 +30,8 @@ struct PruneRidges {
 
 // The number that the options of a run of `budget` set for `name`, ridge or prune, if any.
 std::optional<double> set_number(const Options& options, const std::string& name);
-// Whether the options of `budget` demand a search for the fewest errors.
-bool searches_errors(const Options& options);
+// Whether the options of a run of `budget` set this flag.
+bool has_flag(const Options& options, const std::string& name);
 // A search for the fewest errors selects at most as many features.
 constexpr std::uint64_t kMostByErrors = 32;
 
@@ -60,6 +60,16 @@ class Polish {
   std::vector<std::optional<PolishedModel>> fit_by_errors(
       const std::vector<ModelParts>& models,
       const std::vector<std::optional<PolishedModel>>& by_loss, std::optional<double> ridge) const;
+  // Whether contrast() may be better: of classes, but not in a table, whose columns are in most
+  // rows. (Nothing can be certified of its objective.)
+  bool may_contrast() const;
+  // Of each model, the fit with a ridge that is divided by the contrasts of the features, see
+  // contrast_shares(). `plain` are the models of fit(), where the fits start. Without a given
+  // ridge: none for models of few features, whose ridge hardly matters, and none where the plain
+  // model has the lower held-out loss, unless folds must be comparable.
+  std::vector<std::optional<PolishedModel>> contrast(
+      const std::vector<ModelParts>& models, const std::vector<std::optional<PolishedModel>>& plain,
+      std::optional<double> ridge) const;
   // Whether prune() may find better features than the run: in a table with few rows.
   bool may_prune() const;
   // Of the size of each model: features selected by backward elimination, fitted again. A fit of
@@ -110,11 +120,27 @@ class Polish {
   RidgeModel to_gathered(const Gathered& rows, const SparseWeights& model) const;
   SparseWeights from_gathered(const Gathered& rows, std::vector<std::uint32_t> slots,
                               const RidgeModel& model) const;
+  struct RidgeOfFit {
+    std::optional<double> given;  // none: held-out rows choose it, beginning with 10^(first/2)
+    int first = 0;
+    int* chosen = nullptr;  // receives the strength that held-out rows choose
+    bool must_win = false;
+    // Of the values of all features in the rows of each class, and in all rows; not empty: the
+    // ridge is divided by the contrasts of the features.
+    std::span<const double> masses = {};
+  };
   // None if the fit is not finite, or `must_win` and the model has the lower held-out loss.
   std::optional<PolishedModel> fit_one(const Gathered& rows, const ModelParts& model,
-                                       std::optional<double> ridge, bool must_win) const;
+                                       const RidgeOfFit& ridge) const;
+  // Calls fit_model(i, rows, alone) for the largest models whose rows fit into memory together and
+  // for all smaller ones. All cores work on one large model after another, and then each on small
+  // ones, of which none is alone.
+  template <class FitModel>
+  void for_each_model(const std::vector<ModelParts>& models, bool held_out, std::size_t most,
+                      const FitModel& fit_model) const;
   // How many of the models, the largest first, all cores fit together.
   static std::size_t count_large(const Gathered& rows, const std::vector<ModelParts>& models);
+  std::vector<double> masses() const;
   std::vector<double> targets_of(const SupportMatrix& rows, std::size_t part) const;
   // The loss of these targets. That of a quantile is smoothed within a hundredth of their spread.
   LossFunction fit_loss(std::span<const double> targets) const;

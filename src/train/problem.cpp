@@ -23,6 +23,7 @@
 #include "thresh/fit.hpp"
 #include "thresh/learner_state.hpp"
 #include "thresh/select.hpp"
+#include "thresh/table.hpp"
 #include "thresh/threads.hpp"
 #include "train/saved_call.hpp"
 #include "train/setup.hpp"
@@ -72,6 +73,11 @@ Problem scaled(Problem problem, FeatureScale scale, const std::atomic<bool>* sto
         "--scale {} must read all rows before training, but this input can be read only once",
         name_of(scale)));
   }
+  if (scale == FeatureScale::standard && problem.features->share()) {
+    throw UsageError(
+        "--scale standard does not support several ranks: centred features have entries in all "
+        "rows (use max or rms)");
+  }
   const auto tell = [&] {
     check_stop(stop, problem.train->name());
     told();
@@ -117,14 +123,43 @@ void add_pairs(const ReadOptions& options, Problem& problem) {
   problem.valid = with_known_pairs(problem.valid, rule, problem.pairs, problem.features);
 }
 
-Problem open_with(std::shared_ptr<FeatureMap> features, const std::string& train,
-                  const std::string& valid, const ReadOptions& options) {
+// Rows to learn from and rows to validate on, and how to open them.
+struct Input {
+  using Open = std::function<std::shared_ptr<RowSource>(const ReadOptions&,
+                                                        const std::shared_ptr<FeatureMap>&)>;
+  std::string name;
+  Format format;
+  bool is_cache = false;
+  Open train, valid;  // valid: null if there are none
+};
+
+Input::Open opener(const std::string& path) {
+  if (path.empty()) return nullptr;
+  return [path](const ReadOptions& read, const std::shared_ptr<FeatureMap>& features) {
+    return open_rows(path, read, features);
+  };
+}
+
+Input::Open opener(const MemoryTable* table) {
+  if (table == nullptr) return nullptr;
+  return [table](const ReadOptions& read, const std::shared_ptr<FeatureMap>& features) {
+    return table_rows(*table, read, features);
+  };
+}
+
+Input files(const std::string& train, const std::string& valid, const ReadOptions& options) {
+  return {train, format_of(train, options.format), is_cache_file(train), opener(train),
+          opener(valid)};
+}
+
+Problem open_with(std::shared_ptr<FeatureMap> features, const Input& input,
+                  const ReadOptions& options) {
   Problem problem;
   problem.features = std::move(features);
   const LearnerState* const state = options.from_state;
   if (state != nullptr) problem.features->preload(state->feature_ids);
   if (options.checkpoint != nullptr) preload_features(*options.checkpoint, *problem.features);
-  problem.format = format_of(train, options.format);
+  problem.format = input.format;
   ReadOptions read = options;
   read.format = problem.format;
   if (!options.interactions.empty()) {
@@ -133,7 +168,7 @@ Problem open_with(std::shared_ptr<FeatureMap> features, const std::string& train
   }
   if (state != nullptr) {
     if (problem.format != state->model.format) {
-      throw Error(fmt::format("{}: the learner to go on with has read {}", train,
+      throw Error(fmt::format("{}: the learner to go on with has read {}", input.name,
                               name_of(state->model.format)));
     }
     read.zero_based = state->model.zero_based;
@@ -158,16 +193,16 @@ Problem open_with(std::shared_ptr<FeatureMap> features, const std::string& train
     read.once = false;  // names are learned first
   }
   problem.vocabulary = read.vocabulary;
-  problem.train = open_rows(train, read, problem.features);
+  problem.train = input.train(read, problem.features);
   if (problem.vocabulary) problem.vocabulary->freeze();
   // What the note says could be chosen has been, if the rows are a cache.
-  if (problem.vocabulary && !is_cache_file(train)) problem.note = problem.vocabulary->note;
+  if (problem.vocabulary && !input.is_cache) problem.note = problem.vocabulary->note;
   if (problem.vocabulary) problem.row_keys = problem.vocabulary->row_keys;
   if (problem.vocabulary) problem.label_guessed = problem.vocabulary->label_guessed;
-  if (!valid.empty()) {
+  if (input.valid) {
     ReadOptions again = read;
     again.once = false;  // every trace point reads it anew
-    problem.valid = open_rows(valid, again, problem.features);
+    problem.valid = input.valid(again, problem.features);
   }
   problem.zero_based = read.zero_based;
   problem.normalize_l2 = read.normalize_l2;
@@ -187,7 +222,19 @@ Problem open_problem(const std::string& train, const std::string& valid,
                   : options.interactions.empty()
                       ? features_of(train, options.dim)
                       : make_feature_map(options.dim);  // the file's size tells too little
-  return open_with(std::move(features), train, valid, options);
+  return open_with(std::move(features), files(train, valid, options), options);
+}
+
+Problem table_problem(const MemoryTable& train, const ReadOptions& options,
+                      const MemoryTable* valid) {
+  const ThreadLimit limit(options.threads);
+  if (options.from_state != nullptr || options.checkpoint != nullptr) {
+    throw UsageError("states and checkpoints need the path of a file");
+  }
+  ReadOptions read = options;
+  if (read.name.empty()) read.name = "table";
+  const Input input{read.name, Format::csv, false, opener(&train), opener(valid)};
+  return open_with(make_feature_map(), input, read);
 }
 
 Problem open_share(const std::string& train, const std::string& valid, const ReadOptions& options,
@@ -210,7 +257,7 @@ Problem open_share(const std::string& train, const std::string& valid, const Rea
   if (!valid.empty()) check_same_file(valid, comm);
   const std::uint64_t slots = slots_without_table(train).value_or(FeatureMap::kIdentityLimit);
   auto features = std::make_shared<FeatureMap>(share_of(comm.rank(), comm, slices), slots);
-  return open_with(std::move(features), train, valid, options);
+  return open_with(std::move(features), files(train, valid, options), options);
 }
 
 Problem memory_problem(const MemoryRows& train, const MemoryOptions& options,
@@ -226,7 +273,7 @@ Problem memory_problem(const MemoryRows& train, const MemoryOptions& options,
 }
 
 Problem matrix_problem(const MatrixView& train, const MemoryOptions& options,
-                       const MatrixView* valid) {
+                       const MatrixView* valid, const std::vector<std::string>& interactions) {
   for (const MatrixView* rows : {&train, valid}) {
     if (rows != nullptr && rows->rows > 0 && rows->labels.empty()) {
       throw UsageError("rows to learn from need labels");
@@ -236,11 +283,15 @@ Problem matrix_problem(const MatrixView& train, const MemoryOptions& options,
     throw UsageError("rows to validate on have other names of labels than those to learn from");
   }
   Problem problem;
-  problem.features = make_feature_map(train.columns);
+  problem.features = make_feature_map(interactions.empty() ? train.columns : 0);
   problem.train = matrix_rows(train, options, problem.features);
   if (valid != nullptr) problem.valid = matrix_rows(*valid, options, problem.features);
   problem.zero_based = options.zero_based;
   problem.normalize_l2 = options.normalize_l2;
+  ReadOptions read;
+  read.zero_based = options.zero_based;
+  read.interactions = interactions;
+  add_pairs(read, problem);
   return scaled(std::move(problem), options.scale, nullptr, [] {});
 }
 
@@ -265,6 +316,13 @@ bool may_be_scaled(const Problem& problem, const Options& options) {
 
 Problem scaled_for_solver(const Problem& problem, const Options& options) {
   if (!may_be_scaled(problem, options)) return problem;
+  if (slices_of(options) > 0) {
+    if (!looks_like_table(*problem.train, *problem.features)) return problem;
+    throw UsageError(fmt::format(
+        "--slices: {} would bring the columns of this table to one scale, which is not divided yet "
+        "(give --scale max, rms or none)",
+        options.solver));
+  }
   // Without an intercept nothing can make up for what is subtracted. Slots beyond are given out as
   // features are met, and rows are not in their order.
   const std::uint64_t centred_end = options.intercept ? problem.features->identity_end() : 0;

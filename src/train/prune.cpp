@@ -103,7 +103,7 @@ std::vector<std::optional<PolishedModel>> Polish::prune(const std::vector<ModelP
     SparseWeights start;
     for (const std::uint32_t column : columns) start.slots.push_back(rows->columns.slots()[column]);
     start.weights.resize(columns.size());
-    return fit_one(*rows, {std::move(start)}, ridge, false);
+    return fit_one(*rows, {std::move(start)}, {ridge});
   };
   std::vector<std::uint32_t> everything(rows->train.columns);
   std::iota(everything.begin(), everything.end(), 0);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "cluster/slice_sums.hpp"
+
 namespace thresh {
 
 bool show_averages(Solver& solver) {
@@ -15,13 +17,18 @@ void hide_averages(Solver& solver) {
   for (Solver* leaf : leaves(solver)) leaf->hide_average();
 }
 
-bool GoodState::keep(const Solver& solver) {
+bool GoodState::keep(Solver& solver) {
   std::vector<SavedWeights> now;
-  for (const Solver* leaf : leaves(solver)) {
+  std::uint64_t bad = 0;
+  SliceSums* sums = nullptr;
+  for (Solver* leaf : leaves(solver)) {
     auto weights = leaf->finite_weights();
-    if (!weights) return false;
-    now.push_back(std::move(*weights));
+    bad += weights ? 0 : 1;
+    if (weights) now.push_back(std::move(*weights));
+    sums = leaf->slice_sums();
   }
+  if (sums != nullptr) bad = sums->everywhere(bad);
+  if (bad > 0) return false;
   kept_ = std::move(now);
   examples_ = solver.state().examples;
   return true;
@@ -65,18 +72,22 @@ void copy_counters(const Solver& from, Solver& to) {
   for (std::size_t i = 0; i < old.size(); ++i) copy(old[i]->state(), now[i]->state());
 }
 
-void Recovery::begin(const Solver& solver) {
+void Recovery::begin(Solver& solver) {
   first_.keep(solver);
   good_ = first_;
 }
 
-void Recovery::save(Solver& solver) {
+void Recovery::save(Solver& solver, bool by_examples) {
   constexpr std::uint64_t kWorthAWalk = 256;
-  const std::uint64_t done = solver.state().accesses - accesses_at_check_;
-  std::uint64_t slots = 0;
-  for (const Solver* leaf : leaves(std::as_const(solver))) slots += leaf->state().weights.size();
-  if (done < kWorthAWalk * slots) return;
-  accesses_at_check_ = solver.state().accesses;
+  const LinearState& state = solver.state();
+  const std::uint64_t now = by_examples ? state.examples : state.accesses;
+  std::uint64_t least = checked_at_ / 4;  // of examples: some dozens of walks in a run
+  if (!by_examples) {
+    least = 0;
+    for (const Solver* leaf : leaves(solver)) least += kWorthAWalk * leaf->state().weights.size();
+  }
+  if (now - checked_at_ < least) return;
+  checked_at_ = now;
   solver.settle();
   if (good_.keep(solver)) went_back_ = false;
 }

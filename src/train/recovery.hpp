@@ -27,8 +27,9 @@ void hide_averages(Solver& solver);
 
 class GoodState {
  public:
-  // Saves the settled weights of a solver if all are finite. Returns whether they are.
-  bool keep(const Solver& solver);
+  // Saves the settled weights of a solver if all are finite, on all ranks. Returns whether they
+  // are.
+  bool keep(Solver& solver);
   // Sets them in a new solver, before it begins. Counters of rows and steps continue.
   void restore(Solver& made) const;
   // Makes them the end of a run.
@@ -47,10 +48,11 @@ class GoodState {
 // Decides where a diverged run continues, and with which step.
 class Recovery {
  public:
-  void begin(const Solver& solver);
+  void begin(Solver& solver);
   // Saves the state if it is good. This scans all slots, so it is done only if the scan is cheap
-  // compared with the work since the last one.
-  void save(Solver& solver);
+  // compared with the work since the last one. If `by_examples`, only their number decides when: of
+  // the work, each rank has a part.
+  void save(Solver& solver, bool by_examples);
 
   // Rolls back after a divergence, to the last good state. Rolls back to the start if a second
   // divergence follows before a new good state, or if the solver cannot continue from weights.
@@ -65,14 +67,14 @@ class Recovery {
   void archive(Archive& a, std::size_t leaves, std::uint64_t slots) {
     first_.archive(a, leaves, slots);
     good_.archive(a, leaves, slots);
-    a(went_back_, accesses_at_check_);
+    a(went_back_, checked_at_);
   }
   void archive_scale(Archive& a) { a(step_scale_); }
 
  private:
   GoodState first_, good_;
-  bool went_back_ = false;               // to good_, and it has not been renewed since
-  std::uint64_t accesses_at_check_ = 0;  // at the last check of a state
+  bool went_back_ = false;        // to good_, and it has not been renewed since
+  std::uint64_t checked_at_ = 0;  // accesses or examples at the last check of a state
   double step_scale_ = 1;
 };
 

@@ -59,7 +59,8 @@ static void archive(Archive& a, Recorded& recorded) {
 }
 
 static void archive(Archive& a, Polished& polished) {
-  a(static_cast<Recorded&>(polished), polished.ridge, polished.prune, polished.by_errors);
+  a(static_cast<Recorded&>(polished), polished.ridge, polished.prune, polished.by_errors,
+    polished.contrast);
 }
 
 static void archive(Archive& a, ProofNode& node) {
@@ -76,8 +77,8 @@ static void archive(Archive& a, DualPoint& dual) {
 
 void archive(Archive& a, FitResult& result) {
   a(result.model, result.status, result.last, result.trace, result.theory, result.recorded,
-    result.polished, result.pruned, result.by_errors, result.compression_sets, result.dual_point,
-    result.divergences, result.warnings, result.bad_rows);
+    result.polished, result.pruned, result.by_errors, result.contrasted, result.compression_sets,
+    result.dual_point, result.divergences, result.warnings, result.bad_rows);
   bool has_state = result.state != nullptr;
   a(has_state);
   if (!has_state) return;

@@ -76,7 +76,8 @@ Run::Run(const Problem& problem, const Options& options, Observer& observer, Sid
     if (set_number(run_.options, "prune") && run_.classes() > 0) {
       throw UsageError("--prune does not support several classes");
     }
-    if (searches_errors(run_.options)) check_fewest_errors();
+    if (has_flag(run_.options, "fewest-errors")) check_fewest_errors();
+    if (has_flag(run_.options, "contrast")) check_contrast();
   }
   // At once rather than as they come: what is not touched costs nothing, moving does.
   const std::uint64_t dimension = setup().dimension;
@@ -92,6 +93,15 @@ void Run::check_fewest_errors() const {
   }
   if (setup().max_nonzeros > kMostByErrors) {
     throw UsageError(fmt::format("--fewest-errors is for at most {} features", kMostByErrors));
+  }
+}
+
+void Run::check_contrast() const {
+  if (run_.options.task == Task::regression) throw UsageError("--contrast requires classes");
+  for (const char* other : {"prune", "fewest-errors"}) {
+    if (run_.options.solver_options.contains(other)) {
+      throw UsageError(fmt::format("--contrast and --{} exclude each other", other));
+    }
   }
 }
 
@@ -220,10 +230,11 @@ void Run::check_end() const {
 
 void Run::stay_within_budget() {
   const std::uint64_t budget = setup().max_nonzeros;
-  const std::uint64_t at_the_end = solver().state().nonzeros;
+  if (budget == kUnlimited) return;
+  const std::uint64_t at_the_end = log_.count_nonzeros();
   solver().go_back_within(budget);
   const bool complete = end_->outcome != Outcome::diverged && end_->outcome != Outcome::stopped;
-  if (solver().state().nonzeros >= at_the_end || !complete) return;
+  if (log_.count_nonzeros() >= at_the_end || !complete) return;
   end_->reason += fmt::format(
       "; {} features at the end, so this is the last state within the "
       "budget",

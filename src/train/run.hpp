@@ -67,6 +67,7 @@ class Run {
   TracePoint scored(const EndScores& scores = {});
   void record_models(FitResult& result);
   void check_fewest_errors() const;
+  void check_contrast() const;
   void set_threshold(FitResult& result);
   void polish_models(FitResult& result);
   void take_relaxed(const RelaxedBudget& relaxed, FitResult& result);

@@ -16,15 +16,18 @@ constexpr int kWithin = 51;  // what a double's sum still notices, as Xie et al.
 struct Sums {
   double total = 0, within = 0, exponents = 0, squares = 0;
 
-  void add(const WeightArray& weights) {
+  // Of all ranks together.
+  void add(const WeightArray& weights, const FeatureMap& features) {
     std::array<std::uint64_t, kLargest - kSmallest + 1> counts{};
-    int largest = kSmallest;
     for (std::size_t slot = 0; slot < weights.size(); ++slot) {
       const double weight = weights[slot];
       if (weight == 0 || !std::isfinite(weight)) continue;
-      const int exponent = std::ilogb(weight);
-      ++counts[static_cast<std::size_t>(exponent - kSmallest)];
-      largest = std::max(largest, exponent);
+      ++counts[static_cast<std::size_t>(std::ilogb(weight) - kSmallest)];
+    }
+    add_up_on_all_ranks(features, counts);
+    int largest = kLargest;
+    while (largest > kSmallest && counts[static_cast<std::size_t>(largest - kSmallest)] == 0) {
+      --largest;
     }
     for (int exponent = kSmallest; exponent <= largest; ++exponent) {
       const auto count =
@@ -38,10 +41,10 @@ struct Sums {
 };
 
 // Of the settled weights; each class has a largest one of its own. None if all are zero.
-std::optional<WeightExponents> weight_exponents(const Solver& solver) {
+std::optional<WeightExponents> weight_exponents(const Solver& solver, const FeatureMap& features) {
   Sums sums;
-  sums.add(solver.state().weights);
-  for (const auto& part : solver.parts()) sums.add(part->state().weights);
+  if (solver.parts().empty()) sums.add(solver.state().weights, features);
+  for (const auto& part : solver.parts()) sums.add(part->state().weights, features);
   if (sums.total == 0) return std::nullopt;
   const double mean = sums.exponents / sums.total;
   const double variance = std::max(0.0, sums.squares / sums.total - mean * mean);
@@ -112,15 +115,16 @@ std::uint64_t RunLog::count_nonzeros() const {
 }
 
 void RunLog::trace(const EndScores& scores) {
+  progress.accesses = on_all_ranks(*run_.problem.features, state().accesses);
   TracePoint point = evaluate(scores);
   if (!point.train_error) return;  // it was told to stop
   trace_.push_back(std::move(point));
-  densest_ = std::max(densest_, state().nonzeros);
+  densest_ = std::max(densest_, count_nonzeros());
   run_.observer.on_trace(trace_.back());
 }
 
 std::vector<TracePoint> RunLog::end_trace(const EndScores& scores) {
-  progress.nonzeros = state().nonzeros;  // not those of the model recorded last
+  progress.nonzeros = count_nonzeros();  // not those of the model recorded last
   // The end is traced, once: a mark may have been due right there.
   const bool traced = !trace_.empty() && trace_.back().at.examples == progress.examples &&
                       trace_.back().at.nonzeros == progress.nonzeros;
@@ -153,7 +157,7 @@ TracePoint RunLog::evaluate(const EndScores& scores) {
       point.objective = train->loss + solver.penalty();
       point.train_error = train->error;
     }
-    point.exponents = weight_exponents(solver);
+    point.exponents = weight_exponents(solver, *run_.problem.features);
   }
   if (setup.validation) {
     const auto valid = scores.valid

@@ -92,6 +92,8 @@ class RunLog {
   std::uint64_t rows_in_pass() const { return state().examples - pass_start_examples_; }
   bool updated_in_pass() const { return state().updates > pass_start_updates_; }
   std::uint64_t densest() const { return densest_; }  // the largest support traced so far
+  // The non-zeros of all ranks.
+  std::uint64_t count_nonzeros() const;
 
   // What a run that goes on with new rows continues: it shows them as more rows of the same pass.
   void archive_pass(Archive& a);
@@ -113,9 +115,6 @@ class RunLog {
   std::optional<Score> score_on(const std::shared_ptr<RowSource>& rows, RowView view, bool by_row);
   using Clock = std::chrono::steady_clock;
   const LinearState& state() const { return guard_.solver().state(); }
-
-  // The non-zeros of all ranks.
-  std::uint64_t count_nonzeros() const;
 
   RunContext& run_;
   Guard& guard_;

@@ -44,7 +44,7 @@ Calibration calibrate(const RunContext& run, Solver& solver) {
 void name_models(const Vocabulary& vocabulary, FitResult& result) {
   std::vector<Model*> models = {&result.model};
   for (Recorded& recorded : result.recorded) models.push_back(&recorded.model);
-  for (auto* all : {&result.polished, &result.pruned, &result.by_errors}) {
+  for (auto* all : {&result.polished, &result.pruned, &result.by_errors, &result.contrasted}) {
     for (std::optional<Polished>& polished : *all) {
       if (polished) models.push_back(&polished->model);
     }
@@ -75,6 +75,7 @@ Settings PolishSettings::options() const {
   Settings all = {{"ridge", fmt::format("{}", ridge)}};
   if (prune) all.emplace_back("prune", fmt::format("{}", *prune));
   if (by_errors) all.emplace_back("fewest-errors", "true");
+  if (contrast) all.emplace_back("contrast", "true");
   return all;
 }
 
@@ -160,17 +161,19 @@ void Run::polish_models(FitResult& result) {
   const ModelParts last = models.back();
   // The constant model is one of them, too.
   if (!ridge) models.emplace_back(last.size());
-  std::vector<std::optional<PolishedModel>> found, pruned, by_errors;
+  std::vector<std::optional<PolishedModel>> found, pruned, by_errors, contrasted;
   std::optional<RelaxedBudget> relaxed;
   const std::optional<double> prune = set_number(run_.options, "prune");
   const auto polish_all = [&] {
     const Polish polish(run_);
-    found = prune                           ? polish.prune(models, PruneRidges{*prune, *ridge})
-            : searches_errors(run_.options) ? polish.fit_by_errors(models, {}, ridge)
-                                            : polish.fit(models, ridge);
+    found = prune ? polish.prune(models, PruneRidges{*prune, *ridge})
+            : has_flag(run_.options, "fewest-errors") ? polish.fit_by_errors(models, {}, ridge)
+            : has_flag(run_.options, "contrast")      ? polish.contrast(models, {}, ridge)
+                                                      : polish.fit(models, ridge);
     if (!ridge && polish.may_prune()) pruned = polish.prune(models, std::nullopt);
     if (!ridge && polish.may_search_errors())
       by_errors = polish.fit_by_errors(models, found, ridge);
+    if (!ridge && polish.may_contrast()) contrasted = polish.contrast(models, found, ridge);
     if (ridge && run_.options.certify && found.back()) {
       relaxed = BudgetRelaxer(run_, polish, *ridge).relax(found.back()->parts);
     }
@@ -190,6 +193,7 @@ void Run::polish_models(FitResult& result) {
   result.polished = evaluated(found);
   result.pruned = evaluated(pruned);
   result.by_errors = evaluated(by_errors);
+  result.contrasted = evaluated(contrasted);
   if (!ridge) return set_parts(last, solver());
   for (std::size_t i = 0; i + 1 < found.size(); ++i) result.recorded[i] = *result.polished[i];
   result.polished.clear();

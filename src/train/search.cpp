@@ -140,7 +140,7 @@ std::vector<std::optional<PolishedModel>> Polish::fit_by_errors(
   const std::optional<Gathered> support = gather(chosen, !ridge, kUnlimited);
   for (std::size_t i = 0; i < chosen.size() && !stopped(); ++i) {
     std::optional<PolishedModel>& fit = fits[sizes[i]];
-    fit = fit_one(*support, chosen[i], ridge, false);
+    fit = fit_one(*support, chosen[i], {ridge});
     if (fit) fit->by_errors = true;
   }
   return fits;

@@ -303,7 +303,7 @@ RunSetup set_up(const Problem& problem, const Options& options, SideFiles& files
   }
   setup.max_nonzeros =
       budget(options, setup.dimension, setup.training.labels.class_labels().size());
-  if (problem.features->share()) check_shared_run(problem, options, setup);
+  if (problem.features->share()) check_shared_run(problem, options);
   setup.feature_labels = feature_labels_of(options, setup, files);
   if (holds_out) hold_out(problem, options, setup);
   if (survey != nullptr) setup.training_rows = training_rows_of(setup, *survey, files);

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 
@@ -39,21 +41,12 @@ std::uint64_t hash_of_file(const std::string& path) {
 
 }  // namespace
 
-void check_shared_run(const Problem& problem, const Options& options, const RunSetup& setup) {
-  const LoopInfo& info = find_solver(options.solver).info;
+void check_shared_run(const Problem& problem, const Options& options) {
   const auto refuse = [](bool condition, const std::string& what) {
     if (condition) throw UsageError(what + " does not support several ranks yet");
   };
   refuse(slices_of(options) == 0, options.solver + " without --slices");
-  const bool limits_itself = info.stops_at_budget || info.budget == BudgetUse::required;
-  refuse(setup.max_nonzeros != kUnlimited && !limits_itself,
-         "a feature budget for " + options.solver);
-  refuse(options.shared_budget, "--shared-budget");
-  refuse(problem.scales != nullptr, "--scale");
-  refuse(options.trace.has_value(), "--trace");
   refuse(options.iterate != Iterate::last, "--iterate");
-  refuse(options.order == Order::replacement, "--order replacement");
-  refuse(options.certify, "--certify");
   const std::string& weights = options.weights_file;
   if (!weights.empty()) check_same_file(weights, *problem.features->share()->comm);
   refuse(options.save_state || options.from_state != nullptr, "--save-state");
@@ -75,6 +68,46 @@ void check_same_file(const std::string& path, Comm& comm) {
     throw Error(
         fmt::format("{}: {} reads other data than {}", path, comm.name_of(rank), comm.name_of(0)));
   }
+}
+
+WorstTerm worst_term(const Runaway& mine, const FeatureMap& features) {
+  WorstTerm worst{std::nullopt, mine.weight, mine.value};
+  if (mine.slot) worst.id = features.id(*mine.slot);
+  if (!features.share()) return worst;
+  Message message;
+  if (worst.id) {
+    put_word(*worst.id, message);
+    put_word(worst.weight, message);
+    put_word(worst.value, message);
+  }
+  std::vector<Message> all;
+  features.share()->comm->exchange(message, all);
+  // As one process finds it: the first term that is not finite, else the first of the largest.
+  const auto before = [](const WorstTerm& a, const WorstTerm& b) {
+    const double a_size = std::fabs(a.weight * a.value);
+    const double b_size = std::fabs(b.weight * b.value);
+    if (std::isfinite(a_size) != std::isfinite(b_size)) return !std::isfinite(a_size);
+    if (std::isfinite(a_size) && a_size != b_size) return a_size > b_size;
+    return *a.id < *b.id;
+  };
+  for (const Message& each : all) {
+    if (each.size() != 3 * kWordBytes) continue;  // the intercept is larger than its terms
+    const WorstTerm other{word_at<std::uint64_t>(each.data()),
+                          word_at<double>(each.data() + kWordBytes),
+                          word_at<double>(each.data() + 2 * kWordBytes)};
+    if (!worst.id || before(other, worst)) worst = other;
+  }
+  return worst;
+}
+
+double lowest_on_all_ranks(double mine, const FeatureMap& features) {
+  if (!features.share()) return mine;
+  Message message;
+  put_word(mine, message);
+  std::vector<Message> all;
+  features.share()->comm->exchange(message, all);
+  for (const Message& each : all) mine = std::min(mine, word_at<double>(each.data()));
+  return mine;
 }
 
 }  // namespace thresh

@@ -47,6 +47,14 @@ RC_GTEST_PROP(BudgetSolver, EqualsItsDenseTwinWithWeights, ()) {
   expect_the_twins_model(c);
 }
 
+// A wrong unit makes a row far longer than the others; it counts for less.
+RC_GTEST_PROP(BudgetSolver, EqualsItsDenseTwinWithALongRow, ()) {
+  Case c = any_budget_case();
+  RC_PRE(*c.options.loss == Loss::hinge);  // unbounded slopes would carry rounding to other rows
+  for (double& x : c.data.x.back()) x *= any_between(1e3, 4e3);
+  expect_the_twins_model(c);
+}
+
 // Rows enough for every stage to have several, and features that the labels follow: the selection
 // itself decides, not the last few rows.
 RC_GTEST_PROP(BudgetSolver, EqualsItsDenseTwinOverManyRows, ()) {

@@ -64,6 +64,12 @@ class BudgetTwin {
   };
   using Set = std::vector<bool>;
 
+  // Less for a row that is over 1,000 times as long as typical ones.
+  double row_weight(std::size_t i) const {
+    double squares = 0;
+    for (std::size_t j = 0; j < features_; ++j) squares += value(i, j) * value(i, j);
+    return c_.data.s[i] * std::min(1.0, 1e6 / squares);
+  }
   double value(std::size_t i, std::size_t j) const {
     return j == features_ ? 1 : c_.data.x[i][j] * unit_;
   }
@@ -80,11 +86,11 @@ class BudgetTwin {
   void learn(std::size_t i) {
     const double a = margin(c_.data, now_, i);
     const double slope = loss_slope(*c_.options.loss, a, c_.data.y[i]);
-    const double weighted = slope * c_.data.s[i];
+    const double weighted = slope * row_weight(i);
     if (mode_ == Mode::curvature) {
       // One whole pass is enough.
       if (from_pass_start_ && gathered_.size() == c_.data.x.size()) return;
-      gathered_.push_back({i, a, weighted, c_.data.s[i] * bend(slope)});
+      gathered_.push_back({i, a, weighted, row_weight(i) * bend(slope)});
       return;
     }
     const double alpha = mode_ == Mode::refit ? 3 : 1;

@@ -72,8 +72,9 @@ static int table_schema(struct ArrowArrayStream* stream, struct ArrowSchema* out
   return 0;
 }
 static int table_batch(struct ArrowArrayStream* stream, struct ArrowArray* out) {
-  static struct ArrowArray columns[TABLE_COLUMNS], words;
-  static struct ArrowArray* children[TABLE_COLUMNS];
+  enum { MOST = TABLE_ROWS / BATCH_ROWS };
+  static struct ArrowArray all_columns[MOST][TABLE_COLUMNS], words;
+  static struct ArrowArray* all_children[MOST][TABLE_COLUMNS];
   static const void* size[2];
   static const void* age[2];
   static const void* colour[3];
@@ -81,7 +82,9 @@ static int table_batch(struct ArrowArrayStream* stream, struct ArrowArray* out) 
   static const void* word[3];
   (void)stream;
   memset(out, 0, sizeof *out);
-  if (table.batch == TABLE_ROWS / BATCH_ROWS) return 0;
+  if (table.batch == MOST) return 0;
+  struct ArrowArray* const columns = all_columns[table.batch];
+  struct ArrowArray** const children = all_children[table.batch];
   size[1] = table.size, age[0] = table.age_there, age[1] = table.age;
   colour[1] = table.ends, colour[2] = table.text;
   kind[1] = table.codes, word[1] = table.word_ends, word[2] = table.words;
@@ -125,7 +128,8 @@ int main(void) {
   struct ArrowArrayStream stream = table_stream();
   CHECK(thresh_data_from_arrow(&stream, TABLE_ROWS, table.labels, NULL, label_names, 2, &memory) ==
         THRESH_OK);
-  CHECK(table.streams_released == 1 && table.arrays_released == TABLE_ROWS / BATCH_ROWS);
+  CHECK(table.streams_released == 1 &&
+        table.arrays_released == 0); /* they are read where they are */
   CHECK(thresh_train(settings, memory, NULL, NULL, NULL, &model, NULL) == THRESH_OK);
   char *bytes = NULL, *expected_bytes = NULL;
   uint64_t size = 0, expected_size = 0;
@@ -158,13 +162,15 @@ int main(void) {
   thresh_model* refused = NULL;
   CHECK(thresh_train(settings, memory, NULL, NULL, NULL, &refused, NULL) == THRESH_BAD_USAGE);
   double* again = NULL; /* labels beside the table do not matter */
-  CHECK(thresh_predict(expected, NULL, memory, NULL, THRESH_MARGIN, &again, &count, &each) == THRESH_OK);
+  CHECK(thresh_predict(expected, NULL, memory, NULL, THRESH_MARGIN, &again, &count, &each) ==
+        THRESH_OK);
   CHECK(memcmp(again, margins, TABLE_ROWS * sizeof(double)) == 0);
 
   thresh_free(margins), thresh_free(expected_margins), thresh_free(again);
   thresh_free(bytes), thresh_free(expected_bytes);
   thresh_model_free(model), thresh_model_free(expected);
   thresh_data_free(file), thresh_data_free(memory), thresh_data_free(rows);
+  CHECK(table.arrays_released == 3 * TABLE_ROWS / BATCH_ROWS);
   thresh_settings_free(settings);
   return 0;
 }

@@ -61,6 +61,7 @@ same "--class-weight -1=3,1=0.5 --features 5" class-weight -1=3,1=0.5 features 5
 same "--signs +3,-7 --features 5" signs +3,-7 features 5
 same "--groups groups --features 6" groups groups features 6
 same "--fewest-errors --ridge 0.1 --features 2" fewest-errors true ridge 0.1 features 2
+same "--contrast --ridge 0.1 --features 80" contrast true ridge 0.1 features 80
 same "--threshold-by recall=0.9 --features 5" threshold-by recall=0.9 features 5
 same "--prove 5% --prove-time 1m --features 1" prove 0.05 prove-time 1m features 1
 refuse() { # the message, then names and values
@@ -69,13 +70,14 @@ refuse() { # the message, then names and values
   ./options rows.csr options.thresh "$@" > message || code=$?
   [ $code = 2 ] && grep -q -e "$message" message || { echo "not refused with $message: $*"; cat message; exit 1; }
 }
-for option in interactions=1:2 checkpoint=c save-state=s from=s hash-bits=3 dim=9; do
+for option in checkpoint=c save-state=s from=s hash-bits=3 dim=9; do
   refuse "--${option%=*} applies to files, not to arrays" "${option%=*}" "${option#*=}"
 done
 for option in text group time date missing; do refuse "--$option applies to tables" $option zero; done
 refuse "--ngrams applies only to texts" ngrams 1:2
 refuse "--loss poisson requires --task regression" task classification loss poisson
 refuse "--prove-time requires --prove" prove-time 1m
+refuse "--contrast requires --ridge" contrast true features 2
 refuse "--fewest-errors requires --ridge" fewest-errors true features 2
 
 compile "$source/test/capi/cache.c" cache "${3:-}"
@@ -88,3 +90,6 @@ head -n 700 rows.svm > first.svm
 tail -n +701 rows.svm > second.svm
 compile "$source/test/capi/going_on.c" going_on "${3:-}"
 ./going_on
+
+compile "$source/test/capi/kinds.c" kinds "${3:-}"
+./kinds

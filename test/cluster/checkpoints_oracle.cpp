@@ -67,29 +67,61 @@ std::string learned_alone(const std::string& data, Options options, const std::s
   return text_of(fit(open_problem(data), options).model);
 }
 
+// Interrupts three ranks, and goes on with one, two and four, from so many copies.
+void expect_goes_on(const std::string& data, Options options, const std::string& path,
+                    std::size_t copies = 2) {
+  options.solver_options["slices"] = std::to_string(kSlices);
+  options.order = Order::sequential;
+  const std::string alone = text_of(fit(open_problem(data), options).model);
+  Copier copier(path);
+  EXPECT_EQ(learned(3, data, options, path, false, &copier), alone) << options.solver;
+  if (!options.features || options.solver == "budget") {  // else it may end before
+    EXPECT_GT(copier.copies.size(), 2U) << options.solver;
+  }
+  if (copier.copies.empty()) return;
+  for (std::size_t k = 0; k < copies; ++k) {
+    const std::size_t i = k * (copier.copies.size() - 1) / copies;
+    const std::string& copy = copier.copies[i];
+    EXPECT_EQ(i > 0 ? alone : learned_alone(data, options, copy), alone) << options.solver;
+    const std::size_t ranks = i == 0 ? 2 : 4;
+    EXPECT_EQ(learned(ranks, data, options, copy, true), alone)
+        << options.solver << ", " << ranks << " ranks, copy " << i;
+  }
+}
+
 TEST(ClusterCheckpoints, GoOnWithAnyNumberOfRanks) {
   const ScratchDir dir;
   // More than a block, so that there are places to go on from within a pass.
   const std::string data = dir.write("a.svm", as_text(rounding_problem(1500, 40, 6)));
   int number = 0;
-  for (Options options : all_that_slice()) {
-    options.solver_options["slices"] = std::to_string(kSlices);
-    options.order = Order::sequential;
-    const std::string alone = text_of(fit(open_problem(data), options).model);
-    Copier copier(dir.file("c" + std::to_string(number++)));
-    const std::string path = dir.file("c" + std::to_string(number - 1));
-    EXPECT_EQ(learned(3, data, options, path, false, &copier), alone) << options.solver;
-    if (!options.features) {  // else it may end before
-      EXPECT_GT(copier.copies.size(), 2U) << options.solver;
-    }
-    for (std::size_t i = 0; i < copier.copies.size() && i < 3; i += 2) {
-      const std::string& copy = copier.copies[i];
-      EXPECT_EQ(i > 0 ? alone : learned_alone(data, options, copy), alone) << options.solver;
-      const std::size_t ranks = i == 0 ? 2 : 4;
-      EXPECT_EQ(learned(ranks, data, options, copy, true), alone)
-          << options.solver << ", " << ranks << " ranks";
-    }
+  for (const Options& options : all_that_slice()) {
+    expect_goes_on(data, options, dir.file("c" + std::to_string(number++)));
   }
+}
+
+// Within the thresholds, the quadratic model and the refit.
+TEST(ClusterCheckpoints, GoOnWithBudget) {
+  const ScratchDir dir;
+  const std::string data = dir.write("a.svm", words(1100, 2000, 2, 6));
+  Options options;
+  options.solver = "budget";
+  options.features = 25;
+  options.passes = 2;
+  expect_goes_on(data, options, dir.file("c"), 4);
+}
+
+// A good state and smaller steps are part of what is saved.
+TEST(ClusterCheckpoints, GoOnAfterADivergence) {
+  const ScratchDir dir;
+  const std::string data = dir.write("a.svm", as_text(rounding_problem(3000, 40, 9)));
+  Options options;
+  options.solver = "fobos";
+  options.loss = Loss::squared;
+  options.eta = 30;
+  options.schedule = Schedule::constant;
+  options.passes = 2;
+  options.solver_options["batch"] = "50";
+  expect_goes_on(data, options, dir.file("c"));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,30 @@ inline std::string as_text(const DenseProblem& data) {
     for (std::size_t j = 0; j < data.features; ++j) {
       if (data.x[i][j] != 0) text += fmt::format(" {}:{}", j + 1, data.x[i][j]);
     }
+    text += '\n';
+  }
+  return text;
+}
+
+// Rare features, as words are, whose weights differ.
+inline std::string words(std::size_t rows, std::uint64_t features, int classes,
+                         std::uint64_t seed) {
+  Random random(seed);
+  std::string text;
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::vector<std::uint64_t> has;
+    for (int k = 0; k < 12; ++k) {
+      const double u = random.uniform();
+      has.push_back(static_cast<std::uint64_t>(u * u * static_cast<double>(features)));
+    }
+    std::sort(has.begin(), has.end());
+    has.erase(std::unique(has.begin(), has.end()), has.end());
+    double margin = random.uniform() - 0.5;
+    for (const std::uint64_t j : has) margin += std::sin(static_cast<double>(j));
+    if (classes == 2) text += margin > 0 ? "+1" : "-1";
+    if (classes == 3) text += margin > 1 ? "2" : margin < -1 ? "0" : "1";
+    if (classes == 0) text += fmt::format("{}", margin);
+    for (const std::uint64_t j : has) text += fmt::format(" {}:{}", j + 1, 0.3 + random.uniform());
     text += '\n';
   }
   return text;

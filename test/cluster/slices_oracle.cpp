@@ -365,8 +365,8 @@ TEST(Slices, WhatRanksCannotDoIsRefused) {
     return refusal_of([&] { learned_by(2, path, options, 8); });
   };
   Options options = perceptron(8, 1);
-  options.trace = TraceAt{};
-  EXPECT_EQ(complaint(options), "--trace does not support several ranks yet");
+  options.iterate = Iterate::average;
+  EXPECT_EQ(complaint(options), "--iterate does not support several ranks yet");
   options = perceptron(8, 1);
   options.solver_options.erase("slices");
   EXPECT_EQ(complaint(options),
@@ -395,7 +395,7 @@ TEST(Slices, SolversThatCannotSayWhy) {
       refusal_of([&] { check_options(options); }),
       "--slices does not apply to cd: it steps along one feature at a time, so there is no "
       "margin to share (use margin-perceptron, truncated-gradient, smidas, fobos, l0-sgd, grades, "
-      "projected-gradient, rda, ftrl)");
+      "projected-gradient, rda, ftrl, budget)");
 }
 
 }  // namespace

@@ -121,7 +121,11 @@ void DrawnPasses::take_rows(Window& window) {
   };
   std::size_t entries = 0;
   std::size_t end = at_;
-  while (end < rows_.size() && (end == at_ || entries + in_file(end) <= kPieceEntries)) {
+  const auto fits = [&] {
+    return plan_.piece_rows > 0 ? end - at_ < plan_.piece_rows
+                                : entries + in_file(end) <= kPieceEntries;
+  };
+  while (end < rows_.size() && (end == at_ || fits())) {
     entries += in_file(end++);
   }
   const auto memory = pool_.take();

@@ -17,6 +17,8 @@
 
 namespace thresh {
 
+class FeatureMap;
+
 class FeatureScales {
  public:
   struct Centre {
@@ -65,5 +67,7 @@ std::shared_ptr<RowSource> scaled_rows(std::shared_ptr<RowSource> source,
 // Scales that bring the features of a table to one scale and near zero, see table_scales.cpp. Null
 // if the rows are not a table. Only slots below `centred_end` may be centred.
 std::shared_ptr<const FeatureScales> table_scales(RowSource& source, std::uint64_t centred_end);
+// Whether it may find some: on ranks, by the features of all. An exchange if there are several.
+bool looks_like_table(RowSource& source, const FeatureMap& features);
 
 }  // namespace thresh

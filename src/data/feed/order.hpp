@@ -49,6 +49,9 @@ struct PassPlan {
   // ends the first reading.
   std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
   const std::atomic<bool>* stop = nullptr;
+  // Then, too: the rows that are handed over together, for ranks, which have different entries of
+  // them; 0: as many as their entries allow.
+  std::size_t piece_rows = 0;
 
   RowPlace from = {};  // the first row to show
 

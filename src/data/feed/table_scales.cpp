@@ -15,11 +15,13 @@
 // Cost: the values of 16 blocks, counted; those of a table are sorted.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "cluster/slice_sums.hpp"
 #include "data/feed/feature_scales.hpp"
 #include "sparse/zeroed_array.hpp"
 
@@ -53,8 +55,8 @@ struct Sample {
     }
   }
 
-  // Text has millions of entries, which are not to be collected.
-  bool is_of_table() const {
+  // Text has millions of entries, which are not to be collected. Ranks count their own ones.
+  bool is_of_table(const FeatureMap* features = nullptr) const {
     ZeroedArray<std::uint32_t> counts;
     counts.ensure(slot_end);
     for (const BlockPtr& block : parts) {
@@ -66,7 +68,9 @@ struct Sample {
         of_common += 4 * std::size_t{counts[slot]} >= rows ? 1 : 0;
       }
     }
-    return 2 * of_common > size;
+    std::array<std::uint64_t, 2> all = {of_common, size};
+    if (features != nullptr) add_up_on_all_ranks(*features, all);
+    return 2 * all[0] > all[1];
   }
 
   // All entries, by slot.
@@ -158,6 +162,10 @@ double scale_of(const Measured& feature, double unit) {
 }
 
 }  // namespace
+
+bool looks_like_table(RowSource& source, const FeatureMap& features) {
+  return Sample(source).is_of_table(&features);
+}
 
 std::shared_ptr<const FeatureScales> table_scales(RowSource& source, std::uint64_t centred_end) {
   Sample sample(source);

@@ -4,71 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <optional>
 
 #include "data/names/id_row.hpp"
-#include "data/read/number.hpp"
-#include "data/read/same_bytes.hpp"
-#include "data/table/table.hpp"
-#include "files/temp_file.hpp"
+#include "data/names/text_blocks.hpp"
 #include "sparse/parallel.hpp"
 
 namespace thresh {
-namespace {
-
-std::unique_ptr<NamedParser> make_parser(const std::string& name, Format format,
-                                         const ReadOptions& options) {
-  if (format == Format::vw) return make_vw_parser(name, options);
-  return make_table_parser(name, options, format, options.vocabulary->reading,
-                           options.vocabulary->column_texts);
-}
-
-// The bytes of a temporary file.
-class TempBytes : public ByteStream {
- public:
-  explicit TempBytes(std::shared_ptr<const TempFile> file) : file_(std::move(file)) {}
-  std::size_t read(char* out, std::size_t n) override {
-    n = static_cast<std::size_t>(std::min<std::uint64_t>(n, file_->size() - at_));
-    if (n > 0) file_->pread(out, n, at_);
-    at_ += n;
-    return n;
-  }
-
- private:
-  std::shared_ptr<const TempFile> file_;
-  std::uint64_t at_ = 0;
-};
-
-std::shared_ptr<const TempFile> copied(ByteStream& bytes) {
-  auto file = std::make_shared<TempFile>();
-  std::vector<char> chunk(std::size_t{1} << 16);
-  while (const std::size_t got = bytes.read(chunk.data(), chunk.size())) {
-    file->append(chunk.data(), got);
-  }
-  file->flush();
-  return file;
-}
-
-bool is_regular(const std::string& path) {
-  std::error_code ignored;  // opening reports what is wrong
-  return path != "-" && std::filesystem::is_regular_file(path, ignored);
-}
-
-}  // namespace
-
-struct NamedStream::Text {
-  std::string text;
-  TextBlock block;  // views the text
-
-  explicit Text(const TextBlock& from = {}) : block(from) {
-    text.reserve(from.text.size() + kTextPadding);
-    text = from.text;
-    text.append(kTextPadding, '\n');
-    block.text = {text.data(), from.text.size()};
-  }
-};
-
 struct NamedStream::Resolved {
   NamedRows rows;
   std::vector<std::uint64_t> ids;  // by place of the name
@@ -76,43 +17,12 @@ struct NamedStream::Resolved {
   std::vector<bool> bad;           // by row; empty: none
 };
 
-NamedStream::NamedStream(const std::string& path, Format format, const ReadOptions& options,
-                         std::shared_ptr<FeatureMap> features)
-    : name_(options.name.empty() ? input_name(path) : options.name),
+NamedStream::NamedStream(std::unique_ptr<NamedBlocks> blocks, std::string name,
+                         const ReadOptions& options, std::shared_ptr<FeatureMap> features)
+    : name_(std::move(name)),
       options_(options),
       features_(std::move(features)),
-      parser_(make_parser(name_, format, options)),
-      cutter_(surveyed(path), name_, parser_->line_rule(), pace_of(options)) {}
-
-// Opens the bytes, after the parser has seen all rows if it wants to. A pipe is copied for that.
-std::unique_ptr<ByteStream> NamedStream::surveyed(const std::string& path) {
-  std::unique_ptr<ByteStream> bytes = open_bytes(path, options_.stop);
-  if (!parser_->surveys()) return bytes;
-  std::shared_ptr<const TempFile> copy;
-  if (!is_regular(path)) {
-    copy = copied(*bytes);
-    bytes = std::make_unique<TempBytes>(copy);
-  }
-  const auto seen = std::make_shared<BytesSeen>();
-  BlockCutter cutter(noted_bytes(std::move(bytes), seen), name_, parser_->line_rule());
-  bool first = true;
-  const auto next = [&]() -> std::optional<std::unique_ptr<Text>> {
-    check_stop(options_.stop, name_);
-    TextBlock block;
-    if (!cutter.next(block)) return std::nullopt;
-    if (options_.on_read) options_.on_read(0);  // parsing counts the bytes
-    auto text = std::make_unique<Text>(block);
-    if (first) parser_->begin_survey(text->block);
-    first = false;
-    return text;
-  };
-  parallel_stream(
-      cores(), next, [&](std::unique_ptr<Text> text) { return parser_->look(text->block); },
-      [&](std::size_t, std::unique_ptr<BlockFacts> facts) { parser_->take(std::move(facts)); });
-  parser_->end_survey();
-  if (copy) return std::make_unique<TempBytes>(copy);
-  return same_bytes(open_bytes(path, options_.stop), *seen, name_);
-}
+      blocks_(std::move(blocks)) {}
 
 BlockPtr NamedStream::block(std::size_t) {
   if (ready_.empty()) read_more();
@@ -122,33 +32,22 @@ BlockPtr NamedStream::block(std::size_t) {
   return next;
 }
 
-std::unique_ptr<NamedStream::Text> NamedStream::cut() {
-  check_stop(options_.stop, name_);
-  TextBlock block;
-  if (!cutter_.next(block)) return nullptr;
-  if (options_.on_read) options_.on_read(block.text.size());
-  auto text = std::make_unique<Text>(block);
-  if (!begun_) parser_->begin(text->block);
-  begun_ = true;
-  return text;
-}
-
 // If a pipe is read once, its rows wait for no more than one block.
 void NamedStream::read_more() {
-  const std::size_t wanted = options_.once ? 1 : 4 * cores();
-  std::vector<std::unique_ptr<Text>> texts;
-  while (texts.size() < wanted) {
-    auto text = cut();
-    if (!text) break;
-    texts.push_back(std::move(text));
+  const std::size_t wanted = options_.once && blocks_->waits() ? 1 : 4 * cores();
+  std::vector<std::function<NamedRows()>> parsers;
+  while (parsers.size() < wanted) {
+    auto parse = blocks_->next();
+    if (!parse) break;
+    parsers.push_back(std::move(parse));
   }
-  std::vector<Resolved> resolved(texts.size());
-  const auto parse = [&](std::size_t i) { return parser_->parse(texts[i]->block); };
-  parallel_in_order(texts.size(), parse,
+  std::vector<Resolved> resolved(parsers.size());
+  const auto parse = [&](std::size_t i) { return parsers[i](); };
+  parallel_in_order(parsers.size(), parse,
                     [&](std::size_t i, NamedRows rows) { resolved[i] = resolve(std::move(rows)); });
-  ready_.resize(texts.size());
-  parallel_for(texts.size(), [&](std::size_t i) {
-    ready_[texts.size() - 1 - i] = finish(resolved[i]);
+  ready_.resize(parsers.size());
+  parallel_for(parsers.size(), [&](std::size_t i) {
+    ready_[parsers.size() - 1 - i] = finish(resolved[i]);
     resolved[i] = {};
   });
 }
@@ -274,29 +173,37 @@ BlockPtr NamedSource::block(std::size_t k) {
   return block;
 }
 
+std::shared_ptr<RowSource> named_rows(std::unique_ptr<NamedBlocks> blocks, const std::string& name,
+                                      const ReadOptions& options,
+                                      std::shared_ptr<FeatureMap> features) {
+  Vocabulary& vocabulary = *options.vocabulary;
+  const bool learns = !vocabulary.labels.settled();
+  ReadOptions read = options;
+  // New labels get their meaning at the end, so only known labels can be streamed.
+  read.once = options.once && (!learns || read.labels_optional);
+  auto stream = std::make_shared<NamedStream>(std::move(blocks), name, read, std::move(features));
+  if (read.once) return stream;
+  auto source = std::make_shared<NamedSource>(*stream, vocabulary, !options.once);
+  if (!learns) return source;
+  stream->blocks().describe(vocabulary);
+  if (vocabulary.hash_bits() > 0) vocabulary.reading["hash_bits"] = vocabulary.hash_bits();
+  if (stream->keys()) {
+    if (stream->keys()->by_time()) stream->keys()->settle();
+    vocabulary.row_keys = stream->keys();
+  }
+  return source;
+}
+
 std::shared_ptr<RowSource> open_named_rows(const std::string& path, Format format,
                                            const ReadOptions& options,
                                            std::shared_ptr<FeatureMap> features) {
   ReadOptions read = options;
   if (!read.vocabulary) read.vocabulary = std::make_shared<Vocabulary>(options.hash_bits);
-  Vocabulary& vocabulary = *read.vocabulary;
-  const bool learns = !vocabulary.labels.settled();
-  // New labels get their meaning at the end, so only known labels can be streamed.
-  read.once = options.once && (!learns || read.labels_optional);
-  auto stream = std::make_shared<NamedStream>(path, format, read, std::move(features));
-  if (read.once) return stream;
-  auto source = std::make_shared<NamedSource>(*stream, vocabulary, !options.once);
-  if (!learns) return source;
-  vocabulary.reading = stream->parser().reading();
-  vocabulary.column_texts = stream->parser().column_texts();
-  if (vocabulary.hash_bits() > 0) vocabulary.reading["hash_bits"] = vocabulary.hash_bits();
-  vocabulary.note = stream->parser().note();
-  if (stream->keys()) {
-    if (stream->keys()->by_time()) stream->keys()->settle();
-    vocabulary.row_keys = stream->keys();
-  }
-  vocabulary.label_guessed = stream->parser().label_guessed();
-  return source;
+  read.once = options.once && (read.vocabulary->labels.settled() || read.labels_optional);
+  const std::string name = options.name.empty() ? input_name(path) : options.name;
+  auto blocks = text_blocks(path, name, format, read);
+  read.once = options.once;
+  return named_rows(std::move(blocks), name, read, std::move(features));
 }
 
 }  // namespace thresh

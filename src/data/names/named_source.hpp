@@ -2,6 +2,7 @@
 // ids, and labels numbers, in the order of the file.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,29 +15,38 @@
 
 namespace thresh {
 
+// Where rows with named features come from: blocks in order, to be parsed on any thread.
+class NamedBlocks {
+ public:
+  virtual ~NamedBlocks() = default;
+  // Parses the next block; null at the end. The function may outlive the next call.
+  virtual std::function<NamedRows()> next() = 0;
+  // Whether a block may have to wait for its rows.
+  virtual bool waits() const { return false; }
+  // What was learned about the rows, see Vocabulary.
+  virtual void describe(Vocabulary& vocabulary) const = 0;
+};
+
 // Blocks as they arrive, once.
 class NamedStream : public RowSource {
  public:
   // options.vocabulary must be set. Unknown names are added unless it is frozen, unknown labels
   // unless its labels are settled.
-  NamedStream(const std::string& path, Format format, const ReadOptions& options,
+  NamedStream(std::unique_ptr<NamedBlocks> blocks, std::string name, const ReadOptions& options,
               std::shared_ptr<FeatureMap> features);
   BlockPtr block(std::size_t k) override;
   const Survey* survey() const override { return nullptr; }
   std::string name() const override { return name_; }
 
-  const NamedParser& parser() const { return *parser_; }
+  const NamedBlocks& blocks() const { return *blocks_; }
   // The groups or times of all rows so far; null if there are none.
   const std::shared_ptr<RowKeys>& keys() const { return keys_; }
 
  private:
-  struct Text;      // some lines, copied
   struct Resolved;  // rows whose names have become ids
 
   void read_more();
   void take_keys(const NamedRows& rows);
-  std::unique_ptr<Text> cut();
-  std::unique_ptr<ByteStream> surveyed(const std::string& path);
   Resolved resolve(NamedRows rows);
   double label(const NamedRows& rows, std::uint32_t place, std::string& why);
   BlockPtr finish(const Resolved& resolved) const;
@@ -44,9 +54,7 @@ class NamedStream : public RowSource {
   std::string name_;
   ReadOptions options_;
   std::shared_ptr<FeatureMap> features_;
-  std::unique_ptr<NamedParser> parser_;
-  BlockCutter cutter_;
-  bool begun_ = false;
+  std::unique_ptr<NamedBlocks> blocks_;
   std::shared_ptr<RowKeys> keys_;
   std::map<std::string, std::uint32_t, std::less<>> groups_;  // numbers by name
   std::vector<BlockPtr> ready_;                               // in reverse order: the next one last
@@ -72,7 +80,12 @@ class NamedSource : public RowSource {
   Survey survey_;
 };
 
-// Opens a file of a format with names. If it is read once, weights are as in the data.
+// The rows of blocks: once, or in any order. If read once, weights are as in the data.
+std::shared_ptr<RowSource> named_rows(std::unique_ptr<NamedBlocks> blocks, const std::string& name,
+                                      const ReadOptions& options,
+                                      std::shared_ptr<FeatureMap> features);
+
+// Opens a file of a format with names.
 std::shared_ptr<RowSource> open_named_rows(const std::string& path, Format format,
                                            const ReadOptions& options,
                                            std::shared_ptr<FeatureMap> features);

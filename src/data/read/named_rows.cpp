@@ -1,11 +1,6 @@
 #include "data/read/named_rows.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
-
-#include "data/read/bad_row.hpp"
-#include "thresh/error.hpp"
 
 namespace thresh {
 
@@ -29,19 +24,22 @@ const char* find_record_end(const char* p, const char* text_end, LineRule rule,
   }
 }
 
-namespace {
-
-// Removes what a bad row has added.
-void drop_row(NamedRows& out) {
-  out.places.resize(out.starts.back());
-  out.values.resize(out.starts.back());
-  if (out.weights.size() > out.rows()) out.weights.resize(out.rows());
-  if (out.group_places.size() > out.rows()) out.group_places.resize(out.rows());
-  if (out.times.size() > out.rows()) out.times.resize(out.rows());
-  if (out.row_names.size() > out.rows()) out.row_names.resize(out.rows());
+void NamedRows::drop_row() {
+  places.resize(starts.back());
+  values.resize(starts.back());
+  if (weights.size() > rows()) weights.resize(rows());
+  if (group_places.size() > rows()) group_places.resize(rows());
+  if (times.size() > rows()) times.resize(rows());
+  if (row_names.size() > rows()) row_names.resize(rows());
 }
 
-}  // namespace
+void NamedRows::end_row(std::string_view label, std::uint64_t id, std::uint64_t line) {
+  label_places.push_back(labels.place(label));
+  if (!weights.empty()) weights.resize(rows(), 1.0);
+  starts.push_back(places.size());
+  ids.push_back(id);
+  lines.push_back(line);
+}
 
 NamedRows NamedParser::parse(const TextBlock& block) const {
   NamedRows out;
@@ -56,18 +54,8 @@ NamedRows NamedParser::parse(const TextBlock& block) const {
     const char* const end = find_record_end(p, text_end, rule, lines);
     const char* const trimmed = end > p && end[-1] == '\r' ? end - 1 : end;
     if (!is_blank(p, trimmed, rule)) {
-      try {
-        const std::string_view label = parse_row(p, trimmed, out, scratch);
-        out.label_places.push_back(out.labels.place(label));
-        if (!out.weights.empty()) out.weights.resize(out.rows(), 1.0);
-        out.starts.push_back(out.places.size());
-        out.ids.push_back(id);
-        out.lines.push_back(line);
-      } catch (const BadRow& bad) {
-        if (!options_.skip_bad_rows) throw Error(fmt::format("{}:{}: {}", file_, line, bad.reason));
-        drop_row(out);
-        ++out.bad_rows;
-      }
+      out.add_row({file_, line, id, options_.skip_bad_rows},
+                  [&] { return parse_row(p, trimmed, out, scratch); });
       ++id;
     }
     p = end + 1;

@@ -4,14 +4,18 @@
 // tables in the order of the blocks, which is far less work than processing the rows.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "data/read/bad_row.hpp"
 #include "data/read/cutter.hpp"
 #include "data/read/name_table.hpp"
+#include "thresh/error.hpp"
 #include "thresh/record.hpp"
 #include "thresh/rows.hpp"
 
@@ -40,6 +44,31 @@ struct NamedRows {
     values.push_back(value);
   }
   void set_weight(double weight);  // of the row being added; 1 by default
+
+  // Where a row comes from, and whether it is skipped if it is bad.
+  struct From {
+    const std::string& file;
+    std::uint64_t line, id;
+    bool skip_bad;
+  };
+  // Adds the row whose entries parse() adds, and whose label it returns. If that throws BadRow,
+  // throws Error("FILE:LINE: reason"), or counts the row.
+  template <class Parse>
+  void add_row(const From& from, const Parse& parse) {
+    try {
+      end_row(parse(), from.id, from.line);
+    } catch (const BadRow& bad) {
+      if (!from.skip_bad) {
+        throw Error(fmt::format("{}:{}: {}", from.file, from.line, bad.reason));
+      }
+      drop_row();
+      ++bad_rows;
+    }
+  }
+
+ private:
+  void end_row(std::string_view label, std::uint64_t id, std::uint64_t line);
+  void drop_row();  // removes what a bad one has added
 };
 
 // Finds the end of the record at p, and counts its lines. The text ends in a line feed.

@@ -65,6 +65,14 @@ unsigned days_in(int year, unsigned month) {
 
 }  // namespace
 
+CellReader::CellReader(std::vector<std::string> na) : na_(std::move(na)) {
+  for (const std::string& word : na_) {
+    const std::string padded = word + std::string(kTextPadding, '\n');
+    double value = 0;
+    if (is_number({padded.data(), word.size()}, value)) na_numbers_.push_back(value);
+  }
+}
+
 Cell CellReader::read(std::string_view text) const {
   if (text.empty()) return {};
   if (!na_.empty()) {
@@ -137,6 +145,17 @@ std::optional<Date> parse_date(std::string_view text) {
   const Date date{year, static_cast<unsigned>(month), static_cast<unsigned>(day)};
   if (date.day > days_in(year, date.month)) return std::nullopt;
   return date;
+}
+
+// Only eight digits are a date: 20240331.
+std::optional<Date> parse_date(double number) {
+  if (!(number >= 10'000'000 && number < 100'000'000)) return std::nullopt;
+  const auto whole = static_cast<std::uint32_t>(number);
+  if (whole != number) return std::nullopt;
+  const Date date{static_cast<int>(whole / 10'000), whole / 100 % 100, whole % 100};
+  const bool valid = date.month >= 1 && date.month <= 12 && date.day >= 1 &&
+                     date.day <= days_in(date.year, date.month);
+  return valid ? std::optional<Date>(date) : std::nullopt;
 }
 
 }  // namespace thresh

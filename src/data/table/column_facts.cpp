@@ -40,7 +40,8 @@ void ColumnFacts::add(const Cell& cell) {
   if (cell.kind == Kind::na) ++na;
   if (cell.kind == Kind::no_number) ++no_numbers;
   if (cell.kind == Kind::empty || cell.kind == Kind::na || cell.kind == Kind::no_number) return;
-  if (const auto date = parse_date(cell.text)) {
+  const bool from_memory = cell.kind == Kind::number && cell.text.empty();
+  if (const auto date = from_memory ? parse_date(cell.number) : parse_date(cell.text)) {
     ++dates;
     days += date->days();
     latest = std::max(latest.value_or(date->days()), date->days());

@@ -21,14 +21,14 @@ TextSurvey::TextSurvey(const std::vector<std::size_t>& columns, const TextOption
   tokenizer_.emplace(how_);
 }
 
-void TextSurvey::look(const Cells& row, Facts& facts) const {
+void TextSurvey::look(RowCells& row, Facts& facts) const {
   static PerThread<CutText> reused;
   facts.terms.resize(texts_.size());
   ++facts.documents;
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    tokenizer_->for_each_term(row[texts_[i].column], reused.here(), [&](std::string_view term) {
-      facts.terms[i].see(term, facts.documents);
-    });
+    tokenizer_->for_each_term(
+        row.text(texts_[i].column), reused.here(),
+        [&](std::string_view term) { facts.terms[i].see(term, facts.documents); });
   }
 }
 

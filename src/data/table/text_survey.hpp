@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "data/table/cells.hpp"
 #include "data/table/columns.hpp"
 #include "text/named_terms.hpp"
 #include "text/tokenizer.hpp"
@@ -24,7 +23,7 @@ class TextSurvey {
   TextSurvey(const std::vector<std::size_t>& columns, const TextOptions& how);
 
   // Adds a row to the facts. Threads may do this at the same time.
-  void look(const Cells& row, Facts& facts) const;
+  void look(RowCells& row, Facts& facts) const;
   void take(const Facts& facts);
   // Gives each column its vectorizer. Throws Error if it has no term.
   void finish(const std::string& file, Columns& columns);

@@ -78,6 +78,12 @@ CatalogEntry budget() {
                                 "With --ridge and at most 32 features: search for those that leave "
                                 "the fewest errors, instead of the lowest loss"});
   entry.info.options.back().recorded = false;
+  entry.info.options.push_back(
+      {OptionInfo::Kind::flag, "contrast", "false",
+       "With --ridge: divide the ridge of a feature by the log of the ratio of its rates in the "
+       "classes, as naive Bayes would"});
+  entry.info.options.back().recorded = false;
+  entry.info.options.push_back(slices_option());
   entry.make = [](const SolverSetup& setup) -> std::unique_ptr<Solver> {
     return std::make_unique<BudgetLearner>(setup, std::make_shared<Selection>(setup, 1));
   };

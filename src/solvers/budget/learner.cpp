@@ -47,6 +47,7 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
       betas_(setup.options.betas),
       largest_margin_(setup.largest_margin()),
       features_(setup.features),
+      sums_(setup.slice_sums()),
       compensated_(setup.options.compensated),
       few_rows_(setup.rows > 0 && setup.rows < kLeastStage),
       first_rate_(setup.target_mean),
@@ -65,13 +66,16 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
     if (!(setup.number("ridge") > 0)) throw UsageError("--ridge must be above 0");
     if (given.contains("beta")) throw UsageError("--beta does not apply with --ridge");
   }
-  if (given.contains("fewest-errors") && !given.contains("ridge")) {
-    throw UsageError("--fewest-errors requires --ridge");
+  for (const char* kind : {"fewest-errors", "contrast"}) {
+    if (given.contains(kind) && !given.contains("ridge")) {
+      throw UsageError(fmt::format("--{} requires --ridge", kind));
+    }
   }
   if (given.contains("prune")) {
     if (!given.contains("ridge")) throw UsageError("--prune requires --ridge");
     if (!(setup.number("prune") > 0)) throw UsageError("--prune must be above 0");
   }
+  if (sums_) check_slices(setup);
   state_.weights = WeightArray(ThresholdPath::kNumbers);
   selection_->join(*this);
 }
@@ -88,6 +92,7 @@ void BudgetLearner::begin() {
 
 void BudgetLearner::ensure_slots(std::size_t n) {
   state_.weights.ensure(n);
+  if (sums_) sums_->ensure_slots(n);
 }
 
 // Ends with the stage: other learners may have to finish it before the selection. The refits of
@@ -97,10 +102,7 @@ std::size_t BudgetLearner::visit(std::span<const Row> rows, const Until& until) 
   rows = rows.first(std::min<std::uint64_t>(rows.size(), last > state_.t ? last - state_.t : 1));
   if (until.nonzeros != kUnlimited) rows = rows.first(1);
   const std::span<const Row> near = narrowed(rows);
-  row_weights_.clear();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    row_weights_.push_back(long_rows_.weight_of(rows[i], state_.t + 1 + i));
-  }
+  weigh(rows);
   const std::size_t beside = refits_beside();
   std::vector<std::size_t> learned(1 + beside);
   const auto learn_share = [&](std::size_t i) {
@@ -120,6 +122,7 @@ std::size_t BudgetLearner::visit(std::span<const Row> rows, const Until& until) 
 
 // The rows without what neither the candidates nor a refit has, if more than one of them looks.
 std::span<const Row> BudgetLearner::narrowed(std::span<const Row> rows) {
+  if (common_) return common_->narrow(rows);
   const std::size_t lookers = refits_beside() + (mode_ == Mode::threshold ? 0 : 1);
   if (lookers < 2 || few_rows_ || compensated_) return rows;
   if (!is_narrow_) {
@@ -175,11 +178,11 @@ double BudgetLearner::margin(const Row& row) {
     case Mode::curvature:
       curvature_->meet(row);
       margin_ = state_.intercept +  // values in units are rounded
-                (compensated_ ? dot_of_all(row) : curvature_->margin(state_.weights));
+                (compensated_ ? dot_of_all(row) : curvature_->margin(working().weights));
       break;
     case Mode::threshold:
     case Mode::shown:
-      margin_ = dot_of_all(row) + state_.intercept;
+      margin_ = (sums_ ? sliced_dot(row) : dot_of_all(row)) + state_.intercept;
       break;
   }
   return margin_;
@@ -236,6 +239,7 @@ void BudgetLearner::archive(Archive& a) {
   a(path_);
   SlopeSolver::archive(a);
   a(margin_, weight_, required_, long_rows_, *selection_);
+  archive_common(a);
   archive_curvature(a);
   archive_refits(a);
   std::uint64_t finished = finished_.size();
@@ -244,7 +248,7 @@ void BudgetLearner::archive(Archive& a) {
   if (a.reads()) finished_.clear();
   for (std::uint64_t i = 0; i < finished; ++i) {
     if (a.reads()) finished_.emplace_back();
-    finished_[i].archive(a, state_.weights.size());
+    finished_[i].archive(a, working().weights.size());
   }
   a.require(mode_ != Mode::threshold || state_.weights.numbers() == ThresholdPath::kNumbers);
   a.require(mode_ != Mode::curvature || curvature_);
@@ -258,7 +262,7 @@ void BudgetLearner::archive_curvature(Archive& a) {
   if (!has) return;
   std::vector<std::uint32_t> candidates;
   if (curvature_) candidates = curvature_->candidates();
-  a.below(a.reads() ? state_.weights.size() : kUnlimited, candidates);
+  a.below(a.reads() ? working().weights.size() : kUnlimited, candidates);
   if (a.reads()) {
     a.require(candidates.size() <= kCandidates + required_.slots().size());
     curvature_ = std::make_unique<Curvature>(std::move(candidates), units_.value, learns_intercept_,
@@ -278,7 +282,7 @@ void BudgetLearner::archive_refits(Archive& a) {
     SparseWeights start;
     if (!a.reads()) start.slots = refits_[i].refit.slots();
     start.weights.resize(start.slots.size());
-    start.archive(a, state_.weights.size());
+    start.archive(a, working().weights.size());
     std::vector<double> signs = signs_at(start.slots);
     if (a.reads()) {
       refits_.push_back({Refit(std::move(start), units_, betas_, learns_intercept_, compensated_,
@@ -328,8 +332,10 @@ void BudgetLearner::do_settle() {
   if (mode_ != Mode::refit) return;
   // Sets weights of existing features only.
   const SparseWeights now = refits_.back().refit.weights(asked());
-  for (std::size_t i = 0; i < now.slots.size(); ++i) state_.set(now.slots[i], now.weights[i]);
-  state_.intercept = now.intercept;
+  LinearState& state = working();
+  for (std::size_t i = 0; i < now.slots.size(); ++i) state.set(now.slots[i], now.weights[i]);
+  state.intercept = now.intercept;
+  publish();
 }
 
 std::size_t BudgetLearner::results() const {
@@ -343,10 +349,11 @@ void BudgetLearner::show(std::size_t result) {
     for (std::size_t b = 0; mode_ == Mode::refit && b < asked(); ++b) {
       finished_.push_back(refits_.back().refit.weights(b));
     }
-    finished_.push_back(weights_of(state_, features_));
+    finished_.push_back(weights_of(working(), common_ ? nullptr : features_));
     mode_ = Mode::shown;
   }
-  set_weights(state_, finished_[result]);
+  set_weights(working(), finished_[result]);
+  publish();
   shown_ = result;
 }
 

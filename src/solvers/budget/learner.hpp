@@ -1,6 +1,10 @@
 // A learner of the solver `budget`, for a whole problem or one class against the rest. It learns by
 // FTRL while there are many features, then builds a quadratic model, and refits recorded models.
 // The selection, which learners may share, decides which features remain.
+//
+// With --slices, margins are summed by slices while there are many features. Where the quadratic
+// model or the refit begins, the features that are left get places, see common_features.hpp; what
+// is by slot otherwise is then by place.
 #pragma once
 
 #include <deque>
@@ -9,8 +13,10 @@
 #include <optional>
 #include <vector>
 
+#include "cluster/slice_sums.hpp"
 #include "loss/loss.hpp"
 #include "solvers/budget/choose.hpp"
+#include "solvers/budget/common_features.hpp"
 #include "solvers/budget/long_rows.hpp"
 #include "solvers/budget/narrowed_rows.hpp"
 #include "solvers/budget/refit.hpp"
@@ -33,6 +39,7 @@ class BudgetLearner : public SlopeSolver {
   void learn(const Row& row, double slope) override;
   double loss(std::span<const double> margins, std::span<const Row> rows) const override;
   bool counts_mistakes() const override { return classifies_; }
+  SliceSums* slice_sums() override { return sums_.get(); }
 
   // The selection enforces the budget, so no state has to be saved on the way.
   bool counts_freely() const override { return true; }
@@ -51,6 +58,17 @@ class BudgetLearner : public SlopeSolver {
   // Called by the selection, between two rows.
   const RequiredFeatures& required() const { return required_; }
   std::vector<double> scores() const { return path_.scores(state_); }
+  // With --slices, of all ranks: the score that so many features exceed.
+  double cut_for_all(std::uint64_t features) const {
+    return cut_anywhere(*features_, features, scores());
+  }
+  bool is_sliced() const { return sums_ != nullptr; }
+  // The weights that learn, by place once there are places.
+  LinearState& working() { return common_ ? common_->state() : state_; }
+  const LinearState& working() const { return common_ ? common_->state() : state_; }
+  void publish() {
+    if (common_) common_->publish(state_);
+  }
   bool is_thresholded() const { return mode_ == Mode::threshold; }
   void cut_at(double lambda) { path_.cut_at(lambda, state_); }
   // With groups: whole ones with the best scores, or the largest weights, of at most this many
@@ -75,6 +93,11 @@ class BudgetLearner : public SlopeSolver {
     std::uint64_t age = 0;  // in stages
   };
 
+  static void check_slices(const SolverSetup& setup);
+  void give_places();
+  void weigh(std::span<const Row> rows);
+  double sliced_dot(const Row& row);
+  void archive_common(Archive& a);
   void archive_curvature(Archive& a);
   void archive_refits(Archive& a);
   // `near` are the rows as candidates and refits look at them.
@@ -106,6 +129,8 @@ class BudgetLearner : public SlopeSolver {
   std::vector<double> betas_;  // of the refits; the requested one is last
   double largest_margin_;
   const FeatureMap* features_;
+  std::unique_ptr<SliceSums> sums_;         // with --slices; else null
+  std::unique_ptr<CommonFeatures> common_;  // with --slices, after the thresholds; else null
   bool compensated_;
   bool few_rows_;      // which are shown repeatedly
   double first_rate_;  // of counts: their mean

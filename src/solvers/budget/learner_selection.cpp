@@ -10,11 +10,11 @@ namespace thresh {
 
 // The features with weights and the required ones, by feature.
 std::vector<std::uint32_t> BudgetLearner::support() const {
-  const std::vector<std::uint32_t> now = nonzero_slots(state_);
+  const std::vector<std::uint32_t> now = nonzero_slots(working());
   const std::vector<std::uint32_t> kept = required_.in_place();
   std::vector<std::uint32_t> both;
   std::set_union(now.begin(), now.end(), kept.begin(), kept.end(), std::back_inserter(both));
-  sort_by_feature(both, features_);
+  if (!common_) sort_by_feature(both, features_);
   return both;
 }
 
@@ -36,6 +36,7 @@ void BudgetLearner::keep_largest_groups(std::uint64_t features) {
 void BudgetLearner::begin_curvature() {
   is_narrow_ = false;
   if (mode_ == Mode::threshold) {
+    give_places();
     curvature_ = std::make_unique<Curvature>(support(), units_.value, learns_intercept_, few_rows_);
     mode_ = Mode::curvature;
     state_.weights.keep_weights_only();
@@ -47,7 +48,7 @@ Choice BudgetLearner::choice() const {
   Choice choice{curvature_.get(), {}, {}, signs_at(curvature_->candidates()), {}};
   if (groups_) choice.units = units_among(curvature_->candidates(), *groups_);
   for (const std::uint32_t slot : curvature_->candidates()) {
-    choice.current.push_back(state_.weights[slot] != 0 ? 1 : 0);
+    choice.current.push_back(working().weights[slot] != 0 ? 1 : 0);
     choice.kept.push_back(required_.has(slot) ? 1 : 0);
   }
   return choice;
@@ -62,7 +63,8 @@ std::vector<double> BudgetLearner::signs_at(const std::vector<std::uint32_t>& sl
 
 void BudgetLearner::take(const SparseWeights& chosen) {
   const SparseWeights before = weights_at(required_.in_place(), state_);
-  set_weights(state_, chosen);
+  set_weights(working(), chosen);
+  publish();
   // Required features that no row of the stage had retain their weights.
   for (std::size_t i = 0; i < before.slots.size(); ++i) {
     const std::uint32_t slot = before.slots[i];
@@ -72,8 +74,9 @@ void BudgetLearner::take(const SparseWeights& chosen) {
 
 void BudgetLearner::begin_refit() {
   is_narrow_ = false;
+  give_places();
   const std::vector<std::uint32_t> slots = support();
-  refits_.push_back({Refit(weights_at(slots, state_), units_, betas_, learns_intercept_,
+  refits_.push_back({Refit(weights_at(slots, working()), units_, betas_, learns_intercept_,
                            compensated_, few_rows_, signs_at(slots))});
 }
 

@@ -24,14 +24,18 @@ class LongRows {
   // The weight of the row of step t. For a row that is too long it is reduced so that the weighted
   // squared length equals that of a row of the maximum length.
   double weight_of(const Row& row, std::uint64_t t) {
-    const bool all_met = rows_ > 0 && t > rows_;
-    if (all_met && longest_squares_ == 0) return row.weight;
-    const double squares = sum_in_four(row.size, [&](std::size_t i) {
-      const double value = row.values[i] * unit_;
-      return value * value;
-    });
+    if (all_are_short(t)) return row.weight;
+    return weight_of(row, t, sum_in_four(row.size, [&](std::size_t i) {
+                       const double value = row.values[i] * unit_;
+                       return value * value;
+                     }));
+  }
+  // Whether lengths do not matter, because all rows were met and none was too long.
+  bool all_are_short(std::uint64_t t) const { return all_met(t) && longest_squares_ == 0; }
+  // Of a row whose squares in these units add up to this.
+  double weight_of(const Row& row, std::uint64_t t, double squares) {
     if (squares <= kLongest * kLongest) return row.weight;
-    if (!all_met) ++count_;
+    if (!all_met(t)) ++count_;
     if (squares > longest_squares_) {
       longest_squares_ = squares;
       longest_ = row.id;
@@ -54,6 +58,8 @@ class LongRows {
   }
 
  private:
+  bool all_met(std::uint64_t t) const { return rows_ > 0 && t > rows_; }
+
   static constexpr double kLongest = 1000;  // in lengths of a typical row
 
   double unit_;

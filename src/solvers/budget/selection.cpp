@@ -93,6 +93,10 @@ void Selection::narrow_to(std::uint64_t features, std::uint64_t most_of_each) {
   if (learners_.front()->has_groups()) {
     return learners_.front()->allow_groups(std::min(features, most_of_each));
   }
+  if (learners_.front()->is_sliced()) {
+    BudgetLearner& only = *learners_.front();
+    return only.cut_at(only.cut_for_all(std::min(features, most_of_each)));
+  }
   std::vector<std::vector<double>> scores;
   std::uint64_t kept = 0;
   std::uint64_t kept_of_each = 0;
@@ -124,12 +128,15 @@ void Selection::keep_largest_weights(std::uint64_t features) {
   std::vector<LinearState*> states;
   std::uint64_t without_weight = 0;  // required features still at zero: they take places too
   for (BudgetLearner* learner : learners_) {
-    const LinearState& state = *states.emplace_back(&learner->state());
+    const LinearState& state = *states.emplace_back(&learner->working());
     for (const std::uint32_t slot : learner->required().in_place()) {
       without_weight += state.weights[slot] == 0 ? 1 : 0;
     }
   }
-  keep_largest(minus(features, without_weight), kept_, states, features_);
+  // Places are in the order of features.
+  const FeatureMap* const features_of_slots = learners_.front()->is_sliced() ? nullptr : features_;
+  keep_largest(minus(features, without_weight), kept_, states, features_of_slots);
+  for (BudgetLearner* learner : learners_) learner->publish();
 }
 
 void Selection::go_back_within(std::uint64_t budget) {
@@ -151,7 +158,7 @@ std::uint64_t Selection::steps_done() const {
 
 std::uint64_t Selection::nonzeros() const {
   std::uint64_t sum = 0;
-  for (const BudgetLearner* learner : learners_) sum += learner->state().nonzeros;
+  for (BudgetLearner* learner : learners_) sum += learner->all_nonzeros();
   return sum;
 }
 

@@ -30,13 +30,13 @@ class ClassParts : public Base {
   void save_within(std::uint64_t budget) override {
     add_up();
     const bool together = budget_ == BudgetOf::sum;
-    if (together && this->state_.nonzeros > budget) return;
+    if (together && this->all_nonzeros() > budget) return;
     for (const auto& part : parts_) part->save_within(together ? kUnlimited : budget);
   }
   void go_back_within(std::uint64_t budget) override {
     add_up();
     const bool together = budget_ == BudgetOf::sum;
-    if (together && this->state_.nonzeros <= budget) return;
+    if (together && this->all_nonzeros() <= budget) return;
     for (const auto& part : parts_) together ? part->go_back() : part->go_back_within(budget);
     add_up();
   }

@@ -119,7 +119,7 @@ class GradientSolver : public SlopeSolver {
       ahead_.begin(i + 1 < rows.size() ? &rows[i + 1] : nullptr);
       if (sums_ && i == summed) summed += sum_margins(rows.subspan(i));
       visit_row(rows[i]);
-      if (ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros) return i + 1;
+      if (ended_ || state_.t >= until.steps || reaches(until.nonzeros)) return i + 1;
     }
     return rows.size();
   }
@@ -168,6 +168,7 @@ class GradientSolver : public SlopeSolver {
 
   // Derived may override these.
   static constexpr bool kCountsFreely = false;
+  static constexpr bool kStaysWithin = false;  // a step never ends above the budget
   bool counts_freely() const override { return Derived::kCountsFreely; }
   static constexpr std::size_t kNumbers = 1;  // per feature, in state_.weights: 1, 2 or 4
   void touch(const Row&) {}
@@ -196,7 +197,13 @@ class GradientSolver : public SlopeSolver {
     }
   }
 
-  double l1_norm() const { return thresh::l1_norm(state_.weights); }
+  double l1_norm() const {
+    if (!sums_) return thresh::l1_norm(state_.weights);
+    return sums_->sum([&](const auto& add) {
+      state_.for_each_weight(
+          [&](std::uint32_t slot, double weight) { add(slot, std::fabs(weight)); });
+    });
+  }
 
   void set_weight(std::uint32_t slot, double weight) { state_.set(slot, weight); }
 
@@ -217,6 +224,22 @@ class GradientSolver : public SlopeSolver {
 
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
+  bool is_shared() const { return sums_ && sums_->shared(); }
+
+  // Whether there are so many non-zeros.
+  bool reaches(std::uint64_t nonzeros) {
+    if (nonzeros == kUnlimited) return false;
+    return (is_shared() ? all_nonzeros() : state_.nonzeros) >= nonzeros;
+  }
+  // Before the step, on all ranks. Each step follows an exchange.
+  std::uint64_t support_before() const {
+    return state_.nonzeros + (is_shared() ? sums_->others().nonzeros : 0);
+  }
+  // The most that the step can add to it.
+  std::uint64_t entries_of(const Gradient& gradient) const {
+    if (!is_shared()) return gradient.size;
+    return batch_ == 1 ? sums_->entries(next_sum_ - 1) : batch_entries_;
+  }
 
   // Sums the products of the next rows that see the same weights: those left of a batch, as far as
   // they are known. Returns their number.
@@ -257,8 +280,9 @@ class GradientSolver : public SlopeSolver {
     ++state_.t;
     if (gradient.scale == 0) gradient.size = 0;
     const double eta = step_size_.at(state_.t);
-    const bool within = Derived::kCountsFreely && state_.nonzeros <= budget_;
-    if (within && state_.nonzeros + gradient.size > budget_) {
+    const bool counts = Derived::kCountsFreely && !Derived::kStaysWithin && budget_ != kUnlimited;
+    const std::uint64_t support = counts ? support_before() : 0;
+    if (counts && support <= budget_ && support + entries_of(gradient) > budget_) {
       step_near_budget(gradient, eta);
     } else {
       self().step(gradient, eta);
@@ -277,7 +301,7 @@ class GradientSolver : public SlopeSolver {
       before_[i] = state_.weights[gradient.slots[i]];
     }
     self().step(gradient, eta);
-    if (state_.nonzeros <= budget_) return;
+    if (all_nonzeros() <= budget_) return;
     const auto swap = [&] {
       for (std::size_t i = 0; i < gradient.size; ++i) {
         std::swap(before_[i], state_.weights[gradient.slots[i]]);

@@ -30,6 +30,7 @@ class L0Sgd : public GradientSolver<L0Sgd> {
         kept_(*setup.features) {}
 
   static constexpr bool kCountsFreely = true;
+  static constexpr bool kStaysWithin = true;
 
   void begin() override {
     state_.for_each_weight(

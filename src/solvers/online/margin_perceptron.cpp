@@ -130,7 +130,7 @@ class MarginPerceptron : public RowSolver {
       for (std::size_t i = 0; i < block.size() && state_.updates == before; ++i, ++done) {
         row_of_block_ = i;
         step(block[i], (*sums_)[i] + state_.intercept);
-        if (is_over(until)) return done + 1;
+        if (is_over(until, state_.updates != before)) return done + 1;
       }
       if (state_.updates != before) {
         block_ = std::max<std::size_t>(1, block_ / 2);
@@ -153,8 +153,11 @@ class MarginPerceptron : public RowSolver {
     return n;
   }
 
-  bool is_over(const Until& until) const {
-    return ended_ || state_.t >= until.steps || state_.nonzeros >= until.nonzeros;
+  // Only an update can change the support.
+  bool is_over(const Until& until, bool updated = true) {
+    if (ended_ || state_.t >= until.steps) return true;
+    if (until.nonzeros == kUnlimited || !updated) return false;
+    return (sums_ ? all_nonzeros() : state_.nonzeros) >= until.nonzeros;
   }
 
   void step(const Row& row, double margin) {

@@ -1,4 +1,4 @@
-#include "capi/arrow_cells.hpp"
+#include "data/table/arrow_cells.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "thresh/error.hpp"
 
-namespace thresh::capi {
+namespace thresh {
 namespace {
 
 template <class T>
@@ -38,23 +40,17 @@ WriteCell unless_missing(Write write) {
   };
 }
 
-template <class T>
-WriteCell integers() {
-  return unless_missing([](const ArrowArray& column, std::int64_t place, std::string& out) {
-    fmt::format_to(std::back_inserter(out), "{}", element<T>(column, 1, place));
-  });
+// The same for numbers.
+template <class Read>
+ReadNumber number_unless_missing(Read read) {
+  return [read](const ArrowArray& column, std::int64_t row) {
+    return missing(column, row) ? NAN : read(column, column.offset + row);
+  };
 }
 
 // All digits of the value as a double: a file has no shorter numbers for narrow types.
 void write_number(double value, std::string& out) {
   if (!std::isnan(value)) fmt::format_to(std::back_inserter(out), "{}", value);
-}
-
-template <class T>
-WriteCell numbers() {
-  return unless_missing([](const ArrowArray& column, std::int64_t place, std::string& out) {
-    write_number(static_cast<double>(element<T>(column, 1, place)), out);
-  });
 }
 
 double half(std::uint16_t bits) {
@@ -64,6 +60,49 @@ double half(std::uint16_t bits) {
                       : exponent == 0 ? std::ldexp(fraction, -24)
                                       : std::ldexp(1024 + fraction, exponent - 25);
   return (bits & 0x8000) != 0 ? -size : size;
+}
+
+// Numbers of a type, with texts of at most `widest` characters.
+template <class T>
+ArrowCells numbers(std::size_t widest) {
+  ArrowCells cells;
+  cells.widest = widest;
+  cells.text = unless_missing([](const ArrowArray& column, std::int64_t place, std::string& out) {
+    const auto value = element<T>(column, 1, place);
+    if constexpr (std::is_integral_v<T>) {
+      fmt::format_to(std::back_inserter(out), "{}", value);
+    } else {
+      write_number(static_cast<double>(value), out);
+    }
+  });
+  cells.number = number_unless_missing([](const ArrowArray& column, std::int64_t place) {
+    return static_cast<double>(element<T>(column, 1, place));
+  });
+  return cells;
+}
+
+ArrowCells halves() {
+  ArrowCells cells;
+  cells.widest = kWidestNumber;
+  cells.text = unless_missing([](const ArrowArray& column, std::int64_t place, std::string& out) {
+    write_number(half(element<std::uint16_t>(column, 1, place)), out);
+  });
+  cells.number = number_unless_missing([](const ArrowArray& column, std::int64_t place) {
+    return half(element<std::uint16_t>(column, 1, place));
+  });
+  return cells;
+}
+
+ArrowCells truths() {
+  ArrowCells cells;
+  cells.widest = 1;
+  cells.text = unless_missing([](const ArrowArray& column, std::int64_t place, std::string& out) {
+    out += bit(column.buffers[1], place) ? '1' : '0';
+  });
+  cells.number = number_unless_missing([](const ArrowArray& column, std::int64_t place) {
+    return bit(column.buffers[1], place) ? 1.0 : 0.0;
+  });
+  return cells;
 }
 
 template <class Offset>
@@ -102,6 +141,19 @@ void write_day(std::int64_t days, const std::string& name, std::string& out) {
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
+}
+
+ArrowCells words(WriteCell write) {
+  ArrowCells cells;
+  cells.text = std::move(write);
+  return cells;
+}
+
+// Cells of bounded length.
+ArrowCells narrow(std::size_t widest, WriteCell write) {
+  ArrowCells cells = words(std::move(write));
+  cells.widest = widest;
+  return cells;
 }
 
 // TICKS as 2024-03-31 23:59:59, in the time zone of the data, which is UTC.
@@ -152,52 +204,48 @@ std::int64_t index_at(const ArrowArray& column, std::int64_t place, char type) {
   }
 }
 
-WriteCell words_of_dictionary(const ArrowSchema& schema, const std::string& name) {
-  return unless_missing([word = cell_writer(*schema.dictionary, name), type = schema.format[0]](
-                            const ArrowArray& column, std::int64_t place, std::string& out) {
-    word(*column.dictionary, index_at(column, place, type), out);
-  });
+ArrowCells words_of_dictionary(const ArrowSchema& schema, const std::string& name) {
+  return words(
+      unless_missing([word = arrow_cells(*schema.dictionary, name).text, type = schema.format[0]](
+                         const ArrowArray& column, std::int64_t place, std::string& out) {
+        word(*column.dictionary, index_at(column, place, type), out);
+      }));
 }
 
 }  // namespace
 
-WriteCell cell_writer(const ArrowSchema& schema, const std::string& name) {
+ArrowCells arrow_cells(const ArrowSchema& schema, const std::string& name) {
   if (schema.dictionary != nullptr) return words_of_dictionary(schema, name);
   const std::string_view type = schema.format;
-  if (type == "n") return [](const ArrowArray&, std::int64_t, std::string&) {};
-  if (type == "b") {
-    return unless_missing([](const ArrowArray& column, std::int64_t place, std::string& out) {
-      out += bit(column.buffers[1], place) ? '1' : '0';
-    });
-  }
-  if (type == "c") return integers<std::int8_t>();
-  if (type == "C") return integers<std::uint8_t>();
-  if (type == "s") return integers<std::int16_t>();
-  if (type == "S") return integers<std::uint16_t>();
-  if (type == "i") return integers<std::int32_t>();
-  if (type == "I") return integers<std::uint32_t>();
-  if (type == "l") return integers<std::int64_t>();
-  if (type == "L") return integers<std::uint64_t>();
-  if (type == "e") {
-    return unless_missing([](const ArrowArray& column, std::int64_t place, std::string& out) {
-      write_number(half(element<std::uint16_t>(column, 1, place)), out);
-    });
-  }
-  if (type == "f") return numbers<float>();
-  if (type == "g") return numbers<double>();
-  if (type == "u") return texts<std::int32_t>();
-  if (type == "U") return texts<std::int64_t>();
-  if (type == "vu") return unless_missing(write_text_view);
+  if (type == "n") return narrow(1, [](const ArrowArray&, std::int64_t, std::string&) {});
+  if (type == "b") return truths();
+  if (type == "c") return numbers<std::int8_t>(4);
+  if (type == "C") return numbers<std::uint8_t>(3);
+  if (type == "s") return numbers<std::int16_t>(6);
+  if (type == "S") return numbers<std::uint16_t>(5);
+  if (type == "i") return numbers<std::int32_t>(11);
+  if (type == "I") return numbers<std::uint32_t>(10);
+  if (type == "l") return numbers<std::int64_t>(20);
+  if (type == "L") return numbers<std::uint64_t>(20);
+  if (type == "e") return halves();
+  if (type == "f") return numbers<float>(kWidestNumber);
+  if (type == "g") return numbers<double>(kWidestNumber);
+  if (type == "u") return words(texts<std::int32_t>());
+  if (type == "U") return words(texts<std::int64_t>());
+  if (type == "vu") return words(unless_missing(write_text_view));
   if (type == "tdD") {
-    return unless_missing([name](const ArrowArray& column, std::int64_t place, std::string& out) {
-      write_day(element<std::int32_t>(column, 1, place), name, out);
-    });
+    return narrow(
+        10, unless_missing([name](const ArrowArray& column, std::int64_t place, std::string& out) {
+          write_day(element<std::int32_t>(column, 1, place), name, out);
+        }));
   }
-  if (type == "tdm") return times(1'000, name);
-  if (type.starts_with("ts") && type.size() > 3) return times(ticks_per_second(type[2]), name);
+  if (type == "tdm") return narrow(19, times(1'000, name));
+  if (type.starts_with("ts") && type.size() > 3) {
+    return narrow(19, times(ticks_per_second(type[2]), name));
+  }
   if (int precision = 0, scale = 0, bits = 128;
       std::sscanf(schema.format, "d:%d,%d,%d", &precision, &scale, &bits) >= 2 && bits == 128) {
-    return decimals(scale);
+    return narrow(56, decimals(scale));
   }
   throw UsageError(
       fmt::format("column {}: cells of the Arrow type {} are neither numbers, words nor "
@@ -205,4 +253,4 @@ WriteCell cell_writer(const ArrowSchema& schema, const std::string& name) {
                   name, type));
 }
 
-}  // namespace thresh::capi
+}  // namespace thresh
