@@ -231,8 +231,9 @@ TEST_F(CliNumbers, RunsAreJudgedByTheirLoss) {
   }
   EXPECT_TRUE(contains(bad(2, {"train", "a.svm", "--loss", "quantile", "--max-error", "5%"}),
                        "give a pinball loss, not a percentage"));
-  EXPECT_TRUE(contains(bad(1, {"train", "a.svm", "--loss", "quantile", "--max-error", "1e-9"}),
-                       "no model has a validation pinball loss of at most 1e-09"));
+  EXPECT_TRUE(
+      contains(bad(1, {"train", "a.svm", "-q", "--loss", "quantile", "--max-error", "1e-9"}),
+               "no model has a validation pinball loss of at most 1e-09"));
 }
 
 // The outliers decide the RMSE, but not Huber's loss.

@@ -154,7 +154,24 @@ TEST(ResumeOracle, CandidatesSideBySideContinueExactly) {
   }
 }
 
-// Changes bytes of the state of a run, behind the checksum of the file.
+// Goes on with a changed state, behind the checksum of the file.
+template <class Change>
+void go_on_from(const Problem& problem, Options options, const std::string& path,
+                const Change& change) {
+  const auto checkpoint = Checkpoint::load(path);
+  std::string state = *checkpoint->find("call 0");
+  change(state);
+  checkpoint->update({{"call 0", state}}, false);
+  checkpoint->set_interval(1e9);
+  options.checkpoint = checkpoint.get();
+  options.passes = 4;
+  try {
+    fit(problem, options);
+  } catch (const Error&) {
+  } catch (const UsageError&) {  // a changed step size may be none that an option allows
+  }
+}
+
 TEST(ResumeEdge, NoStateDoesHarm) {
   const Problem problem = to_problem(sparse_rows(100));
   Random random(11);
@@ -166,22 +183,31 @@ TEST(ResumeEdge, NoStateDoesHarm) {
     });
     if (!was) return;
     for (int i = 0; i < 40; ++i) {
-      const auto checkpoint = Checkpoint::load(killed.path);
-      std::string state = *checkpoint->find("call 0");
-      for (int changes = 0; changes < 3; ++changes) {
-        state[random.below(state.size())] = static_cast<char>(random.below(256));
-      }
-      checkpoint->update({{"call 0", state}}, false);
-      checkpoint->set_interval(1e9);
-      options.checkpoint = checkpoint.get();
-      options.passes = 4;
-      try {
-        fit(problem, options);
-      } catch (const Error&) {
-      } catch (const UsageError&) {  // a changed step size may be none that an option allows
-      }
+      go_on_from(problem, options, killed.path, [&](std::string& state) {
+        for (int changes = 0; changes < 3; ++changes) {
+          state[random.below(state.size())] = static_cast<char>(random.below(256));
+        }
+      });
     }
   });
+}
+
+TEST(ResumeEdge, NoByteOfAStateOfBudgetDoesHarm) {
+  const Problem problem = to_problem(sparse_rows(100));
+  Options options = options_for(solver_named("budget"));
+  options.features = 3;
+  const Killed killed;
+  ASSERT_TRUE(killed.run(2, [&](Checkpoint* checkpoint) {
+    options.checkpoint = checkpoint;
+    fit(problem, options);
+  }));
+  bool more = true;
+  for (std::size_t at = 0; more; ++at) {
+    go_on_from(problem, options, killed.path, [&](std::string& state) {
+      more = at + 1 < state.size();
+      state[at] = static_cast<char>(0xbb);
+    });
+  }
 }
 
 TEST(ResumeEdge, DamagedFilesAreRefused) {

@@ -35,7 +35,10 @@ class Selection {
   void arrive();
 
   // Between two rows of all learners.
-  void archive(Archive& a) { a(stage_, plan_, gathered_from_, gathered_until_); }
+  void archive(Archive& a) {
+    a(stage_, plan_, gathered_from_, gathered_until_);
+    a.require(stage_ <= stages_ && plan_.size() <= stages_);
+  }
 
   // Reduces a run that was interrupted early, and is over the budget, to its best features.
   void go_back_within(std::uint64_t budget);
