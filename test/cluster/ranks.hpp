@@ -21,10 +21,11 @@ inline bool has_mpirun() {
   return false;
 }
 
-// The one line of the program. mpirun may add its own about ranks that fail.
+// The one line of the program. mpirun may add its own about ranks that fail, and a zero at the end.
 inline std::string told(const Result& result) {
   std::string line;
-  for (const std::string& each : lines_of(result.err)) {
+  std::istringstream lines(result.err);
+  for (std::string each; std::getline(lines, each);) {
     if (!each.starts_with("thresh: ")) continue;
     EXPECT_EQ(line, "") << result;
     line = each;
