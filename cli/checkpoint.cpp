@@ -148,6 +148,8 @@ void resume(const std::string& path, bool quiet) {
   }
   const std::string text = fmt::format("thresh {}", fmt::join(command, " "));
   if (found->finished()) {
+    // Of a run that was killed right before it would have done so.
+    if (writes_outputs()) ::unlink(copy_beside(*found).c_str());
     say("{}: the run is finished: {}\n", path, text);
     return;
   }

@@ -178,6 +178,16 @@ TEST_F(CliResume, ARunMayBeKilledAgainAndAgain) {
   EXPECT_EQ(ScratchDir::slurp(dir.file("m")), whole.model);
 }
 
+// Also if it was killed right before it would have removed it.
+TEST_F(CliResume, AFinishedRunLeavesNoCopyOfAPipe) {
+  const Result result = run(command_of({{"train", "-", "--solver", "ftrl"}, "a.svm"}, true));
+  ASSERT_EQ(result.exit, 0) << result;
+  EXPECT_FALSE(exists("c.rows"));
+  dir.write("c.rows", "1 1:1\n");
+  EXPECT_TRUE(contains(thresh({"resume", "c"}).err, "is finished"));
+  EXPECT_FALSE(exists("c.rows"));
+}
+
 TEST_F(CliResume, TheTraceIsWhole) {
   const Case each = {{"train", "a.svm", "--solver", "ftrl", "--trace", "t", "--passes", "4"}};
   end_of(each, run(command_of(each, false)));
