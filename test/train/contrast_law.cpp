@@ -6,9 +6,7 @@
 #include <algorithm>
 
 #include "sparse/random.hpp"
-#include "thresh/thresh.hpp"
-#include "tools/error_of.hpp"
-#include "tools/scratch.hpp"
+#include "train/budget_fits.hpp"
 
 namespace thresh::contrast_law {
 namespace {
@@ -45,28 +43,17 @@ std::vector<double> weights_of(const Model& model) {
   return weights;
 }
 
-class Contrast : public testing::Test {
+class Contrast : public BudgetFits {
  protected:
-  Problem problem(const std::string& text) { return open_problem(dir.write("a.svm", text)); }
-  static TrainOptions options(std::uint64_t features) {
-    TrainOptions options;
-    options.features = features;
-    return options;
-  }
-  static FitResult searched(const Problem& problem, Options options = Contrast::options(20)) {
-    options.budgets = {100, 400};
-    options.holdout = 0.25;
-    options.polish = true;
-    return fit(problem, options);
+  static FitResult searched(const Problem& problem,
+                            const Options& options = Contrast::options(20)) {
+    return BudgetFits::searched(problem, options, {100, 400});
   }
   static Options by_hand(std::uint64_t features, const std::string& ridge) {
     Options by_hand = options(features);
     set_option(by_hand, "ridge", ridge);
     set_option(by_hand, "contrast", "true");
     return by_hand;
-  }
-  static std::string refusal(const Problem& problem, const Options& options) {
-    return refusal_of([&] { fit(problem, options); });
   }
   void repeats_the_choice(const std::string& text) {
     const Problem rows = problem(text);
@@ -85,7 +72,6 @@ class Contrast : public testing::Test {
     EXPECT_EQ(result.last.valid_loss, polished.last.valid_loss);
     EXPECT_EQ(weights_of(result.model), weights_of(polished.model));
   }
-  ScratchDir dir;
 };
 
 TEST_F(Contrast, ARunWithTheChosenRidgeGivesTheSameModel) {

@@ -7,9 +7,7 @@
 #include <algorithm>
 
 #include "sparse/random.hpp"
-#include "thresh/thresh.hpp"
-#include "tools/error_of.hpp"
-#include "tools/scratch.hpp"
+#include "train/budget_fits.hpp"
 
 namespace thresh::fewest_errors_law {
 namespace {
@@ -34,22 +32,11 @@ std::string rare_class(int rows) {
   return text;
 }
 
-class FewestErrors : public testing::Test {
+class FewestErrors : public BudgetFits {
  protected:
-  Problem problem(const std::string& text) { return open_problem(dir.write("a.svm", text)); }
-  static TrainOptions options(std::uint64_t features) {
-    TrainOptions options;
-    options.features = features;
-    return options;
-  }
-  static FitResult searched(const Problem& problem, Options options = FewestErrors::options(1)) {
-    options.budgets = {3, 40};
-    options.holdout = 0.25;
-    options.polish = true;
-    return fit(problem, options);
-  }
-  static std::string refusal(const Problem& problem, const Options& options) {
-    return refusal_of([&] { fit(problem, options); });
+  static FitResult searched(const Problem& problem,
+                            const Options& options = FewestErrors::options(1)) {
+    return BudgetFits::searched(problem, options, {3, 40});
   }
   static Options by_hand(std::uint64_t features, const std::string& ridge) {
     Options by_hand = options(features);
@@ -57,7 +44,6 @@ class FewestErrors : public testing::Test {
     set_option(by_hand, "fewest-errors", "true");
     return by_hand;
   }
-  ScratchDir dir;
 };
 
 std::vector<std::uint64_t> features_of(const Model& model) {
