@@ -1,12 +1,16 @@
-// THRESH_WIDE compiles a function for several register widths; the processor's one is used. Clang
-// 14, which only the checks use, does not support this.
+// THRESH_CLONES compiles a function several times, for several kinds of processors; the processor's
+// one is used. Clang 14, which only the checks use, does not support this. The thread sanitizer
+// would watch the choice, which is made before the sanitizer has started, so that programs would
+// crash at once.
 #pragma once
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define THRESH_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+#define THRESH_CLONES(...) __attribute__((target_clones(__VA_ARGS__, "default")))
 #else
-#define THRESH_WIDE
+#define THRESH_CLONES(...)
 #endif
+// Several register widths.
+#define THRESH_WIDE THRESH_CLONES("avx512f", "avx2")
 
 namespace thresh {
 

@@ -1,14 +1,13 @@
 #include "solvers/budget/support_rows.hpp"
 
+#include "sparse/wide.hpp"
+
 namespace thresh {
 namespace {
 
 // Finding places counts bits: use the processor's instruction where there is one.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-__attribute__((target_clones("popcnt", "default")))
-#endif
-std::size_t
-find_places(const Support& support, const Row& row, double unit, Met* found) {
+THRESH_CLONES("popcnt")
+std::size_t find_places(const Support& support, const Row& row, double unit, Met* found) {
   std::size_t size = 0;
   for (std::size_t i = 0; i < row.size; ++i) {
     const std::uint32_t place = support.place(row.slots[i]);
