@@ -241,6 +241,8 @@ class Archive {
   template <class T>
   static bool is_zero(const T& value) {
     static constexpr char kZeros[sizeof(T)] = {};
+    // Bytes, since -0.0 must come back as it was.
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     return std::memcmp(&value, kZeros, sizeof(T)) == 0;
   }
   template <class T>
