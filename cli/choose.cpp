@@ -227,7 +227,7 @@ void train_by_choice(const TrainCommand& c) {
   check_holdout(c, options);
   options.as_good = as_good_of(c.by);
   const std::string path = model_path(c);
-  const Problem problem = open_data(c);
+  const Problem problem = open_data(c, options.solver_options.contains("slices"));
   check_names(c, problem);
   if (c.certify) check_certifiable(options, *problem.train);
   Trained trained = train_watched(c, problem, options);

@@ -28,10 +28,18 @@ void drop_options(CLI::App& command, std::initializer_list<const char*> names) {
   for (const char* name : names) command.remove_option(command.get_option(name));
 }
 
-Problem open_data(const TrainCommand& c) {
+Problem open_share_of(const TrainCommand& c, ReadOptions read) {
+  const double slices = parse_real("--slices", c.options.solver_options.at("slices"));
+  if (!(slices >= 1 && slices <= 65536)) throw UsageError("--slices must be between 1 and 65536");
+  if (read.cache != ReadOptions::Cache::none) read.cache = ReadOptions::Cache::existing;
+  return open_share(c.data, c.valid, read, static_cast<std::uint64_t>(slices), *ranks);
+}
+
+Problem open_data(const TrainCommand& c, bool by_features) {
   if (c.data.empty()) throw UsageError("data is required");
   ReadOptions read = finish(c.read);
-  if (ranks != nullptr) {
+  const bool divided = ranks != nullptr && by_features;
+  if (ranks != nullptr && !divided) {
     check_same_file(c.data, *ranks);
     if (!c.valid.empty()) check_same_file(c.valid, *ranks);
     // Several ranks of a machine would write the same file.
@@ -39,7 +47,7 @@ Problem open_data(const TrainCommand& c) {
   }
   ReadMeter meter("reading " + c.data, c.out.quiet);
   read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
-  Problem problem = open_problem(c.data, c.valid, read);
+  Problem problem = divided ? open_share_of(c, read) : open_problem(c.data, c.valid, read);
   meter.clear();
   tell_reading(c, problem);
   return problem;

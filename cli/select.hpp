@@ -22,7 +22,10 @@ class SelectMeter : public SelectObserver, public Meter {
 void drop_options(CLI::App& command, std::initializer_list<const char*> names);
 
 // Opens the data of the command and shows progress.
-Problem open_data(const TrainCommand& c);
+// With `by_features`, of several ranks each opens its share of the features.
+Problem open_data(const TrainCommand& c, bool by_features = false);
+// The share of this rank, of the slices that the options set.
+Problem open_share_of(const TrainCommand& c, ReadOptions read);
 
 // Trains the chosen options on all rows and writes the model to `path`; after an interruption, the
 // model so far. Throws if there is none.

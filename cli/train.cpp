@@ -69,16 +69,6 @@ std::optional<Checkpoint> begin_state(TrainCommand& c, const std::string& model)
                                    c.saved ? c.saved->command() : arguments);
 }
 
-// Opens the rows, on several ranks those parts of them that are this rank's.
-Problem open_rows_of(const TrainCommand& c, const ReadOptions& read, const Options& options) {
-  if (ranks == nullptr) return open_problem(c.data, c.valid, read);
-  const double slices = parse_real("--slices", options.solver_options.at("slices"));
-  if (!(slices >= 1 && slices <= 65536)) throw UsageError("--slices must be between 1 and 65536");
-  ReadOptions shared = read;
-  if (read.cache != ReadOptions::Cache::none) shared.cache = ReadOptions::Cache::existing;
-  return open_share(c.data, c.valid, shared, static_cast<std::uint64_t>(slices), *ranks);
-}
-
 void refuse_on_ranks(const TrainCommand& c, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     if (c.given(name)) {
@@ -184,7 +174,8 @@ void train(TrainCommand& c) {
   // Training has its own progress; this one is for what comes before it.
   ReadMeter meter("reading " + c.data, c.out.quiet);
   if (!read.once) read.on_read = [&](std::uint64_t bytes) { meter.add(bytes); };
-  const Problem problem = open_rows_of(c, read, options);
+  const Problem problem =
+      ranks != nullptr ? open_share_of(c, read) : open_problem(c.data, c.valid, read);
   meter.clear();
   tell_reading(c, problem);
   check_names(c, problem);

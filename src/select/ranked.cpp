@@ -6,8 +6,10 @@
 
 #include "select/saved_lane.hpp"
 #include "select/side_by_side.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/cluster.hpp"
 #include "train/saved_call.hpp"
+#include "train/screened.hpp"
 
 namespace thresh {
 namespace {
@@ -87,23 +89,15 @@ std::vector<Attempt> try_on_ranks(const std::vector<Options>& candidates,
 }
 
 FitResult fit_on_one(const Problem& problem, const Options& options, Observer* observer) {
-  if (options.ranks == nullptr) return fit(problem, options, nullptr, observer);
-  options.ranks->be_patient();
-  FitResult result;
-  std::string bytes;
-  if (options.ranks->rank() == 0) {
+  // A run whose features are divided is a run of all ranks.
+  if (options.ranks == nullptr || problem.features->share()) {
+    return fit(problem, options, nullptr, observer);
+  }
+  return from_first_rank(*options.ranks, [&] {
     Options alone = options;
     alone.ranks = nullptr;
-    result = fit(problem, alone, nullptr, observer);
-    Archive a;
-    a(result);
-    bytes = a.take();
-  }
-  const Message told = options.ranks->from_first(bytes_of(bytes));
-  if (options.ranks->rank() == 0) return result;
-  Archive a(text_of(told));
-  a(result);
-  return result;
+    return fit(problem, alone, nullptr, observer);
+  });
 }
 
 }  // namespace thresh

@@ -14,10 +14,13 @@
 #include "data/read/sources.hpp"
 #include "select/lane.hpp"
 #include "select/ticks.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/checkpoint.hpp"
+#include "thresh/cluster.hpp"
 #include "thresh/error.hpp"
 #include "thresh/select.hpp"
 #include "thresh/threads.hpp"
+#include "train/screened.hpp"
 
 namespace thresh {
 namespace {
@@ -156,11 +159,50 @@ std::vector<Attempt> try_here(const Problem& problem, const std::vector<Options>
   return attempts;
 }
 
+// All ranks screen for one candidate after the other, as many as there are ranks. Then each has the
+// rows for one of them, and trains it.
+std::vector<Attempt> try_screened(const Problem& problem, const std::vector<Options>& candidates,
+                                  const std::vector<Observer*>& observers) {
+  const auto& share = problem.features->share();
+  Comm* const comm = share ? share->comm : nullptr;
+  const std::size_t ranks = comm != nullptr ? comm->size() : 1;
+  const Problem held = held_in_memory(problem, candidates.front().memory);
+  std::vector<Attempt> attempts;
+  while (attempts.size() < candidates.size()) {
+    const std::size_t first = attempts.size();
+    const std::size_t count = std::min(ranks, candidates.size() - first);
+    Problem own;
+    std::vector<Options> round;
+    std::vector<Observer*> watching;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Options& options = candidates[first + i];
+      Screened screened =
+          needs_screening(options) ? screen(held, options, i) : Screened{held, options};
+      round.push_back(screened.options);
+      round.back().ranks = comm;
+      if (!observers.empty()) watching.push_back(observers[first + i]);
+      if (comm == nullptr || comm->rank() == i) own = std::move(screened.problem);
+    }
+    const auto here = [&](const std::vector<Options>& some, const std::vector<Observer*>& theirs) {
+      return try_here(own, some, theirs, 0);
+    };
+    for (Attempt& attempt :
+         comm != nullptr ? try_on_ranks(round, watching, 0, here) : here(round, watching)) {
+      if (attempt.result) record_slices(candidates[attempts.size()], *attempt.result);
+      attempts.push_back(std::move(attempt));
+    }
+  }
+  return attempts;
+}
+
 }  // namespace
 
 std::vector<Attempt> try_all(const Problem& problem, const std::vector<Options>& candidates,
                              const std::vector<Observer*>& observers) {
   if (candidates.empty()) return {};
+  if (std::any_of(candidates.begin(), candidates.end(), needs_screening)) {
+    return try_screened(problem, candidates, observers);
+  }
   Checkpoint* const checkpoint = candidates.front().checkpoint;
   const std::uint64_t call = checkpoint != nullptr ? checkpoint->next_call() : 0;
   const auto here = [&](const std::vector<Options>& some, const std::vector<Observer*>& theirs) {

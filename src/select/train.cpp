@@ -15,6 +15,7 @@
 #include "thresh/error.hpp"
 #include "thresh/threads.hpp"
 #include "thresh/threshold.hpp"
+#include "train/screened.hpp"
 
 namespace thresh {
 namespace {
@@ -307,11 +308,6 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
     if (options.certify && has_settings_to_choose(options)) set_option(single, "ridge", "1");
     return {fit_on_one(problem, single, last_run_of(observer)), std::nullopt};
   }
-  if (slices_of(options) > 0) {
-    throw UsageError(
-        "--slices: budget divides the features of a single run only, not those of a search: give "
-        "--features K and --beta B");
-  }
   if (is_single_run(options)) {
     throw UsageError("trace, calibrate and steps require features or density");
   }
@@ -328,7 +324,10 @@ Trained train(const Problem& problem, const TrainOptions& options, TrainObserver
   all.features = std::max<std::uint64_t>(1, choice.chosen.budget);
   all.polish = choice.chosen.budget == 0;
   for (const auto& [name, value] : choice.chosen.settings) set_option(all, name, value);
-  Trained trained{fit_on_one(problem, all, last_run_of(observer)), std::move(choice)};
+  Observer* const last = last_run_of(observer);
+  Trained trained{
+      slices_of(all) > 0 ? fit_screened(problem, all, last) : fit_on_one(problem, all, last),
+      std::move(choice)};
   if (all.polish) {
     use_constant(trained);
   } else {

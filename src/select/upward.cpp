@@ -4,7 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "cluster/slice_sums.hpp"
 #include "select/side_by_side.hpp"
+#include "sparse/feature_map.hpp"
 #include "sparse/parallel.hpp"
 #include "thresh/error.hpp"
 
@@ -85,7 +87,7 @@ std::uint64_t count_features(const Problem& problem, const std::atomic<bool>* st
           word |= bit;
         }
       });
-  return features;
+  return on_all_ranks(*problem.features, features);
 }
 
 }  // namespace thresh

@@ -7,6 +7,7 @@
 
 #include "cluster/rank_features.hpp"
 #include "data/feed/labels.hpp"
+#include "solvers/budget/learner.hpp"
 #include "sparse/feature_map.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
@@ -15,6 +16,7 @@
 #include "train/polish.hpp"
 #include "train/restarts.hpp"
 #include "train/saved_call.hpp"
+#include "train/screened.hpp"
 
 namespace thresh {
 namespace {
@@ -151,6 +153,30 @@ FitResult Run::train(const std::string& part) {
   return finish();
 }
 
+std::vector<std::uint64_t> Run::select() {
+  const std::string name = run_.problem.train->name();
+  for (Solver* leaf : leaves(solver())) dynamic_cast<BudgetLearner&>(*leaf).only_select();
+  try {
+    begin();
+    RowPlace start;
+    if (!over()) end_ = rows_.run(start, {});
+  } catch (const Interrupted&) {
+    stop();
+  }
+  close();
+  if (end_->outcome == Outcome::stopped) throw Interrupted(name + ": interrupted");
+  if (end_->outcome == Outcome::diverged) {
+    throw Error(fmt::format("{}: the screening diverged: {}", name, end_->reason));
+  }
+  std::vector<std::uint64_t> ids;
+  for (const Solver* leaf : leaves(solver())) {
+    for (const std::uint32_t slot : nonzero_slots(leaf->state())) {
+      ids.push_back(run_.problem.features->id(slot));
+    }
+  }
+  return ids;
+}
+
 Pauses Run::pauses_of(const std::string& part, RowPlace& from) {
   Checkpoint* const checkpoint = run_.options.checkpoint;
   if (checkpoint == nullptr) return {};
@@ -254,6 +280,10 @@ FitResult fit(const Problem& problem, const Options& options, const Model* start
   }
   if (options.delta) return best_of_runs(problem, options, start, observer);
   const ThreadLimit limit(options.threads);
+  if (needs_screening(options)) {
+    if (start != nullptr) throw UsageError("--slices: --from does not apply to a fit by budget");
+    return fit_screened(problem, options, observer);
+  }
   Nobody nobody;
   SideFiles files;
   const Problem wanted = scaled_for_solver(problem, options);

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "thresh/learner_state.hpp"
 #include "train/loop.hpp"
@@ -28,6 +29,9 @@ class Run {
   void start_from(const Model& model);
   // Saves its state in a part of the checkpoint of the options, and continues from it.
   FitResult train(const std::string& part = "");
+  // Instead, for the solver budget: the ids of the features that its thresholds leave on this rank,
+  // of all classes. Throws Interrupted, and Error if it diverges.
+  std::vector<std::uint64_t> select();
 
   // The steps of train(), for callers that drive a run themselves: begin(); then show() every
   // window of the feeder, or work() with the matrix that the run needs, until it is over; close(),

@@ -122,31 +122,13 @@ TEST_F(ClusterBudget, LearnsNearlyWhatIsLearnedWithout) {
   }
 }
 
-TEST_F(ClusterBudget, WhatIsNotDividedIsRefused) {
-  const auto complaint = [&](const Options& options) {
-    return refusal_of([&] { fit(open_problem(path), options); });
-  };
-  Options options = budget_of(20);
-  options.solver_options["ridge"] = "1";
-  EXPECT_EQ(complaint(options), "--slices: budget does not support --ridge yet");
-  options = budget_of(20);
-  options.keep = {3};
-  EXPECT_EQ(complaint(options), "--slices: budget does not support --keep yet");
-  options = budget_of(20);
-  options.budgets = {30};
-  EXPECT_EQ(complaint(options),
-            "--slices: a run of budget learns one size (give --features K and --beta B)");
+TEST_F(ClusterBudget, ATableIsRefused) {
   const std::string table = dir.write("t.svm", as_text(rounding_problem(100, 20, 3)));
   const std::string expected =
       "--slices: budget would bring the columns of this table to one scale, which is not divided "
       "yet (give --scale max, rms or none)";
   EXPECT_EQ(refusal_of([&] { fit(open_problem(table), budget_of(5)); }), expected);
   EXPECT_EQ(refusal_of([&] { learned_by(2, table, budget_of(5), kSlices); }), expected);
-  TrainOptions search;
-  search.solver_options["slices"] = "8";
-  EXPECT_EQ(refusal_of([&] { train(open_problem(path), search); }),
-            "--slices: budget divides the features of a single run only, not those of a search: "
-            "give --features K and --beta B");
 }
 
 }  // namespace

@@ -75,7 +75,6 @@ BudgetLearner::BudgetLearner(const SolverSetup& setup, std::shared_ptr<Selection
     if (!given.contains("ridge")) throw UsageError("--prune requires --ridge");
     if (!(setup.number("prune") > 0)) throw UsageError("--prune must be above 0");
   }
-  if (sums_) check_slices(setup);
   state_.weights = WeightArray(ThresholdPath::kNumbers);
   selection_->join(*this);
 }

@@ -55,6 +55,9 @@ class BudgetLearner : public SlopeSolver {
   std::string needs_in_advance() const override { return "the number of rows, to plan its stages"; }
   std::vector<std::string> warnings() const override;
 
+  // See Selection. Weights that are left say only which features are.
+  void only_select() { selection_->only_select(); }
+
   // Called by the selection, between two rows.
   const RequiredFeatures& required() const { return required_; }
   std::vector<double> scores() const { return path_.scores(state_); }
@@ -93,7 +96,6 @@ class BudgetLearner : public SlopeSolver {
     std::uint64_t age = 0;  // in stages
   };
 
-  static void check_slices(const SolverSetup& setup);
   void give_places();
   void weigh(std::span<const Row> rows);
   double sliced_dot(const Row& row);

@@ -1,31 +1,10 @@
 // What a learner does with --slices, in one process or on several ranks.
 
 #include <memory>
-#include <string>
 
 #include "solvers/budget/learner.hpp"
-#include "thresh/error.hpp"
 
 namespace thresh {
-
-// What needs more than margins of single rows while there are many features.
-void BudgetLearner::check_slices(const SolverSetup& setup) {
-  const Options& options = setup.options;
-  if (!options.budgets.empty() || !options.betas.empty()) {
-    throw UsageError("--slices: a run of budget learns one size (give --features K and --beta B)");
-  }
-  const auto refuse = [](bool condition, const std::string& what) {
-    if (condition) throw UsageError("--slices: budget does not support " + what + " yet");
-  };
-  refuse(options.shared_budget, "--shared-budget");
-  refuse(options.multiclass == Multiclass::softmax, "--multiclass softmax");
-  refuse(!setup.kept.empty(), "--keep");
-  refuse(setup.some_signs != nullptr, "--signs");
-  refuse(setup.groups != nullptr, "--groups");
-  for (const char* const own : {"ridge", "prune", "fewest-errors"}) {
-    refuse(options.solver_options.contains(own), std::string("--") + own);
-  }
-}
 
 // Sets the weights of the next rows.
 void BudgetLearner::weigh(std::span<const Row> rows) {

@@ -82,4 +82,21 @@ inline std::vector<Stage> plan_stages(std::uint64_t first,
   return plan;
 }
 
+// For a run that only selects so many features: it narrows to them for three quarters of its
+// stages, and then holds the number while others may still replace them.
+inline std::vector<Stage> plan_selection(std::uint64_t first, std::uint64_t features,
+                                         std::uint64_t stages) {
+  const auto top = static_cast<double>(std::max(first, features));
+  std::vector<Stage> plan;
+  for (std::uint64_t s = 1; s <= stages; ++s) {
+    const double share =
+        std::min(1.0, static_cast<double>(4 * s) / static_cast<double>(3 * stages));
+    const double size =
+        portable::pow(top, 1 - share) * portable::pow(static_cast<double>(features), share);
+    plan.push_back({std::max(features, static_cast<std::uint64_t>(size)), false, false});
+  }
+  plan.back().features = features;
+  return plan;
+}
+
 }  // namespace thresh

@@ -66,7 +66,10 @@ void Selection::arrive() {
 
 void Selection::end_stage() {
   ++stage_;
-  if (stage_ == 1) plan_ = plan_stages(nonzeros(), budgets_, candidates_);
+  if (stage_ == 1) {
+    plan_ = only_selects_ ? plan_selection(nonzeros(), budgets_.back(), stages_)
+                          : plan_stages(nonzeros(), budgets_, candidates_);
+  }
   for (BudgetLearner* learner : learners_) learner->age_refits();
   if (stage_ <= plan_.size()) select(plan_[stage_ - 1]);
 }
@@ -81,7 +84,7 @@ void Selection::select(const Stage& stage) {
   }
   for (BudgetLearner* learner : learners_) {
     if (stage.records) learner->begin_refit();
-    if (last) learner->end_selection();
+    if (last && !only_selects_) learner->end_selection();
     if (curves_next) learner->begin_curvature();
   }
   gathered_from_ = steps_done();

@@ -24,6 +24,9 @@ class Selection {
   // `learners` is the number of learners that will join.
   Selection(const SolverSetup& setup, std::size_t learners);
   void join(BudgetLearner& learner) { learners_.push_back(&learner); }
+  // The run ends with the features of the budget, found by thresholds and not refitted. Before the
+  // first row.
+  void only_select() { only_selects_ = true; }
 
   // The last step of the current stage.
   std::uint64_t stage_end() const;
@@ -56,8 +59,9 @@ class Selection {
   std::uint64_t steps_;                 // of the whole run
   std::uint64_t rows_;
   std::uint64_t stages_;
-  std::uint64_t candidates_;         // capacity of the quadratic models
-  const FeatureMap* features_;       // slots to feature ids
+  std::uint64_t candidates_;    // capacity of the quadratic models
+  const FeatureMap* features_;  // slots to feature ids
+  bool only_selects_ = false;
   std::vector<std::uint32_t> kept_;  // slots of required features, in every learner
   std::vector<BudgetLearner*> learners_;
   std::atomic<std::size_t> arrived_ = 0;
