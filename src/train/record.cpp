@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "cluster/slice_sums.hpp"
 #include "cluster/words.hpp"
 #include "data/feed/feature_scales.hpp"
 #include "data/feed/pairs.hpp"
@@ -73,39 +74,62 @@ double intercept_of(const LinearState& state, const Problem& problem) {
                         : state.intercept;
 }
 
-// On rank 0, adds the coefficients that other ranks have. They keep their own: a model may be much
-// larger than what a rank holds otherwise.
-void add_other_ranks(const FeatureMap& features, std::vector<Coefficient>& coefficients) {
-  if (!features.share()) return;
-  Comm& comm = *features.share()->comm;
-  Message mine;
-  for (const Coefficient& each : coefficients) {
-    put_word(each.index, mine);
-    put_word(each.weight, mine);
-  }
-  const std::vector<Message> all = comm.gather(mine);
-  for (std::size_t rank = 1; rank < all.size(); ++rank) {
-    for (std::size_t at = 0; at < all[rank].size(); at += 2 * kWordBytes) {
-      const std::byte* const pair = all[rank].data() + at;
-      coefficients.push_back(
-          {word_at<std::uint64_t>(pair), word_at<double>(pair + kWordBytes), ""});
-    }
-  }
-}
-
-// The non-zeros by ascending index.
-std::vector<Coefficient> coefficients_of(const LinearState& state, const Problem& problem) {
-  std::vector<Coefficient> coefficients;
-  // The count may come from a forged checkpoint.
-  coefficients.reserve(std::min<std::uint64_t>(state.nonzeros, state.weights.size()));
+template <class Take>
+void for_each_coefficient(const LinearState& state, const Problem& problem, const Take& take) {
   for (std::size_t slot = 0; slot < state.weights.size(); ++slot) {
     if (state.weights[slot] == 0) continue;
     const auto at = static_cast<std::uint32_t>(slot);
     const std::uint64_t index = problem.features->id(at) + (problem.zero_based ? 0 : 1);
     const double weight = unscaled(state.weights[slot], at, problem, index);
-    if (weight != 0) coefficients.push_back({index, weight, ""});
+    if (weight != 0) take(index, weight);
   }
-  add_other_ranks(*problem.features, coefficients);
+}
+
+// In pieces, the last of which is shorter: a model may be much larger than what a rank holds
+// otherwise.
+constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes
+
+void send_coefficients(const LinearState& state, const Problem& problem, Comm& comm) {
+  Message piece;
+  for_each_coefficient(state, problem, [&](std::uint64_t index, double weight) {
+    put_word(index, piece);
+    put_word(weight, piece);
+    if (piece.size() < kPiece) return;
+    comm.send(0, piece);
+    piece.clear();
+  });
+  comm.send(0, piece);
+}
+
+void receive_coefficients(Comm& comm, std::vector<Coefficient>& coefficients) {
+  for (std::size_t rank = 1; rank < comm.size(); ++rank) {
+    for (bool last = false; !last;) {
+      const Message piece = comm.receive(rank);
+      for (std::size_t at = 0; at + 2 * kWordBytes <= piece.size(); at += 2 * kWordBytes) {
+        coefficients.push_back({word_at<std::uint64_t>(piece.data() + at),
+                                word_at<double>(piece.data() + at + kWordBytes), ""});
+      }
+      last = piece.size() < kPiece;
+    }
+  }
+}
+
+// The non-zeros by ascending index, of all ranks on rank 0. The others have none.
+std::vector<Coefficient> coefficients_of(const LinearState& state, const Problem& problem) {
+  const auto& share = problem.features->share();
+  // The count may come from a forged checkpoint.
+  const auto mine = std::min<std::uint64_t>(state.nonzeros, state.weights.size());
+  const std::uint64_t all = on_all_ranks(*problem.features, mine);
+  std::vector<Coefficient> coefficients;
+  if (share && share->comm->rank() != 0) {
+    send_coefficients(state, problem, *share->comm);
+    return coefficients;
+  }
+  coefficients.reserve(all);
+  for_each_coefficient(state, problem, [&](std::uint64_t index, double weight) {
+    coefficients.push_back({index, weight, ""});
+  });
+  if (share) receive_coefficients(*share->comm, coefficients);
   std::sort(coefficients.begin(), coefficients.end(),
             [](const Coefficient& a, const Coefficient& b) { return a.index < b.index; });
   return coefficients;
