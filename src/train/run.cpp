@@ -17,6 +17,7 @@
 #include "train/restarts.hpp"
 #include "train/saved_call.hpp"
 #include "train/screened.hpp"
+#include "train/shared_run.hpp"
 
 namespace thresh {
 namespace {
@@ -46,6 +47,7 @@ void measure_rows(RunContext& run) {
       }
     }
   });
+  run.largest_value = -lowest_on_all_ranks(-run.largest_value, *run.problem.features);
 }
 
 RunContext context_of(const Problem& problem, Options options, Observer& observer,

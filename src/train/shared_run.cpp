@@ -46,7 +46,9 @@ void check_shared_run(const Problem& problem, const Options& options) {
     if (condition) throw UsageError(what + " does not support several ranks yet");
   };
   refuse(slices_of(options) == 0, options.solver + " without --slices");
-  refuse(options.iterate != Iterate::last, "--iterate");
+  // Sums of steps are not stored by feature.
+  refuse(options.iterate == Iterate::average && options.checkpoint != nullptr,
+         "--checkpoint with --iterate average");
   const std::string& weights = options.weights_file;
   if (!weights.empty()) check_same_file(weights, *problem.features->share()->comm);
   refuse(options.save_state || options.from_state != nullptr, "--save-state");

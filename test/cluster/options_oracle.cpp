@@ -206,5 +206,50 @@ TEST_F(ClusterOptions, DivergencesAreSurvived) {
   }
 }
 
+// The mean of all steps, or the one that is drawn.
+TEST_F(ClusterOptions, Iterates) {
+  std::size_t learned = 0;
+  for (const Iterate iterate : {Iterate::average, Iterate::random}) {
+    for (Options options : all_on_ranks()) {
+      const bool average = iterate == Iterate::average;
+      const LoopInfo& info = find_solver(options.solver).info;
+      if (options.features || (average && !info.no_average.empty())) continue;
+      options.iterate = iterate;
+      options.steps = 100;
+      options.trace = TraceAt{};
+      expect_same(path, {options});
+      expect_same(sparse(), {options});
+      ++learned;
+    }
+  }
+  EXPECT_GT(learned, 15U);
+}
+
+// The theorem of smidas is about the largest value of all features.
+TEST_F(ClusterOptions, TheoremsOfIterates) {
+  Options options;
+  options.solver = "smidas";
+  options.lambda = 1e-3;
+  options.passes = 2;
+  options.iterate = Iterate::average;
+  options.solver_options["slices"] = std::to_string(kSlices);
+  const auto findings = [](const FitResult& result) {
+    std::string all;
+    for (const Finding& each : result.theory) {
+      all += fmt::format("{} {} {}\n", each.name, each.value.value_or(-1), each.note);
+    }
+    return all;
+  };
+  std::string values = "+1 1:1 2:7\n";  // the largest is on one rank only
+  for (int i = 0; i < 50; ++i) values += fmt::format("{} 1:0.{} 3:1\n", i % 2 ? "+1" : "-1", 1 + i);
+  const std::string file = dir.write("v.svm", values);
+  const std::string expected = findings(fit(open_problem(file), options));
+  EXPECT_NE(expected, "");
+  ThreadRanks(3).run([&](Comm& comm) {
+    const FitResult result = fit(open_share(file, "", {}, kSlices, comm), options);
+    EXPECT_TRUE(comm.rank() != 0 || findings(result) == expected) << findings(result);
+  });
+}
+
 }  // namespace
 }  // namespace thresh::options_oracle

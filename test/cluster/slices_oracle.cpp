@@ -14,6 +14,7 @@
 #include "cluster/sliced_runs.hpp"
 #include "solvers/batch/spectrum.hpp"
 #include "sparse/largest.hpp"
+#include "thresh/checkpoint.hpp"
 #include "tools/error_of.hpp"
 #include "tools/model_text.hpp"
 #include "tools/problems.hpp"
@@ -365,8 +366,11 @@ TEST(Slices, WhatRanksCannotDoIsRefused) {
     return refusal_of([&] { learned_by(2, path, options, 8); });
   };
   Options options = perceptron(8, 1);
+  Checkpoint checkpoint(dir.file("c"), 0, {});
   options.iterate = Iterate::average;
-  EXPECT_EQ(complaint(options), "--iterate does not support several ranks yet");
+  options.checkpoint = &checkpoint;
+  EXPECT_EQ(complaint(options),
+            "--checkpoint with --iterate average does not support several ranks yet");
   options = perceptron(8, 1);
   options.solver_options.erase("slices");
   EXPECT_EQ(complaint(options),
