@@ -240,15 +240,19 @@ TEST_F(ClusterOptions, TheoremsOfIterates) {
     }
     return all;
   };
-  std::string values = "+1 1:1 2:7\n";  // the largest is on one rank only
-  for (int i = 0; i < 50; ++i) values += fmt::format("{} 1:0.{} 3:1\n", i % 2 ? "+1" : "-1", 1 + i);
-  const std::string file = dir.write("v.svm", values);
-  const std::string expected = findings(fit(open_problem(file), options));
-  EXPECT_NE(expected, "");
-  ThreadRanks(3).run([&](Comm& comm) {
-    const FitResult result = fit(open_share(file, "", {}, kSlices, comm), options);
-    EXPECT_TRUE(comm.rank() != 0 || findings(result) == expected) << findings(result);
-  });
+  for (int j = 2; j <= 8; ++j) {  // the largest is on one rank only
+    std::string values = fmt::format("+1 1:1 {}:7\n", j);
+    for (int i = 0; i < 50; ++i) {
+      values += fmt::format("{} 1:0.{} 9:1\n", i % 2 == 0 ? "+1" : "-1", 1 + i);
+    }
+    const std::string file = dir.write("v.svm", values);
+    const std::string expected = findings(fit(open_problem(file), options));
+    EXPECT_NE(expected, "");
+    ThreadRanks(3).run([&](Comm& comm) {
+      const FitResult result = fit(open_share(file, "", {}, kSlices, comm), options);
+      EXPECT_TRUE(comm.rank() != 0 || findings(result) == expected) << findings(result);
+    });
+  }
 }
 
 }  // namespace

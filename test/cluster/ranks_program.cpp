@@ -87,6 +87,33 @@ std::string without_seconds(const std::string& text) {
 }
 
 // Of the default command and of searches, ranks share the runs.
+// More features than a screening leaves; and few, of which it drops none. Other numbers of ranks
+// and other options: screened_oracle, with threads as ranks.
+TEST_F(CliRanks, DivideSearchesByFeatures) {
+  std::string rows;
+  for (int i = 0; i < 120; ++i) {
+    rows += fmt::format("{} {}:1 {}:1 {}:1\n", i % 2 == 0 ? "+1" : "-1",
+                        1 + (i % 2 + i % 7 / 6) % 2, 10 + i % 5, 100 + i * 217);
+  }
+  dir.write("wide.svm", rows);
+  const std::vector<Words> runs = {{"wide.svm", "--passes", "2"},
+                                   {"wide.svm", "--features", "2", "--ridge", "1", "--passes", "2"},
+                                   {"a.svm", "--passes", "2", "--holdout", "30%"}};
+  int ranks = 2;
+  for (const Words& each : runs) {
+    Words command = {"train"};
+    command.insert(command.end(), each.begin(), each.end());
+    command.insert(command.end(), {"--slices", "64", "-q", "-o", "one.thresh"});
+    silent(command);
+    EXPECT_FALSE(contains(dir.slurp(dir.file("one.thresh")), "\"nonzeros\":0,"));
+    command.back() = "ranks.thresh";
+    const Result result = on_ranks(ranks++, command);
+    ASSERT_EQ(result.exit, 0) << result;
+    EXPECT_EQ(told(result), "");
+    EXPECT_EQ(dir.slurp(dir.file("ranks.thresh")), dir.slurp(dir.file("one.thresh"))) << each[0];
+  }
+}
+
 TEST_F(CliRanks, ShareTheRunsOfASearch) {
   silent({"train", "a.svm", "-q", "-o", "one.thresh", "--solver", "budget"});
   silent({"tune", "a.svm", "-q", "-o", "tuned.thresh", "--solver", "fobos", "--grid",

@@ -128,6 +128,12 @@ TEST_F(Screening, WithScales) {
   ThreadRanks(3).run([&](Comm& comm) {
     EXPECT_EQ(trained(open_share(path, "", read, kSlices, comm), options, &comm), alone);
   });
+  // Weights are divided by the scales of their features.
+  const std::string few = dir.write("few.svm", telling(200, 2, 1, 1000));
+  Model sliced = thresh::train(open_problem(few, "", read), options).model;
+  sliced.options.erase("slices");
+  options.solver_options.clear();
+  EXPECT_EQ(text_of(sliced), trained(open_problem(few, "", read), options));
 }
 
 // Then the model is that of one process without slices, which it records all the same.

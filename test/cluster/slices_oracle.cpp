@@ -379,6 +379,17 @@ TEST(Slices, WhatRanksCannotDoIsRefused) {
   EXPECT_EQ(complaint(options), "the rows were read for 8 slices");
 }
 
+// Rank 0 collects them in pieces of 65,536 weights.
+TEST(Slices, LargeModelsAreCollected) {
+  const ScratchDir dir;
+  std::string row = "+1";
+  for (int j = 1; j <= 3 * 65536 + 5; ++j) row += fmt::format(" {}:1", j);
+  const std::string path = dir.write("a.svm", row + "\n-1 7:1\n");
+  const std::string alone = text_of(fit(open_problem(path), perceptron(2, 1)).model);
+  EXPECT_GT(alone.size(), std::size_t{1} << 20);
+  EXPECT_TRUE(learned_by(2, path, perceptron(2, 1), 2) == alone);
+}
+
 TEST(Slices, OtherDataAreNoticed) {
   const ScratchDir dir;
   dir.write("0.svm", "+1 1:1\n-1 1:2\n");
