@@ -98,12 +98,13 @@ TEST_F(CliRanks, DivideSearchesByFeatures) {
   dir.write("wide.svm", rows);
   const std::vector<Words> runs = {{"wide.svm", "--passes", "2"},
                                    {"wide.svm", "--features", "2", "--ridge", "1", "--passes", "2"},
-                                   {"a.svm", "--passes", "2", "--holdout", "30%"}};
+                                   {"a.svm", "--features", "10", "--holdout", "30%"}};
   int ranks = 2;
   for (const Words& each : runs) {
     Words command = {"train"};
     command.insert(command.end(), each.begin(), each.end());
-    command.insert(command.end(), {"--slices", "64", "-q", "-o", "one.thresh"});
+    command.insert(command.end(),
+                   {"--solver", "budget", "--slices", "64", "-q", "-o", "one.thresh"});
     silent(command);
     EXPECT_FALSE(contains(dir.slurp(dir.file("one.thresh")), "\"nonzeros\":0,"));
     command.back() = "ranks.thresh";
@@ -181,13 +182,18 @@ TEST_F(CliRanks, FailTogetherWithOneLine) {
 }
 
 TEST_F(CliRanks, RefuseWhatTheyCannotDo) {
-  Result result = on_ranks(2, {"train", "a.svm", "--slices", "8"});
+  Result result = on_ranks(2, {"train", "a.svm", "--slices", "8", "--checkpoint", "c"});
   EXPECT_EQ(result.exit, 2);
-  EXPECT_TRUE(contains(told(result), "--slices: budget divides the features of a single run only"))
+  EXPECT_EQ(told(result),
+            "thresh: --slices: a search or a fit by budget does not support --checkpoint yet (give "
+            "--features K and --beta B)")
       << result;
-  result = on_ranks(2, {"train", "a.svm", "--features", "5", "--ridge", "1", "--scale", "max"});
+  result = on_ranks(2, {"train", "a.svm", "--features", "5", "--ridge", "1", "--certify"});
   EXPECT_EQ(result.exit, 2);
-  EXPECT_EQ(told(result), "thresh: --slices: budget does not support --ridge yet") << result;
+  EXPECT_EQ(told(result),
+            "thresh: --slices: a search or a fit by budget does not support --certify: nothing is "
+            "proved of the features that the screening drops")
+      << result;
   result = on_ranks(2, {"predict", "m.thresh", "a.svm"});
   EXPECT_EQ(result.exit, 2);
   EXPECT_EQ(told(result), "thresh: only train, resume, tune, cv, frontier run on several ranks");
