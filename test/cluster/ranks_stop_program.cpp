@@ -64,20 +64,21 @@ TEST_F(CliRanksResume, RefuseARunWithoutSlices) {
       << result;
 }
 
-// One rank reads names from a pipe into which nobody writes.
+// One rank reads names, or weights of rows, from a pipe into which nobody writes.
 class CliRanksStuck : public CliRanks {
  protected:
   Command stuck(int which = 1, const std::string& command = "train",
-                const std::string& options = "margin-perceptron") const {
+                const std::string& options = "margin-perceptron",
+                const std::string& reads = "--names") const {
     std::filesystem::remove_all(dir.path / "stuck");
     std::filesystem::create_directory(dir.path / "stuck");
     std::filesystem::copy(dir.file("a.svm"), dir.file("stuck/a.svm"));
-    EXPECT_EQ(::mkfifo(dir.file("stuck/names").c_str(), 0600), 0);
-    std::string names;
-    for (int i = 1; i <= 500; ++i) names += fmt::format("f{}\n", i);
-    dir.write("names", names);
+    EXPECT_EQ(::mkfifo(dir.file("stuck/lines").c_str(), 0600), 0);
+    std::string lines;
+    for (int i = 1; i <= 300; ++i) lines += reads == "--names" ? fmt::format("f{}\n", i) : "1\n";
+    dir.write("lines", lines);
     return elsewhere(2, which, "cd stuck; echo $$",
-                     fmt::format("{} a.svm --solver {} --names names", command, options));
+                     fmt::format("{} a.svm --solver {} {} lines", command, options, reads));
   }
 };
 
@@ -98,10 +99,11 @@ TEST_F(CliRanksStuck, NameTheFirstIfItHangs) {
   EXPECT_TRUE(contains(told(result), "thresh: rank 0 (")) << result;
 }
 
-// In a search, too, where a rank may wait long for the runs of others.
+// In a search, too, where a rank may wait long for the runs of others. Weights are read by a run,
+// so the stuck rank has a thread that could give signs of life.
 TEST_F(CliRanksStuck, NameTheOneThatHangsInASearch) {
   for (const int which : {0, 1}) {
-    Command command = stuck(which, "tune", "fobos --grid lambda=1e-3,1e-2");
+    Command command = stuck(which, "tune", "fobos --grid lambda=1e-3,1e-2", "--weights");
     command.environment[0].second = "1";
     const Result result = run(command);
     EXPECT_EQ(result.exit, 1) << result;
