@@ -7,7 +7,6 @@
 
 #include "cluster/rank_features.hpp"
 #include "data/feed/labels.hpp"
-#include "solvers/budget/learner.hpp"
 #include "sparse/feature_map.hpp"
 #include "sparse/random.hpp"
 #include "thresh/error.hpp"
@@ -153,30 +152,6 @@ FitResult Run::train(const std::string& part) {
   if (run_.options.save_state && learner_.empty()) note_state();
   close();
   return finish();
-}
-
-std::vector<std::uint64_t> Run::select() {
-  const std::string name = run_.problem.train->name();
-  for (Solver* leaf : leaves(solver())) dynamic_cast<BudgetLearner&>(*leaf).only_select();
-  try {
-    begin();
-    RowPlace start;
-    if (!over()) end_ = rows_.run(start, {});
-  } catch (const Interrupted&) {
-    stop();
-  }
-  close();
-  if (end_->outcome == Outcome::stopped) throw Interrupted(name + ": interrupted");
-  if (end_->outcome == Outcome::diverged) {
-    throw Error(fmt::format("{}: the screening diverged: {}", name, end_->reason));
-  }
-  std::vector<std::uint64_t> ids;
-  for (const Solver* leaf : leaves(solver())) {
-    for (const std::uint32_t slot : nonzero_slots(leaf->state())) {
-      ids.push_back(run_.problem.features->id(slot));
-    }
-  }
-  return ids;
 }
 
 Pauses Run::pauses_of(const std::string& part, RowPlace& from) {

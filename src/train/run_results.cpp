@@ -5,6 +5,8 @@
 #include "data/names/vocabulary.hpp"
 #include "model/names.hpp"
 #include "model/platt.hpp"
+#include "solvers/budget/learner.hpp"
+#include "sparse/feature_map.hpp"
 #include "thresh/error.hpp"
 #include "thresh/threshold.hpp"
 #include "train/polish.hpp"
@@ -109,6 +111,30 @@ FitResult Run::finish(const EndScores& scores) {
   }
   if (run_.problem.vocabulary) name_models(*run_.problem.vocabulary, result);
   return result;
+}
+
+std::vector<std::uint64_t> Run::select() {
+  const std::string name = run_.problem.train->name();
+  for (Solver* leaf : leaves(solver())) dynamic_cast<BudgetLearner&>(*leaf).only_select();
+  try {
+    begin();
+    RowPlace start;
+    if (!over()) end_ = rows_.run(start, {});
+  } catch (const Interrupted&) {
+    stop();
+  }
+  close();
+  if (end_->outcome == Outcome::stopped) throw Interrupted(name + ": interrupted");
+  if (end_->outcome == Outcome::diverged) {
+    throw Error(fmt::format("{}: the screening diverged: {}", name, end_->reason));
+  }
+  std::vector<std::uint64_t> ids;
+  for (const Solver* leaf : leaves(solver())) {
+    for (const std::uint32_t slot : nonzero_slots(leaf->state())) {
+      ids.push_back(run_.problem.features->id(slot));
+    }
+  }
+  return ids;
 }
 
 // What was interrupted may have no scores.

@@ -8,6 +8,7 @@
 #include "cluster/sliced_runs.hpp"
 #include "data/feed/window.hpp"
 #include "data/read/narrowed_rows.hpp"
+#include "solvers/budget/plan.hpp"
 #include "sparse/feature_map.hpp"
 #include "thresh/train.hpp"
 #include "tools/error_of.hpp"
@@ -68,6 +69,19 @@ void expect_same(const std::string& path, const TrainOptions& options,
       const Problem problem = open_share(path, valid, {}, kSlices, comm);
       EXPECT_EQ(trained(problem, options, &comm), alone) << ranks << " ranks";
     });
+  }
+}
+
+TEST(ScreeningPlan, NarrowsForThreeQuartersOfTheStages) {
+  for (const std::uint64_t first : {10, 20'000, 16'000'000}) {
+    const std::vector<Stage> plan = plan_selection(first, 20'000, 20);
+    ASSERT_EQ(plan.size(), 20U);
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      EXPECT_EQ(plan[i].features == 20'000, first <= 20'000 || i >= 14) << first << ' ' << i;
+      EXPECT_LE(plan[i].features,
+                i == 0 ? std::max<std::uint64_t>(first, 20'000) : plan[i - 1].features);
+      EXPECT_FALSE(plan[i].curved || plan[i].records);
+    }
   }
 }
 
