@@ -94,6 +94,28 @@ def test_interrupt_ends_it_within_half_a_second(function):
     subprocess.run([sys.executable, "-c", code, function], check=True, timeout=100)
 
 
+ENDLESS = """
+import os, signal, time, numpy as np, thresh
+x = np.random.default_rng(0).normal(size=(2000, 5))
+model = thresh.train(x, (x[:, 0] > 0).astype(float), features=2)
+begun = []
+def batches():
+    for i in range(10**9):
+        if i == 20:
+            begun.append(time.process_time())
+            os.kill(os.getpid(), signal.SIGINT)
+        yield x
+try:
+    model.predict(batches())
+except KeyboardInterrupt:
+    assert time.process_time() - begun[0] < 0.5, time.process_time() - begun[0]
+"""
+
+
+def test_interrupt_ends_a_prediction():
+    subprocess.run([sys.executable, "-c", ENDLESS], check=True, timeout=100)
+
+
 def fit_in_child(arguments):
     return thresh.train(*arguments, features=5).to_bytes()
 

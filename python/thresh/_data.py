@@ -37,11 +37,11 @@ def is_path(x: Any) -> bool:
 
 
 def is_texts(x: Any) -> bool:
-    """Whether it is a list, an array or a column of strings."""
-    if isinstance(x, np.ndarray):
-        return x.ndim == 1 and x.size > 0 and (x.dtype.kind == "U" or isinstance(x[0], str))
-    if isinstance(x, (list, tuple)):
-        return len(x) > 0 and all(isinstance(text, str) for text in x)
+    """Whether it is a list, an array or a column with strings: then all must be strings."""
+    if isinstance(x, np.ndarray) and x.dtype.kind == "U":
+        return x.ndim == 1 and x.size > 0
+    if isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.dtype == object and x.ndim == 1):
+        return any(isinstance(text, str) for text in x)
     if type(x).__name__ == "Series":
         return is_texts(np.asarray(x))
     return False
@@ -194,6 +194,9 @@ def from_path(path: Any) -> Rows:
 
 
 def from_texts(texts: Sequence[str], y: Any = None, label_names: Sequence[str] = (), weights: Any = None) -> Rows:
+    for i, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise UsageError(f"text {i} is not a string: {text!r}")
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     count = len(encoded)
     array = (c_char_p * max(1, count))(*encoded)
@@ -249,9 +252,6 @@ def rows_of(x: Any, y: Any = None, weights: Any = None, label_names: Sequence[st
         return from_path(x)
     if is_texts(x):
         return from_texts(x, y, label_names, weights)
-    if isinstance(x, (list, tuple)) and len(x) > 0 and isinstance(x[0], str):
-        wrong = next(i for i, text in enumerate(x) if not isinstance(text, str))
-        raise UsageError(f"text {wrong} is not a string: {x[wrong]!r}")
     if is_batches(x):
         if y is not None or weights is not None:
             raise UsageError("batches have labels and weights of their own; leave out y")

@@ -64,7 +64,7 @@ def _with_parameters(extra: "dict[str, Any]", removed: "tuple[str, ...]" = ()) -
     return decorate
 
 
-def _validated(estimator: Any, x: Any, *y: Any, reset: bool) -> Any:
+def _validated(estimator: Any, x: Any, *y: Any, reset: bool, finite: bool = True) -> Any:
     if np.ma.is_masked(x):
         raise ValueError("the array has masked values; fill them first")
     options = dict(accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], reset=reset)
@@ -73,8 +73,8 @@ def _validated(estimator: Any, x: Any, *y: Any, reset: bool) -> Any:
     try:
         from sklearn.utils.validation import validate_data
     except ImportError:  # before 1.6
-        return estimator._validate_data(x, *y, **options)
-    return validate_data(estimator, x, *y, **options)
+        return estimator._validate_data(x, *y, force_all_finite=finite, **options)
+    return validate_data(estimator, x, *y, ensure_all_finite=finite, **options)
 
 
 def _storable(names: Any) -> "Optional[list[str]]":
@@ -160,16 +160,26 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             if hasattr(self, name):
                 delattr(self, name)
 
-    def _rows(self, x: Any) -> Any:
+    def _predicted(self, x: Any, predict: Any) -> Any:
+        """What a method of the model makes of the rows."""
         check_is_fitted(self, "model_")
         if is_batches(x):
-            return self._checked(x)
-        return x if self._is_foreign(x) else _validated(self, x, reset=False)
+            return predict(self.model_, self._checked(x))
+        if self._is_foreign(x):
+            return predict(self.model_, x)
+        rows = _validated(self, x, reset=False, finite=False)  # the library looks at every value anyway
+        try:
+            return predict(self.model_, rows)
+        except lib.UsageError:
+            _validated(self, x, reset=False)  # says what is not finite in the words of scikit-learn
+            raise
 
     def _weights(self, sample_weight: Any, x: Any) -> Any:
         if sample_weight is None:
             return None
         weights = _check_sample_weight(sample_weight, x, dtype=np.float64)
+        if np.any(weights < 0):
+            raise ValueError(f"sample_weight is negative for row {int(np.argmax(weights < 0))}")
         if np.all(weights == weights[0]) and weights[0] > 0:
             return None
         return weights
@@ -266,7 +276,7 @@ class Classifier(ClassifierMixin, _Predictor):  # type: ignore[misc]
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            have = "no rows" if len(codes) == 0 else f"1 class: {self.classes_[0]!r}"
+            have = "no rows" if len(codes) == 0 else f"1 class: {self.classes_.tolist()[0]!r}"
             raise ValueError(f"Classifier needs at least 2 classes, but the data have {have}")
         weights = sample_weight if table else self._weights(sample_weight, X)
         if isinstance(self.class_weight, dict):
@@ -324,8 +334,7 @@ class Classifier(ClassifierMixin, _Predictor):  # type: ignore[misc]
         return self.classes_[((above > 0) == self._positive_is_last()).astype(int)]
 
     def _above_threshold(self, X: Any) -> np.ndarray:
-        rows = self._rows(X)
-        margins = self.model_.margin(rows)
+        margins = self._predicted(X, Model.margin)
         threshold = self.model_.info.get("threshold")  # of threshold_by
         return margins if threshold is None else margins - threshold
 
@@ -335,8 +344,7 @@ class Classifier(ClassifierMixin, _Predictor):  # type: ignore[misc]
 
     @available_if(_gives_probabilities)
     def predict_proba(self, X: Any) -> np.ndarray:
-        rows = self._rows(X)
-        return self.model_.probability(rows)
+        return self._predicted(X, Model.probability)
 
     @available_if(_gives_probabilities)
     def predict_log_proba(self, X: Any) -> np.ndarray:
@@ -389,8 +397,7 @@ class Regressor(RegressorMixin, _Predictor):  # type: ignore[misc]
         self.intercept_ = float(self.intercept_[0])
 
     def predict(self, X: Any) -> np.ndarray:
-        rows = self._rows(X)
-        return self.model_.predict(rows)
+        return self._predicted(X, Model.predict)
 
 
 @_with_parameters({"task": None}, ("interactions",))

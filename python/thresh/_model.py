@@ -12,8 +12,9 @@ import numpy as np
 import scipy.sparse
 
 from . import _library as lib
-from ._data import Rows, codes_of, rows_of
+from ._data import Rows, codes_of, is_batches, is_path, rows_of
 from ._library import Handle, check, library, take_json
+from ._tables import is_table
 
 
 _KINDS = {"label": lib.LABEL, "margin": lib.MARGIN, "probability": lib.PROBABILITY}
@@ -144,9 +145,20 @@ class Model:
         rows: Rows = rows_of(x, as_table=self.reads_tables)
         settings = lib.settings(reading)
         numbers, count, columns = c_void_p(), c_uint64(), c_uint64()
+
+        def work(call: Optional[Handle]) -> int:
+            return int(library.thresh_predict(self._handle, settings, rows.handle, call, what, byref(numbers),
+                                              byref(count), byref(columns)))
+
         try:
-            check(library.thresh_predict(self._handle, settings, rows.handle, None, what, byref(numbers),
-                                         byref(count), byref(columns)))
+            if is_path(x) or is_batches(x) or is_table(x):  # this may take long, so that Ctrl-C must end it
+                call = lib.Call(None, None)
+                stopped = lib.run(call, lambda: work(call.handle))
+                if stopped is not None:
+                    library.thresh_free(numbers)
+                    raise stopped
+            else:
+                check(work(None))
         except lib.Error:
             rows.raise_error_of_iterator()
             raise

@@ -50,6 +50,8 @@ def _capsule(x: Any) -> Any:
     except ImportError as error:
         raise UsageError(f"a table of {_library_of(x)} with words, dates or missing values needs pyarrow: "
                          f"{error}") from None
+    except (TypeError, ValueError) as error:  # pyarrow's own are ValueErrors, too
+        raise UsageError(f"not a table of Arrow: {error}") from None
 
 
 def table_handle(x: Any, labels: Optional[np.ndarray], weights: Optional[np.ndarray],

@@ -8,6 +8,7 @@
 
 #include "capi/problem.hpp"
 #include "data/read/matrix_source.hpp"
+#include "sparse/parallel.hpp"
 #include "thresh/certificate.hpp"
 #include "thresh/error.hpp"
 
@@ -172,12 +173,32 @@ void predict_rows(const thresh_model& model, const Parsed& settings, const thres
   });
 }
 
+// Rows of arrays, each block checked and predicted by one thread while it is in its cache.
+void predict_matrix(const thresh_model& model, const Parsed& settings, const MatrixView& matrix,
+                    int what, Numbers& numbers) {
+  check_for_arrays(model.model);
+  const std::uint64_t columns = numbers_per_row(model, what);
+  const Predictor predictor(model.model);
+  const auto rows =
+      matrix_rows(matrix, model.model.normalize_l2, predictor.features(), MatrixCheck::by_block);
+  double* const out = numbers.add(matrix.rows * columns);
+  parallel_for(rows->survey()->blocks, [&](std::size_t k) {
+    if (settings.read.stop != nullptr && *settings.read.stop) throw Interrupted("stopped");
+    std::vector<double> margins(model.parts());
+    const BlockPtr block = rows->block(k);
+    for (std::size_t i = 0; i < block->rows(); ++i) {
+      predictor.margins(block->row(i), margins);
+      write_prediction(model.model, margins, what, out + block->ids[i] * columns);
+    }
+  });
+}
+
 // One batch after the other.
 void predict_batches(const thresh_model& model, const Parsed& settings, const Batches& batches,
                      int what, Numbers& numbers) {
   const NextBatch next = next_batch(batches);
   while (const std::optional<MatrixView> batch = next()) {
-    predict_rows(model, settings, thresh_data{MatrixData{*batch, {}}}, what, numbers);
+    predict_matrix(model, settings, *batch, what, numbers);
   }
 }
 
@@ -211,6 +232,8 @@ int thresh_predict(const thresh_model* model, const thresh_settings* settings,
       predict_texts(*model, texts->texts, what, all);
     } else if (const auto* const batches = std::get_if<Batches>(&data->content)) {
       predict_batches(*model, how, *batches, what, all);
+    } else if (const auto* const matrix = std::get_if<MatrixData>(&data->content)) {
+      predict_matrix(*model, how, matrix->view, what, all);
     } else {
       predict_rows(*model, how, *data, what, all);
     }

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "sparse/row_loops.hpp"
@@ -22,6 +24,7 @@ class Shrinkage {
   void add(double amount) { total_ += amount; }
 
   double total() const { return total_; }
+  double ceiling() const { return ceiling_; }
   // The weight without the shrinkage applied to it so far. The settled one is this less total().
   static double raw(double weight, double paid) {
     return weight == 0 ? 0 : weight + std::copysign(paid, weight);
@@ -30,10 +33,9 @@ class Shrinkage {
 
   // The weight less the shrinkage that it owes. Afterwards total() has been paid.
   double settled(double weight, double paid) const {
-    const double owed = total_ - paid;
-    const double after = soft_threshold(weight, owed);
-    // The first two differ if the total is infinite. No branches, so that loops use SIMD.
-    const bool stays = (paid == total_) | (owed == 0) | !shrinks(weight);
+    const double after = soft_threshold(weight, total_ - paid);
+    // total - paid is NaN if both are infinite. No branches, so that loops use SIMD.
+    const bool stays = (paid == total_) | !shrinks(weight);
     return stays ? weight : after;
   }
   // Whether the settled weight is zero and stays zero. False for NaN.
@@ -42,8 +44,11 @@ class Shrinkage {
     return size <= total_ - paid && shrinks(size);
   }
 
-  // Settles n weights with SIMD. Returns the change in the number of non-zero weights.
-  std::int64_t settle(std::size_t n, double* weights, const double* paid) const;
+  // For features that have two numbers each: the weight and what it has paid. Settles those of a
+  // row and adds the products with its values to `sum`, one after the other. Returns the sum;
+  // `nonzeros` follows the number of non-zero weights.
+  double settle(const std::uint32_t* slots, const double* values, std::size_t n, double* pairs,
+                double sum, std::uint64_t& nonzeros) const;
 
   template <class Archive>
   void archive(Archive& a) {

@@ -104,7 +104,12 @@ class Ahead {
   void fetch(const WeightArray& weights, std::size_t n) {
     if (next_ == nullptr) return;
     const std::size_t end = std::min({done_ + n, next_->size, kMost});
-    for (; done_ < end; ++done_) __builtin_prefetch(weights.at(next_->slots[done_]), 1);
+    // Copies, or the compiler fears that they change with every prefetch.
+    const double* const first = weights.at(0);
+    const std::size_t numbers = weights.numbers();
+    const std::uint32_t* const slots = next_->slots;
+    for (std::size_t i = done_; i < end; ++i) __builtin_prefetch(first + slots[i] * numbers, 1);
+    done_ = std::max(done_, end);
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -75,10 +76,63 @@ RC_GTEST_PROP(Shrinkage, PaidAtOnceIsPaidBitByBit, ()) {
   const auto count = [&] {
     return slots - static_cast<std::size_t>(std::count(late.begin(), late.end(), 0.0));
   };
-  const auto before = static_cast<std::int64_t>(count());
-  const std::int64_t more = shrinkage.settle(slots, late.data(), paid.data());
+  std::vector<double> pairs;
+  for (std::size_t i = 0; i < slots; ++i) pairs.insert(pairs.end(), {late[i], paid[i]});
+  const std::vector<std::uint32_t> all{0, 1, 2, 3};
+  const std::vector<double> ones(slots, 1.0);
+  std::uint64_t nonzeros = count();
+  shrinkage.settle(all.data(), ones.data(), slots, pairs.data(), 0, nonzeros);
+  for (std::size_t i = 0; i < slots; ++i) late[i] = pairs[2 * i];
   RC_ASSERT(late == prompt);
-  RC_ASSERT(before + more == static_cast<std::int64_t>(count()));
+  RC_ASSERT(nonzeros == count());
+}
+
+std::vector<std::uint64_t> bits_of(const std::vector<double>& numbers) {
+  std::vector<std::uint64_t> bits;
+  for (const double number : numbers) bits.push_back(std::bit_cast<std::uint64_t>(number));
+  return bits;
+}
+
+// Features of a row are settled four at once, as one after the other.
+RC_GTEST_PROP(Shrinkage, SettlesARowAsItsFeaturesOneByOne, ()) {
+  Random random = any_random();
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const double numbers[] = {0, -0.0, 0.25, -0.25, 1, -1, 3, 1e-320, kInfinite, std::nan("")};
+  const auto any_number = [&] {
+    return random.below(2) == 0 ? random.normal() : numbers[random.below(std::size(numbers))];
+  };
+  Shrinkage shrinkage(random.below(2) == 0 ? kInfinite : 1);
+  shrinkage.add(random.below(20) == 0 ? kInfinite : 2);
+  constexpr std::size_t kSlots = 40;
+  std::vector<double> pairs(2 * kSlots);
+  for (std::size_t slot = 0; slot < kSlots; ++slot) {
+    pairs[2 * slot] = any_number();
+    const double paid[] = {0, 1, 1.75, shrinkage.total()};
+    pairs[2 * slot + 1] = paid[random.below(4)];
+  }
+  std::vector<std::uint32_t> slots;
+  std::vector<double> values;
+  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+    if (random.below(3) == 0) continue;
+    slots.push_back(slot);
+    values.push_back(random.normal());
+  }
+  std::vector<double> expected = pairs;
+  double sum = 0.5;
+  std::uint64_t nonzeros = 100, found = 100;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    double* const pair = &expected[std::size_t{2} * slots[i]];
+    const double after = shrinkage.settled(pair[0], pair[1]);
+    nonzeros += std::uint64_t{after != 0 ? 1U : 0U} - std::uint64_t{pair[0] != 0 ? 1U : 0U};
+    pair[0] = after;
+    pair[1] = shrinkage.total();
+    sum += after * values[i];
+  }
+  const double total =
+      shrinkage.settle(slots.data(), values.data(), slots.size(), pairs.data(), 0.5, found);
+  RC_ASSERT(bits_of(pairs) == bits_of(expected));
+  RC_ASSERT((total == sum || (std::isnan(total) && std::isnan(sum))));
+  RC_ASSERT(found == nonzeros);
 }
 
 // From the largest to the smallest magnitude, of equals the lower index first.

@@ -30,16 +30,18 @@ void check_starts(const MatrixView& matrix) {
 }
 
 template <class Index, class Value>
-std::unique_ptr<MatrixReader> sparse_reader(const MatrixView& matrix, std::uint64_t first_row) {
+std::unique_ptr<MatrixReader> sparse_reader(const MatrixView& matrix, std::uint64_t first_row,
+                                            MatrixCheck check) {
   check_starts<Index>(matrix);
   if (matrix.layout == MatrixView::Layout::csr) {
-    return std::make_unique<CsrReader<Index, Value>>(matrix, first_row);
+    return std::make_unique<CsrReader<Index, Value>>(matrix, first_row, check);
   }
   return std::make_unique<CscReader<Index, Value>>(matrix, first_row);
 }
 
 template <class Value>
-std::unique_ptr<MatrixReader> reader_of(const MatrixView& matrix, std::uint64_t first_row) {
+std::unique_ptr<MatrixReader> reader_of(const MatrixView& matrix, std::uint64_t first_row,
+                                        MatrixCheck check) {
   if (matrix.layout == MatrixView::Layout::dense) {
     if (matrix.values == nullptr && matrix.rows > 0 && matrix.columns > 0) {
       throw UsageError("matrix: values are missing");
@@ -47,19 +49,20 @@ std::unique_ptr<MatrixReader> reader_of(const MatrixView& matrix, std::uint64_t 
     return std::make_unique<DenseReader<Value>>(matrix, first_row);
   }
   if (matrix.index == MatrixView::Index::int32) {
-    return sparse_reader<std::int32_t, Value>(matrix, first_row);
+    return sparse_reader<std::int32_t, Value>(matrix, first_row, check);
   }
-  return sparse_reader<std::int64_t, Value>(matrix, first_row);
+  return sparse_reader<std::int64_t, Value>(matrix, first_row, check);
 }
 
 }  // namespace
 
-std::unique_ptr<MatrixReader> matrix_reader(const MatrixView& matrix, std::uint64_t first_row) {
+std::unique_ptr<MatrixReader> matrix_reader(const MatrixView& matrix, std::uint64_t first_row,
+                                            MatrixCheck check) {
   if (matrix.columns > FeatureMap::kMaxIndex) {
     throw UsageError(fmt::format("matrix: {} columns are more than 2^40", matrix.columns));
   }
-  return matrix.value == MatrixView::Value::float64 ? reader_of<double>(matrix, first_row)
-                                                    : reader_of<float>(matrix, first_row);
+  return matrix.value == MatrixView::Value::float64 ? reader_of<double>(matrix, first_row, check)
+                                                    : reader_of<float>(matrix, first_row, check);
 }
 
 }  // namespace thresh

@@ -8,6 +8,10 @@
 
 namespace thresh {
 
+// When the entries of a csr matrix are checked: all at once, or those of a block when it is made,
+// which is cheaper for rows that are read once.
+enum class MatrixCheck { at_once, by_block };
+
 class MatrixReader {
  public:
   virtual ~MatrixReader() = default;
@@ -16,7 +20,8 @@ class MatrixReader {
   // Appends the entries of rows first .. last - 1 to `starts`, `slots` and `values`.
   virtual void append(std::uint64_t first, std::uint64_t last, bool normalize_l2,
                       FeatureMap& features, RowBlock& block) const = 0;
-  // The same for an empty block that refers to the arrays, if they are as a block has them.
+  // The same for an empty block that refers to the arrays as far as they are as a block has them,
+  // at least to the values.
   virtual bool lend(std::uint64_t first, std::uint64_t last, bool normalize_l2,
                     const FeatureMap& features, RowBlock& block) const {
     static_cast<void>(first), static_cast<void>(last), static_cast<void>(normalize_l2);
@@ -26,6 +31,7 @@ class MatrixReader {
 };
 
 // Checks the arrays. `first_row` is added to the numbers of rows in messages. Throws UsageError.
-std::unique_ptr<MatrixReader> matrix_reader(const MatrixView& matrix, std::uint64_t first_row = 0);
+std::unique_ptr<MatrixReader> matrix_reader(const MatrixView& matrix, std::uint64_t first_row = 0,
+                                            MatrixCheck check = MatrixCheck::at_once);
 
 }  // namespace thresh

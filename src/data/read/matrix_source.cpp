@@ -60,11 +60,12 @@ void append_facts(const MatrixView& matrix, std::uint64_t first, std::uint64_t l
 
 class MatrixSource : public RowSource {
  public:
-  MatrixSource(const MatrixView& matrix, bool normalize, std::shared_ptr<FeatureMap> features)
+  MatrixSource(const MatrixView& matrix, bool normalize, std::shared_ptr<FeatureMap> features,
+               MatrixCheck check)
       : matrix_(matrix),
         normalize_(normalize),
         features_(std::move(features)),
-        reader_(matrix_reader(matrix)) {
+        reader_(matrix_reader(matrix, 0, check)) {
     check_numbers(matrix, 0);
     BlockRule rule;
     for (std::uint64_t row = 0; row < matrix.rows; ++row) {
@@ -201,8 +202,8 @@ class BatchSource : public RowSource {
 }  // namespace
 
 std::shared_ptr<RowSource> matrix_rows(const MatrixView& matrix, bool normalize_l2,
-                                       std::shared_ptr<FeatureMap> features) {
-  return std::make_shared<MatrixSource>(matrix, normalize_l2, std::move(features));
+                                       std::shared_ptr<FeatureMap> features, MatrixCheck check) {
+  return std::make_shared<MatrixSource>(matrix, normalize_l2, std::move(features), check);
 }
 
 std::shared_ptr<RowSource> batch_rows(const NextBatch& next, bool normalize_l2,

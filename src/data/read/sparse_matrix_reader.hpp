@@ -1,6 +1,7 @@
 // Rows of csr and csc matrices.
 //
-// Cost: csr is read, or lent, where it lies, after one pass that checks it; csc is copied.
+// Cost: csr is read, or lent, where it lies. It is checked first, in a pass of its own or block by
+// block. csc is copied.
 #pragma once
 
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "data/read/matrix_checks.hpp"
 #include "data/read/matrix_reader.hpp"
 #include "data/read/matrix_rows.hpp"
 
@@ -16,13 +18,16 @@ namespace thresh {
 template <class Index, class Value>
 class CsrReader : public MatrixReader {
  public:
-  CsrReader(const MatrixView& matrix, std::uint64_t first_row)
+  CsrReader(const MatrixView& matrix, std::uint64_t first_row, MatrixCheck check)
       : starts_(static_cast<const Index*>(matrix.starts)),
         indices_(static_cast<const Index*>(matrix.indices)),
         values_(static_cast<const Value*>(matrix.values)),
-        columns_(matrix.columns) {
+        columns_(matrix.columns),
+        first_row_(first_row),
+        checks_blocks_(check == MatrixCheck::by_block) {
+    if (checks_blocks_) return;
     for_row_ranges(matrix.rows, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t row = first; row < last; ++row) check(row, matrix.columns, first_row);
+      if (check_rows(first, last)) has_zeros_ = true;
     });
   }
 
@@ -31,7 +36,8 @@ class CsrReader : public MatrixReader {
   }
   void append(std::uint64_t first, std::uint64_t last, bool normalize, FeatureMap& features,
               RowBlock& block) const override {
-    if (!normalize && !has_zeros_ && columns_ <= features.identity_end()) {
+    const bool has_zeros = checks_blocks_ ? check_rows(first, last) : has_zeros_.load();
+    if (!normalize && !has_zeros && columns_ <= features.identity_end()) {
       block.slots.insert(block.slots.end(), indices_ + starts_[first], indices_ + starts_[last]);
       block.values.insert(block.values.end(), values_ + starts_[first], values_ + starts_[last]);
       return end_rows(first, last, block);
@@ -47,10 +53,15 @@ class CsrReader : public MatrixReader {
   }
   bool lend(std::uint64_t first, std::uint64_t last, bool normalize, const FeatureMap& features,
             RowBlock& block) const override {
-    if constexpr (std::is_same_v<Index, std::int32_t> && std::is_same_v<Value, double>) {
-      if (normalize || has_zeros_ || columns_ > features.identity_end()) return false;
-      // Indices are not negative; the two types may be read as each other.
-      block.lent_slots = reinterpret_cast<const std::uint32_t*>(indices_ + starts_[first]);
+    if constexpr (std::is_same_v<Value, double>) {
+      if (normalize || columns_ > features.identity_end()) return false;
+      if (checks_blocks_ ? check_rows(first, last) : has_zeros_.load()) return false;
+      if constexpr (std::is_same_v<Index, std::int32_t>) {
+        // Indices are not negative; the two types may be read as each other.
+        block.lent_slots = reinterpret_cast<const std::uint32_t*>(indices_ + starts_[first]);
+      } else {
+        block.slots.assign(indices_ + starts_[first], indices_ + starts_[last]);
+      }
       block.lent_values = values_ + starts_[first];
       end_rows(first, last, block);
       return true;
@@ -70,26 +81,23 @@ class CsrReader : public MatrixReader {
     }
   }
 
-  void check(std::uint64_t row, std::uint64_t columns, std::uint64_t first_row) {
-    bool good = true, zeros = false;
+  // Whether the rows have stored zeros. Throws UsageError.
+  bool check_rows(std::uint64_t first, std::uint64_t last) const {
+    const auto n = static_cast<std::size_t>(starts_[last] - starts_[first]);
+    const ValueKinds kinds = kinds_of(values_ + starts_[first], n);
+    if (!kinds.all_finite || !rows_ascend(starts_, indices_, first, last, columns_)) {
+      for (std::uint64_t row = first; row < last; ++row) check_slowly(row);
+    }
+    return kinds.has_zeros;
+  }
+  void check_slowly(std::uint64_t row) const {
+    const std::uint64_t shown = row + first_row_;
     std::int64_t before = -1;
     for (Index i = starts_[row]; i < starts_[row + 1]; ++i) {
       const std::int64_t index = indices_[i];
-      good &= index > before && is_finite_value(values_[i]);
-      zeros |= values_[i] == 0;
-      before = index;
-    }
-    if (zeros) has_zeros_ = true;
-    good &= before < static_cast<std::int64_t>(columns);
-    if (!good) explain(row, columns, row + first_row);
-  }
-  [[noreturn]] void explain(std::uint64_t row, std::uint64_t columns, std::uint64_t shown) const {
-    std::int64_t before = -1;
-    for (Index i = starts_[row];; ++i) {
-      const std::int64_t index = indices_[i];
-      if (index < 0 || index >= static_cast<std::int64_t>(columns)) {
+      if (index < 0 || index >= static_cast<std::int64_t>(columns_)) {
         refuse_row(shown,
-                   fmt::format("feature index {}, but there are {} columns", index, columns));
+                   fmt::format("feature index {}, but there are {} columns", index, columns_));
       }
       if (index == before) refuse_row(shown, fmt::format("feature index {} twice", index));
       if (index < before) {
@@ -105,6 +113,8 @@ class CsrReader : public MatrixReader {
   const Index* indices_;
   const Value* values_;
   std::uint64_t columns_;
+  std::uint64_t first_row_;
+  bool checks_blocks_;
   std::atomic<bool> has_zeros_ = false;  // stored ones, which rows do not have
 };
 
@@ -140,7 +150,7 @@ class CscReader : public MatrixReader {
     copy.starts = starts_.data();
     copy.indices = indices_.data();
     copy.values = values_.data();
-    rows_ = std::make_unique<CsrReader<Index, Value>>(copy, first_row);
+    rows_ = std::make_unique<CsrReader<Index, Value>>(copy, first_row, MatrixCheck::at_once);
   }
   std::uint64_t entries(std::uint64_t row) const override { return rows_->entries(row); }
   void append(std::uint64_t first, std::uint64_t last, bool normalize, FeatureMap& features,

@@ -7,14 +7,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <utility>
 #include <vector>
 
 #include "solvers/online/gradient_solver.hpp"
 #include "sparse/shrinkage.hpp"
 #include "sparse/slot_list.hpp"
+#include "sparse/two.hpp"
 
 namespace thresh {
 
@@ -37,7 +36,10 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   double dot_of(const Row& row) {
     double sum = 0;
     for (std::size_t i = 0; i < row.size; i += kStretch) {
-      sum = settle_stretch(row, i, std::min(kStretch, row.size - i), sum);
+      const std::size_t n = std::min(kStretch, row.size - i);
+      this->fetch_ahead(n);
+      sum = shrinkage_.settle(row.slots + i, row.values + i, n, this->state_.weights.at(0), sum,
+                              this->state_.nonzeros);
     }
     return this->compensated() ? dot(this->state_.weights, row, true) : sum;
   }
@@ -90,17 +92,19 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   }
 
  protected:
-  // w <- w - eta g, for weights that are up to date.
+  // w <- w - eta g, for weights that are up to date. Pairs are written as wholes: a processor that
+  // loads a pair waits for a store of its half.
   void descend(const Gradient& gradient, double eta) {
-    WeightArray& weights = this->state_.weights;
-    std::uint64_t more = 0;
+    double* const numbers = this->state_.weights.at(0);
+    TwoMasks fewer{};
     for (std::size_t i = 0; i < gradient.size; ++i) {
-      double& weight = *(weights.at(0) + gradient.slots[i] * kNumbers);
-      const double moved = weight - eta * gradient.at(i);
-      more += is_weight(moved) - is_weight(weight);
-      weight = moved;
+      double* const pair = numbers + gradient.slots[i] * kNumbers;
+      const Two before = load_two(pair);
+      const Two moved = before - Two{eta * gradient.at(i), 0};
+      fewer += (moved != Two{}) - (before != Two{});
+      store_two(pair, moved);
     }
-    this->state_.nonzeros += more;
+    this->state_.nonzeros -= static_cast<std::uint64_t>(fewer[0]);
     for (std::size_t i = 0; lists_ && i < gradient.size; ++i) weighted_.add(gradient.slots[i]);
   }
   // |w_j| <- max(0, |w_j| - amount) for all j.
@@ -111,31 +115,7 @@ class ShrinkingSolver : public GradientSolver<Derived> {
  private:
   using GradientSolver<Derived>::kStretch;
 
-  // 1 unless it is zero. Comparing doubles takes several instructions, because of NaN.
-  static std::uint64_t is_weight(double weight) {
-    return (std::bit_cast<std::uint64_t>(weight) << 1) != 0 ? 1 : 0;
-  }
-
   double paid(std::size_t slot) const { return this->state_.weights.at(slot)[1]; }
-
-  double settle_stretch(const Row& row, std::size_t first, std::size_t n, double sum) {
-    this->fetch_ahead(n);
-    const std::uint32_t* const slots = row.slots + first;
-    const double* const values = row.values + first;
-    double* const numbers = this->state_.weights.at(0);
-    for (std::size_t i = 0; i < n; ++i) {
-      weights_[i] = numbers[slots[i] * kNumbers];
-      paid_[i] = numbers[slots[i] * kNumbers + 1];
-    }
-    this->state_.nonzeros +=
-        static_cast<std::uint64_t>(shrinkage_.settle(n, weights_.data(), paid_.data()));
-    for (std::size_t i = 0; i < n; ++i) {
-      numbers[slots[i] * kNumbers] = weights_[i];
-      numbers[slots[i] * kNumbers + 1] = shrinkage_.total();
-      sum += weights_[i] * values[i];
-    }
-    return sum;
-  }
 
   void do_settle() override {
     take_back();
@@ -180,7 +160,6 @@ class ShrinkingSolver : public GradientSolver<Derived> {
   }
 
   Shrinkage shrinkage_;
-  std::array<double, kStretch> weights_, paid_;  // of a stretch
   bool lists_ = false;
   SlotList weighted_;  // all slots that may have a weight, if lists_
   std::vector<std::pair<std::uint32_t, double>> on_trial_;  // the weights before settling
