@@ -103,6 +103,44 @@ def test_what_is_no_matrix_is_refused(cancer):
         thresh.Model.from_bytes("text")
 
 
+def test_what_is_wrong_is_said(cancer):
+    pd = pytest.importorskip("pandas")
+    x, y = cancer
+    for texts, wrong in ((["a", None], "text 1 is not a string: None"), ([float("nan"), "a"], "text 0 .*: nan"),
+                         (pd.Series(["a", None]), "text 1 is not a string"), ((1, "a"), "text 0 .*: 1")):
+        for learn in (thresh.train, thresh.Classifier().fit):
+            with pytest.raises(thresh.UsageError, match=wrong):
+                learn(texts, [0, 1])
+    with pytest.raises(ValueError, match="sample_weight is negative for row 2"):
+        thresh.Classifier().fit(x, y, sample_weight=np.where(np.arange(len(y)) == 2, -1, 1))
+    with pytest.raises(ValueError, match="1 class: 'yes'"):
+        thresh.Classifier().fit(x, WORDS[np.ones(len(y), int)])
+    pytest.importorskip("pyarrow")
+    with pytest.raises(thresh.UsageError, match="column mixed"):
+        thresh.train(pd.DataFrame({"mixed": [1, "a"] * 2}), [0, 1, 0, 1])
+
+
+def test_bad_rows_to_predict_are_named(cancer):
+    x, y = cancer
+    model = thresh.Classifier(features=5).fit(x, y)
+    many = np.tile(x, (8, 1))
+    many[3000, 3] = np.inf
+    for rows in (many, scipy.sparse.csr_matrix(many), scipy.sparse.csc_matrix(many)):
+        with pytest.raises(thresh.UsageError, match="row 3000: value of feature 3 is not finite"):
+            model.model_.margin(rows)
+        for method in (model.predict, model.predict_proba, model.decision_function):
+            with pytest.raises(ValueError, match="Input X contains infinity"):
+                method(rows)
+    many[3000, 3] = 0
+    rows = scipy.sparse.csr_matrix(many)
+    rows.data[0] = 0  # stored
+    expected = rows @ model.coef_[0] + model.intercept_[0]
+    for kind in (np.int32, np.int64):
+        rows.indices, rows.indptr = rows.indices.astype(kind), rows.indptr.astype(kind)
+        np.testing.assert_allclose(model.decision_function(rows), expected)
+        np.testing.assert_allclose(model.decision_function(rows.astype(np.float32)), expected, rtol=1e-3, atol=1e-3)
+
+
 def test_rows_count_from_0(cancer):
     x, y = cancer
     model = thresh.train(x, y, features=3)

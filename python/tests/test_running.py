@@ -95,25 +95,31 @@ def test_interrupt_ends_it_within_half_a_second(function):
 
 
 ENDLESS = """
-import os, signal, time, numpy as np, thresh
+import os, signal, sys, tempfile, threading, time, numpy as np, thresh
 x = np.random.default_rng(0).normal(size=(2000, 5))
 model = thresh.train(x, (x[:, 0] > 0).astype(float), features=2)
+pipe = os.path.join(tempfile.mkdtemp(), "rows")
+os.mkfifo(pipe)
 begun = []
-def batches():
-    for i in range(10**9):
-        if i == 20:
-            begun.append(time.process_time())
-            os.kill(os.getpid(), signal.SIGINT)
-        yield x
+def write():
+    with open(pipe, "w") as rows:
+        for i in range(10**9):
+            if i == 100:
+                begun.append(time.process_time())
+                os.kill(os.getpid(), signal.SIGINT)
+            rows.write("0 1:2 3:4\\n" * 1000)
+threading.Thread(target=write, daemon=True).start()
 try:
-    model.predict(batches())
+    model.predict(pipe)
 except KeyboardInterrupt:
     assert time.process_time() - begun[0] < 0.5, time.process_time() - begun[0]
+    print("interrupted")
 """
 
 
 def test_interrupt_ends_a_prediction():
-    subprocess.run([sys.executable, "-c", ENDLESS], check=True, timeout=100)
+    done = subprocess.run([sys.executable, "-c", ENDLESS], check=True, timeout=50, capture_output=True, text=True)
+    assert done.stdout == "interrupted\n"
 
 
 def fit_in_child(arguments):

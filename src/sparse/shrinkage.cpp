@@ -40,7 +40,7 @@ double settle_plain(const Shrinkage& shrinkage, const std::uint32_t* slots, cons
     for (std::size_t k = 0; k < 4; ++k) at[k] = pairs + std::size_t{2} * slots[i + k];
     const __m256d even = _mm256_loadu2_m128d(at[2], at[0]), odd = _mm256_loadu2_m128d(at[3], at[1]);
     const __m256d before = _mm256_unpacklo_pd(even, odd), paid = _mm256_unpackhi_pd(even, odd);
-    // soft_threshold(): these two give their second operand if the first is NaN, as ?: does there.
+    // soft_threshold()
     const __m256d owed = _mm256_sub_pd(total, paid);
     const __m256d above = _mm256_max_pd(_mm256_xor_pd(owed, sign), before);
     const __m256d less = _mm256_sub_pd(before, _mm256_min_pd(owed, above));
