@@ -11,6 +11,7 @@
 #include "sparse/parallel.hpp"
 #include "thresh/certificate.hpp"
 #include "thresh/error.hpp"
+#include "thresh/threads.hpp"
 
 namespace thresh::capi {
 namespace {
@@ -177,6 +178,7 @@ void predict_rows(const thresh_model& model, const Parsed& settings, const thres
 void predict_matrix(const thresh_model& model, const Parsed& settings, const MatrixView& matrix,
                     int what, Numbers& numbers) {
   check_for_arrays(model.model);
+  const ThreadLimit limit(settings.read.threads);
   const std::uint64_t columns = numbers_per_row(model, what);
   const Predictor predictor(model.model);
   const auto rows =
