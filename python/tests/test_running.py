@@ -28,6 +28,7 @@ def test_progress_stops(rows):
 
 BEGIN = """
 import os, signal, threading, time, numpy as np, thresh
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in what they start with &
 random = np.random.default_rng(0)
 x = random.normal(size=(20000, 50))
 y = (x[:, 0] + random.normal(size=20000) > 0).astype(float)
@@ -96,6 +97,7 @@ def test_interrupt_ends_it_within_half_a_second(function):
 
 ENDLESS = """
 import os, signal, sys, tempfile, threading, time, numpy as np, thresh
+signal.signal(signal.SIGINT, signal.default_int_handler)
 x = np.random.default_rng(0).normal(size=(2000, 5))
 model = thresh.train(x, (x[:, 0] > 0).astype(float), features=2)
 pipe = os.path.join(tempfile.mkdtemp(), "rows")
