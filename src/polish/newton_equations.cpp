@@ -63,7 +63,21 @@ SquareMatrix curved_products(const SupportMatrix& rows, std::span<const double> 
   return products;
 }
 
+const CompactRows* RidgeProblem::compact() const {
+  if (!compact_ && is_large() && CompactRows::can_hold(rows_)) {
+    compact_ = std::make_shared<const CompactRows>(rows_);
+  }
+  return compact_.get();
+}
+
 RidgeProblem::Vector RidgeProblem::diagonal(const Point& point, std::span<const double> rho) const {
+  if (const CompactRows* copy = method(rho) == Method::conjugates ? compact() : nullptr) {
+    Vector sums = sums_.by_column({copy->arranged(rho), kInterceptRidge},
+                                  [&](std::size_t i, const SparseVector&, Vector& part) {
+                                    copy->add_squares(i, point.curvatures[i], part);
+                                  });
+    return {copy->restored(sums.weights), sums.intercept};
+  }
   return sums_.by_column({{rho.begin(), rho.end()}, kInterceptRidge},
                          [&](std::size_t i, const SparseVector& row, Vector& part) {
                            for (std::size_t k = 0; k < row.size; ++k) {
@@ -200,24 +214,44 @@ RidgeProblem::Vector RidgeProblem::solve_by_rows(const Point& point, const Vecto
 }
 
 // Each row once: it is still at hand when its product is known.
-RidgeProblem::Vector RidgeProblem::multiply(const Point& point, std::span<const double> rho,
-                                            const Vector& v) const {
-  Vector hv = sums_.by_column({std::vector<double>(rows_.columns), 0},
-                              [&](std::size_t i, const SparseVector& row, Vector& part) {
-                                const double moved = v.intercept + sums_.product(i, v.weights);
-                                part.add(row, moved * point.curvatures[i]);
-                              });
-  if (!intercept_) hv.intercept = 0;
-  for (std::size_t j = 0; j < rho.size(); ++j) hv.weights[j] += rho[j] * v.weights[j];
-  if (intercept_) hv.intercept += kInterceptRidge * v.intercept;
-  return hv;
+RidgeProblem::Vector RidgeProblem::multiply(const Point& point, const Vector& v) const {
+  return sums_.by_column({std::vector<double>(rows_.columns), 0},
+                         [&](std::size_t i, const SparseVector& row, Vector& part) {
+                           const double moved = v.intercept + sums_.product(i, v.weights);
+                           part.add(row, moved * point.curvatures[i]);
+                         });
+}
+
+RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const Vector& gradient,
+                                                       const Vector& diagonal,
+                                                       std::span<const double> rho) const {
+  const CompactRows* const copy = compact();
+  if (copy == nullptr) {
+    return conjugates(gradient, diagonal, rho, point.loss,
+                      [&](const Vector& v) { return multiply(point, v); });
+  }
+  const auto arranged = [&](const Vector& v) {
+    return Vector{copy->arranged(v.weights), v.intercept};
+  };
+  Vector found =
+      conjugates(arranged(gradient), arranged(diagonal), copy->arranged(rho), point.loss,
+                 [&](const Vector& v) {
+                   return sums_.by_column({std::vector<double>(rows_.columns), 0},
+                                          [&](std::size_t i, const SparseVector&, Vector& part) {
+                                            if (point.curvatures[i] == 0) return;
+                                            copy->add_product(i, v, point.curvatures[i], part);
+                                          });
+                 });
+  found.weights = copy->restored(found.weights);
+  return found;
 }
 
 // Preconditioned by the diagonal. The equations are solved to a tenth of the gradient at first, and
 // more exactly near the optimum, so that Newton's method stays fast there.
-RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const Vector& gradient,
-                                                       const Vector& diagonal,
-                                                       std::span<const double> rho) const {
+template <class Multiply>
+RidgeProblem::Vector RidgeProblem::conjugates(const Vector& gradient, const Vector& diagonal,
+                                              std::span<const double> rho, double loss,
+                                              const Multiply& multiply) const {
   const std::size_t n = rows_.columns;
   std::vector<double> inverse = diagonal.weights;
   for (double& each : inverse) each = 1 / each;
@@ -229,13 +263,15 @@ RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const
   };
   double size = precondition();
   const double first = size;
-  const double share = std::min(0.01, std::sqrt(first / (1 + std::fabs(point.loss))));
+  const double share = std::min(0.01, std::sqrt(first / (1 + std::fabs(loss))));
   Vector p{std::vector<double>(n), 0};
   for (std::size_t j = 0; j < n; ++j) p.weights[j] = -scaled.weights[j];
   p.intercept = -scaled.intercept;
   for (std::size_t step = 0; step < n + 1 && step < 200 && size > share * first && !stopped();
        ++step) {
-    const Vector hp = multiply(point, rho, p);
+    Vector hp = multiply(p);
+    for (std::size_t j = 0; j < n; ++j) hp.weights[j] += rho[j] * p.weights[j];
+    hp.intercept = intercept_ ? hp.intercept + kInterceptRidge * p.intercept : 0;
     const double bend = product(p.weights, hp.weights) + p.intercept * hp.intercept;
     if (!(bend > 0)) break;
     const double length = size / bend;

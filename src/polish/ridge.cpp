@@ -216,22 +216,26 @@ std::vector<double> RidgeProblem::margins(const RidgeModel& model) const {
   return sums;
 }
 
-double RidgeProblem::loss(const RidgeModel& model) const {
-  const std::vector<double> all = margins(model);
-  double sum = 0;
+std::vector<double> RidgeProblem::losses(const RidgeModel& model) const {
+  std::vector<double> all = margins(model);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    sum += rows_.weights[i] * loss_.value(all[i], targets_[i]);
+    all[i] = rows_.weights[i] * loss_.value(all[i], targets_[i]);
   }
+  return all;
+}
+
+double RidgeProblem::loss(const RidgeModel& model) const {
+  double sum = 0;
+  for (const double loss : losses(model)) sum += loss;
   return sum;
 }
 
-double RidgeProblem::residuals(const RidgeModel& model) const {
-  const std::vector<double> all = margins(model);
-  double sum = 0;
+std::vector<double> RidgeProblem::residuals(const RidgeModel& model) const {
+  std::vector<double> all = margins(model);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    sum += rows_.weights[i] * std::fabs(all[i] - targets_[i]);
+    all[i] = rows_.weights[i] * std::fabs(all[i] - targets_[i]);
   }
-  return sum;
+  return all;
 }
 
 }  // namespace thresh

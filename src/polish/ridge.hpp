@@ -14,11 +14,13 @@
 
 #include <atomic>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "loss/loss.hpp"
+#include "polish/compact_rows.hpp"
 #include "polish/row_sums.hpp"
 #include "sparse/cholesky.hpp"
 
@@ -71,10 +73,11 @@ class RidgeProblem {
   void end_with(const std::atomic<bool>* stop) { stop_ = stop; }
   // The method for these ridges, unless the caller chose one.
   Method method(std::span<const double> ridges) const;
-  // The sum of c_i L(a_i, y_i).
+  // c_i L(a_i, y_i), by row, and their sum.
+  std::vector<double> losses(const RidgeModel& model) const;
   double loss(const RidgeModel& model) const;
-  // The sum of c_i |a_i - y_i|, which a few extreme rows cannot decide.
-  double residuals(const RidgeModel& model) const;
+  // c_i |a_i - y_i|, by row, which a few extreme rows cannot decide.
+  std::vector<double> residuals(const RidgeModel& model) const;
   std::vector<double> margins(const RidgeModel& model) const;
 
  private:
@@ -95,7 +98,7 @@ class RidgeProblem {
   bool stopped() const { return stop_ != nullptr && stop_->load(); }
   double evaluate(Point& point) const;
   Vector gradient(const Point& point, const RidgeModel& model, std::span<const double> rho) const;
-  // The diagonal of the Newton equations.
+  // The diagonal of the Newton equations, nearly.
   Vector diagonal(const Point& point, std::span<const double> rho) const;
   Vector direction(const Point& point, const Vector& gradient, const Vector& diagonal,
                    std::span<const double> rho) const;
@@ -110,9 +113,16 @@ class RidgeProblem {
                           std::span<const double> rho) const;
   Vector solve_by_rows(const Point& point, const Vector& gradient, double rho) const;
   void multiply_rows() const;
+  // For conjugate gradients; null if the rows are too few to be worth the copy. A Newton step needs
+  // an exact gradient only, not exact equations.
+  const CompactRows* compact() const;
   Vector solve_by_conjugates(const Point& point, const Vector& gradient, const Vector& diagonal,
                              std::span<const double> rho) const;
-  Vector multiply(const Point& point, std::span<const double> rho, const Vector& v) const;
+  template <class Multiply>
+  Vector conjugates(const Vector& gradient, const Vector& diagonal, std::span<const double> rho,
+                    double loss, const Multiply& multiply) const;
+  // X'C X v
+  Vector multiply(const Point& point, const Vector& v) const;
   // sum_i by_row_i x_i, and the sum of by_row.
   Vector add_columns(std::span<const double> by_row) const;
 
@@ -124,6 +134,7 @@ class RidgeProblem {
   std::optional<Method> method_;
   std::vector<double> signs_;
   const std::atomic<bool>* stop_ = nullptr;
+  mutable std::shared_ptr<const CompactRows> compact_;  // made when it is needed
   mutable std::vector<double> products_;  // of rows i and k <= i; made when they are needed
 };
 

@@ -12,15 +12,16 @@ constexpr std::size_t kManyRows = 5000;
 constexpr double kFlat = 1e-4;  // of the score
 
 // With many rows no fit closer to its optimum changes which strength is best.
-constexpr FitEnd kRough{.converged = 1e-6};
+constexpr FitEnd kRough{.converged = 1e-4};
+constexpr std::size_t kRoughRows = 2000;
 
 StrengthFit fit_at(int k, std::span<const HeldOutFit> classes, std::vector<RidgeModel> start) {
   StrengthFit found{ridge_at(k), std::move(start), 0};
   for (std::size_t c = 0; c < classes.size(); ++c) {
     found.models[c] = classes[c].fit(found.ridge, std::move(found.models[c]),
-                                     classes[c].train.is_large() ? kRough : FitEnd{});
-    found.held_out += classes[c].score(found.models[c]);
+                                     classes[c].has_many_rows() ? kRough : FitEnd{});
   }
+  for (const double score : row_scores(classes, found.models)) found.held_out += score;
   return found;
 }
 
@@ -46,6 +47,20 @@ RidgeModel HeldOutFit::fit(double ridge, RidgeModel start, const FitEnd& end) co
   std::vector<double> ridges = shares;
   for (double& each : ridges) each = ridge / each;
   return train.fit(ridges, std::move(start), end);
+}
+
+bool HeldOutFit::has_many_rows() const {
+  return train.is_large() || train.rows() >= kRoughRows;
+}
+
+std::vector<double> row_scores(std::span<const HeldOutFit> classes,
+                               std::span<const RidgeModel> models) {
+  std::vector<double> sums(classes.front().held_out.rows());
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const std::vector<double> scores = classes[c].row_scores(models[c]);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += scores[i];
+  }
+  return sums;
 }
 
 StrengthFit best_strength(std::span<const HeldOutFit> classes, std::vector<RidgeModel> start,

@@ -24,10 +24,17 @@ struct HeldOutFit {
 
   RidgeModel fit(double ridge, RidgeModel start, const FitEnd& end = {}) const;
 
-  double score(const RidgeModel& model) const {
-    return by_residuals ? held_out.residuals(model) : held_out.loss(model);
+  // Of the held-out rows.
+  std::vector<double> row_scores(const RidgeModel& model) const {
+    return by_residuals ? held_out.residuals(model) : held_out.losses(model);
   }
+  // The optimum of many rows is uncertain by more than a rough fit: choices need no exact ones.
+  bool has_many_rows() const;
 };
+
+// The sum of the scores of all classes, by held-out row.
+std::vector<double> row_scores(std::span<const HeldOutFit> classes,
+                               std::span<const RidgeModel> models);
 
 // The models of all classes, or a single one, with one ridge.
 struct StrengthFit {

@@ -43,13 +43,24 @@ class Polish {
 
   // Why the run cannot be polished; "" if it can.
   static std::string obstacle(const RunContext& run);
+  using Models = std::vector<std::optional<PolishedModel>>;
+  struct Fits {
+    Models plain, contrasted;
+  };
   // For each model, the largest first, the optimum with this ridge. Without a ridge: with the one
   // that has the lowest loss on the held-out rows, and none for models whose rows need more than
   // Options::memory, or that have the lower loss themselves, unless folds must be comparable. (A
   // given ridge has no such limit: it may have been chosen on fewer rows.) Once Options::stop is
   // true, throws Interrupted or returns unfinished fits.
-  std::vector<std::optional<PolishedModel>> fit(std::vector<ModelParts> models,
-                                                std::optional<double> ridge) const;
+  //
+  // Without a ridge, of classes, but not in a table, whose columns are in most rows, also the fit
+  // with a ridge that is divided by the contrasts of the features, see contrast_shares(): of models
+  // with more than a few features, as the ridge of few hardly matters. None where the plain fit has
+  // the lower loss. (Nothing can be certified of its objective.) A kind of fit that loses at large
+  // sizes in succession is not tried at the next ones.
+  Fits fit(std::vector<ModelParts> models, std::optional<double> ridge) const;
+  // Of each model, the fit with contrasts and this ridge.
+  Models contrast(const std::vector<ModelParts>& models, double ridge) const;
   // Whether a search for the fewest errors may find better features than one for the lowest loss:
   // of two classes, if there are enough rows to tell.
   bool may_search_errors() const;
@@ -60,16 +71,6 @@ class Polish {
   std::vector<std::optional<PolishedModel>> fit_by_errors(
       const std::vector<ModelParts>& models,
       const std::vector<std::optional<PolishedModel>>& by_loss, std::optional<double> ridge) const;
-  // Whether contrast() may be better: of classes, but not in a table, whose columns are in most
-  // rows. (Nothing can be certified of its objective.)
-  bool may_contrast() const;
-  // Of each model, the fit with a ridge that is divided by the contrasts of the features, see
-  // contrast_shares(). `plain` are the models of fit(), where the fits start. Without a given
-  // ridge: none for models of few features, whose ridge hardly matters, and none where the plain
-  // model has the lower held-out loss, unless folds must be comparable.
-  std::vector<std::optional<PolishedModel>> contrast(
-      const std::vector<ModelParts>& models, const std::vector<std::optional<PolishedModel>>& plain,
-      std::optional<double> ridge) const;
   // Whether prune() may find better features than the run: in a table with few rows.
   bool may_prune() const;
   // Of the size of each model: features selected by backward elimination, fitted again. A fit of
@@ -118,18 +119,38 @@ class Polish {
   std::vector<bool> search_small(std::vector<ModelParts>& models, std::size_t most) const;
   // Between weights for the rows of the file and weights for the gathered ones.
   RidgeModel to_gathered(const Gathered& rows, const SparseWeights& model) const;
+  std::vector<RidgeModel> to_gathered(const Gathered& rows, const ModelParts& model) const;
   SparseWeights from_gathered(const Gathered& rows, std::vector<std::uint32_t> slots,
                               const RidgeModel& model) const;
+  // Where a fit starts.
+  struct Start {
+    int strength = 0;
+    ModelParts parts = {};  // a larger model; none: the weights of the run
+  };
   struct RidgeOfFit {
-    std::optional<double> given;  // none: held-out rows choose it, beginning with 10^(first/2)
-    int first = 0;
-    int* chosen = nullptr;  // receives the strength that held-out rows choose
-    bool must_win = false;
+    std::optional<double> given;  // none: held-out rows choose it
     // Of the values of all features in the rows of each class, and in all rows; not empty: the
     // ridge is divided by the contrasts of the features.
     std::span<const double> masses = {};
   };
-  // None if the fit is not finite, or `must_win` and the model has the lower held-out loss.
+  // A model with its rows and problems, and what held-out rows choose for it.
+  struct Ready;
+  struct Chosen;
+  class Kind;
+  struct Kinds;
+  struct OneSize {
+    std::optional<PolishedModel> plain, contrasted;
+  };
+  Ready prepare(const Gathered& rows, const ModelParts& model) const;
+  Chosen choose(const Gathered& rows, const Ready& ready, const RidgeOfFit& ridge,
+                const Start& start) const;
+  Start start_at(const Gathered& rows, const Ready& ready, const Chosen& chosen) const;
+  OneSize fit_size(const Gathered& rows, const ModelParts& model, bool may_lose, bool alone,
+                   Kinds& kinds) const;
+  // The fit to the optimum. None if it is not finite.
+  std::optional<PolishedModel> finish(const Gathered& rows, const Ready& ready,
+                                      Chosen chosen) const;
+  // The model of a given ridge, to the bit, also if held-out rows choose it.
   std::optional<PolishedModel> fit_one(const Gathered& rows, const ModelParts& model,
                                        const RidgeOfFit& ridge) const;
   // Calls fit_model(i, rows, alone) for the largest models whose rows fit into memory together and
@@ -140,6 +161,7 @@ class Polish {
                       const FitModel& fit_model) const;
   // How many of the models, the largest first, all cores fit together.
   static std::size_t count_large(const Gathered& rows, const std::vector<ModelParts>& models);
+  bool may_contrast() const;
   std::vector<double> masses() const;
   std::vector<double> targets_of(const SupportMatrix& rows, std::size_t part) const;
   // The loss of these targets. That of a quantile is smoothed within a hundredth of their spread.

@@ -192,14 +192,20 @@ void Run::polish_models(FitResult& result) {
   const std::optional<double> prune = set_number(run_.options, "prune");
   const auto polish_all = [&] {
     const Polish polish(run_);
-    found = prune ? polish.prune(models, PruneRidges{*prune, *ridge})
-            : has_flag(run_.options, "fewest-errors") ? polish.fit_by_errors(models, {}, ridge)
-            : has_flag(run_.options, "contrast")      ? polish.contrast(models, {}, ridge)
-                                                      : polish.fit(models, ridge);
+    if (prune) {
+      found = polish.prune(models, PruneRidges{*prune, *ridge});
+    } else if (has_flag(run_.options, "fewest-errors")) {
+      found = polish.fit_by_errors(models, {}, ridge);
+    } else if (has_flag(run_.options, "contrast")) {
+      found = polish.contrast(models, *ridge);
+    } else {
+      Polish::Fits fits = polish.fit(models, ridge);
+      found = std::move(fits.plain);
+      contrasted = std::move(fits.contrasted);
+    }
     if (!ridge && polish.may_prune()) pruned = polish.prune(models, std::nullopt);
     if (!ridge && polish.may_search_errors())
       by_errors = polish.fit_by_errors(models, found, ridge);
-    if (!ridge && polish.may_contrast()) contrasted = polish.contrast(models, found, ridge);
     if (ridge && run_.options.certify && found.back()) {
       relaxed = BudgetRelaxer(run_, polish, *ridge).relax(found.back()->parts);
     }

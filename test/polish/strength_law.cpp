@@ -206,5 +206,30 @@ TEST(RidgeStrength, StaysWhereNothingIsHeldOut) {
   EXPECT_EQ(best_strength(fits, {{}}, 3).ridge, ridge_at(3));
 }
 
+// By row, the losses or residuals of all classes together.
+RC_GTEST_PROP(RidgeStrength, JudgesRowsBySumsOverClasses, ()) {
+  const std::deque<ClassRows> classes = any_classes(*rc::gen::inRange<std::size_t>(1, 4));
+  std::vector<HeldOutFit> fits = fits_of(classes);
+  const bool by_residuals = *rc::gen::arbitrary<bool>();
+  std::vector<RidgeModel> models;
+  std::vector<double> naive(classes.front().judged.x.size());
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    fits[c].by_residuals = by_residuals;
+    models.push_back(fits[c].train.fit(1, {}));
+    const DenseProblem& judged = classes[c].judged;
+    const Dense at{models[c].weights, models[c].intercept};
+    for (std::size_t i = 0; i < naive.size(); ++i) {
+      const double a = margin(judged, at, i);
+      naive[i] += judged.s[i] * (by_residuals ? std::fabs(a - judged.y[i])
+                                              : loss_value(classes[c].loss, a, judged.y[i]));
+    }
+  }
+  const std::vector<double> got = row_scores(fits, models);
+  RC_ASSERT(got.size() == naive.size());
+  for (std::size_t i = 0; i < naive.size(); ++i) {
+    RC_ASSERT(std::fabs(got[i] - naive[i]) <= 1e-9 * (1 + naive[i]));
+  }
+}
+
 }  // namespace
 }  // namespace thresh::strength_law

@@ -74,6 +74,26 @@ class Contrast : public BudgetFits {
   }
 };
 
+// Of many rows the search fits from one ridge to the next, a run by hand from zero.
+TEST_F(Contrast, OfManyRowsARunWithTheChosenRidgeGivesNearlyTheSameModel) {
+  const Problem rows = problem(documents(4000));
+  const FitResult found = searched(rows);
+  ASSERT_TRUE(found.contrasted.at(0).has_value());
+  const Polished& polished = *found.contrasted[0];
+  Options again = by_hand(400, polished.options().front().second);
+  again.holdout = 0.25;
+  const FitResult result = fit(rows, again);
+  EXPECT_NEAR(*result.last.valid_loss / *polished.last.valid_loss, 1, 1e-5);
+  const std::vector<double> got = weights_of(polished.model), expected = weights_of(result.model);
+  ASSERT_EQ(got.size(), expected.size());
+  double off = 0, squares = 0;
+  for (std::size_t j = 0; j < got.size(); ++j) {
+    off += (got[j] - expected[j]) * (got[j] - expected[j]);
+    squares += expected[j] * expected[j];
+  }
+  EXPECT_LT(off, 1e-5 * squares);
+}
+
 TEST_F(Contrast, ARunWithTheChosenRidgeGivesTheSameModel) {
   repeats_the_choice(documents(900));
   repeats_the_choice(documents(900, {"1", "2", "3"}));
