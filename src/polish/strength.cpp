@@ -17,8 +17,9 @@ constexpr FitEnd kRough{.converged = 1e-6};
 StrengthFit fit_at(int k, std::span<const HeldOutFit> classes, std::vector<RidgeModel> start) {
   StrengthFit found{ridge_at(k), std::move(start), 0};
   for (std::size_t c = 0; c < classes.size(); ++c) {
+    const bool roughly = classes[c].train.is_large() || classes[c].has_many_rows();
     found.models[c] = classes[c].fit(found.ridge, std::move(found.models[c]),
-                                     classes[c].train.is_large() ? kRough : FitEnd{});
+                                     roughly ? kRough : FitEnd{});
     found.held_out += classes[c].score(found.models[c]);
   }
   return found;
@@ -41,6 +42,10 @@ int strength_of(double ridge) {
   return k;
 }
 
+bool HeldOutFit::has_many_rows() const {
+  return train.rows() + merged >= kManyRows;
+}
+
 RidgeModel HeldOutFit::fit(double ridge, RidgeModel start, const FitEnd& end) const {
   if (shares.empty()) return train.fit(ridge, std::move(start), end);
   std::vector<double> ridges = shares;
@@ -51,7 +56,7 @@ RidgeModel HeldOutFit::fit(double ridge, RidgeModel start, const FitEnd& end) co
 StrengthFit best_strength(std::span<const HeldOutFit> classes, std::vector<RidgeModel> start,
                           int first) {
   StrengthFit best = fit_at(first, classes, std::move(start));
-  const bool many_rows = classes.front().train.rows() >= kManyRows;
+  const bool many_rows = classes.front().has_many_rows();
   for (const int direction : {1, -1}) {
     const double before = best.held_out;
     StrengthFit next = best;

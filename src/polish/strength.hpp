@@ -21,7 +21,10 @@ struct HeldOutFit {
   RidgeProblem held_out;
   bool by_residuals = false;        // for regression: one extreme row must not decide
   std::vector<double> shares = {};  // by column: the ridge is divided by it; empty: by 1
+  std::size_t merged = 0;           // rows to fit that are part of equal ones
 
+  // So many that the optimum itself is uncertain by far more than a rough fit.
+  bool has_many_rows() const;
   RidgeModel fit(double ridge, RidgeModel start, const FitEnd& end = {}) const;
 
   double score(const RidgeModel& model) const {

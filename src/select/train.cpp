@@ -120,16 +120,10 @@ class Sizes : public SelectObserver {
   TrainObserver* observer_;
 };
 
-// Whether one part of the rows makes the choice a lottery. Of two classes the rarer one decides: of
-// 37,000 rows with 3% positive ones, a fifth has 220 of these. But learning five times must not
-// take long.
+// Whether one part of the rows makes the choice a lottery.
 bool has_few_rows(const Survey& survey) {
   constexpr std::uint64_t kFewRows = 5000;
-  constexpr std::uint64_t kQuick = std::uint64_t{1} << 25;  // rows times features
-  if (survey.rows < kFewRows) return true;
-  if (survey.more_labels || survey.labels.size() != 2) return false;
-  const std::uint64_t rarer = std::min(survey.labels[0].rows, survey.labels[1].rows);
-  return 2 * rarer < kFewRows && survey.dimension <= kQuick / survey.rows;
+  return survey.rows < kFewRows;
 }
 
 // Whether all rows are held out in turn. Both classes must be frequent enough to be in every part.

@@ -6,6 +6,7 @@
 
 #include "data/feed/feature_scales.hpp"
 #include "polish/contrast.hpp"
+#include "polish/merged_rows.hpp"
 #include "polish/strength.hpp"
 #include "sparse/parallel.hpp"
 #include "train/make_solver.hpp"
@@ -154,9 +155,11 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
     part.held_out_targets = targets_of(part.held_out, c);
     const LossFunction loss = fit_loss(part.targets);
     const bool by_residuals = run_.options.task == Task::regression && loss.kind() == Loss::squared;
+    const std::size_t merged = merge_if_many_are_equal(part.train, part.targets);
     fits.push_back({RidgeProblem(part.train, part.targets, loss, intercept),
                     RidgeProblem(part.held_out, part.held_out_targets, loss, intercept),
                     by_residuals});
+    fits.back().merged = merged;
     if (!ridge.masses.empty()) {
       const double mass = ridge.masses[c];
       fits.back().shares =
@@ -179,7 +182,8 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
   }
   // From zero, so that the model is the same however its ridge was chosen.
   for (std::size_t c = 0; c < parts.size(); ++c) {
-    found[c] = fits[c].fit(polished.ridge, {}, fits[c].train.is_large() ? kLargeEnd : FitEnd{});
+    const bool roughly = fits[c].train.is_large() || fits[c].has_many_rows();
+    found[c] = fits[c].fit(polished.ridge, {}, roughly ? kLargeEnd : FitEnd{});
   }
   if (!std::all_of(found.begin(), found.end(), is_finite)) return std::nullopt;
   for (std::size_t c = 0; c < parts.size(); ++c) {
