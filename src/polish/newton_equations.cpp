@@ -106,18 +106,23 @@ RidgeProblem::Method RidgeProblem::method(std::span<const double> ridges) const 
   return Method::rows;
 }
 
-RidgeProblem::Vector RidgeProblem::solve_by_columns(const Point& point, const Vector& gradient,
-                                                    std::span<const double> rho) const {
+SquareMatrix RidgeProblem::newton_matrix(const Point& point, std::span<const double> rho) const {
   const std::size_t n = rows_.columns;
   SquareMatrix hessian = curved_products(rows_, point.curvatures);
-  std::vector<double> right(n + 1);
   for (std::size_t j = 0; j < n; ++j) {
     hessian(j, j) += rho[j];
-    right[j] = -gradient.weights[j];
     if (!intercept_) hessian(n, j) = 0;
   }
   hessian(n, n) = intercept_ ? hessian(n, n) + kInterceptRidge : 1;
-  right[n] = -gradient.intercept;
+  return hessian;
+}
+
+RidgeProblem::Vector RidgeProblem::solve_by_columns(const Point& point, const Vector& gradient,
+                                                    std::span<const double> rho) const {
+  SquareMatrix hessian = newton_matrix(point, rho);
+  std::vector<double> right = gradient.weights;
+  right.push_back(gradient.intercept);
+  for (double& each : right) each = -each;
   std::vector<double> step = solve_definite(hessian, right);
   Vector found{{}, step.back()};
   step.pop_back();
@@ -213,16 +218,25 @@ RidgeProblem::Vector RidgeProblem::multiply(const Point& point, std::span<const 
   return hv;
 }
 
-// Preconditioned by the diagonal. The equations are solved to a tenth of the gradient at first, and
-// more exactly near the optimum, so that Newton's method stays fast there.
+// Preconditioned by the diagonal, or by an earlier matrix. The equations are solved to a tenth of
+// the gradient at first, and more exactly near the optimum, so that Newton's method stays fast
+// there.
 RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const Vector& gradient,
                                                        const Vector& diagonal,
                                                        std::span<const double> rho) const {
   const std::size_t n = rows_.columns;
+  // Columns that are held at zero for their sign have a ridge that the next matrix may lack.
+  const bool may_keep = signs_.empty();
+  if (may_keep && preconditioner_.is_due()) preconditioner_.make(newton_matrix(point, rho));
+  const bool has_matrix = may_keep && preconditioner_.is_made();
   std::vector<double> inverse = diagonal.weights;
   for (double& each : inverse) each = 1 / each;
   Vector found{std::vector<double>(n), 0}, residual = gradient, scaled = gradient;
   const auto precondition = [&] {
+    if (has_matrix) {
+      scaled = preconditioner_.solve(residual);
+      return product(scaled.weights, residual.weights) + scaled.intercept * residual.intercept;
+    }
     for (std::size_t j = 0; j < n; ++j) scaled.weights[j] = inverse[j] * residual.weights[j];
     scaled.intercept = residual.intercept / diagonal.intercept;
     return product(scaled.weights, residual.weights) + scaled.intercept * residual.intercept;
@@ -233,8 +247,8 @@ RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const
   Vector p{std::vector<double>(n), 0};
   for (std::size_t j = 0; j < n; ++j) p.weights[j] = -scaled.weights[j];
   p.intercept = -scaled.intercept;
-  for (std::size_t step = 0; step < n + 1 && step < 200 && size > share * first && !stopped();
-       ++step) {
+  std::size_t step = 0;
+  for (; step < n + 1 && step < 200 && size > share * first && !stopped(); ++step) {
     const Vector hp = multiply(point, rho, p);
     const double bend = product(p.weights, hp.weights) + p.intercept * hp.intercept;
     if (!(bend > 0)) break;
@@ -249,6 +263,7 @@ RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const
     for (std::size_t j = 0; j < n; ++j) p.weights[j] = beta * p.weights[j] - scaled.weights[j];
     p.intercept = beta * p.intercept - scaled.intercept;
   }
+  preconditioner_.count(step);
   return found;
 }
 

@@ -5,7 +5,7 @@
 //
 // by Newton's method with a line search. Up to 64 columns the Newton equations are solved by
 // Cholesky's method; if there are fewer rows than columns, up to 512 and with one rho, in terms of
-// the rows (Woodbury's identity); otherwise by conjugate gradients.
+// the rows (Woodbury's identity); otherwise by conjugate gradients, see Preconditioner.
 //
 // Cost: O(entries) per step of conjugate gradients. With few columns or rows a step of Newton's
 // method takes O(side^3) and one or two passes over the entries; the products of all rows are
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "loss/loss.hpp"
+#include "polish/preconditioner.hpp"
 #include "polish/row_sums.hpp"
 #include "sparse/cholesky.hpp"
 
@@ -52,6 +53,7 @@ class RidgeProblem {
                bool intercept, std::optional<Method> method = std::nullopt)
       : rows_(rows),
         sums_(rows),
+        preconditioner_(rows),
         targets_(targets),
         loss_(loss),
         intercept_(intercept),
@@ -67,6 +69,8 @@ class RidgeProblem {
   void constrain(std::vector<double> signs) { signs_ = std::move(signs); }
   std::size_t rows() const { return rows_.rows(); }
   bool is_large() const { return sums_.parts() > 1; }
+  // Forgets what earlier fits have left for later ones: they then take the same steps as the first.
+  void start_afresh() { preconditioner_.forget(); }
   // Fits end early once this is true.
   void end_with(const std::atomic<bool>* stop) { stop_ = stop; }
   // The method for these ridges, unless the caller chose one.
@@ -106,6 +110,8 @@ class RidgeProblem {
   double dual(std::vector<double> slopes, std::span<const double> rho) const;
   // Changes slopes so that their sum is zero, as at any optimum with an intercept.
   bool balance(std::span<double> slopes) const;
+  // The matrix of the Newton equations, with the intercept's line behind the others.
+  SquareMatrix newton_matrix(const Point& point, std::span<const double> rho) const;
   Vector solve_by_columns(const Point& point, const Vector& gradient,
                           std::span<const double> rho) const;
   Vector solve_by_rows(const Point& point, const Vector& gradient, double rho) const;
@@ -118,6 +124,7 @@ class RidgeProblem {
 
   const SupportMatrix& rows_;
   RowSums sums_;
+  mutable Preconditioner preconditioner_;
   std::span<const double> targets_;
   LossFunction loss_;
   bool intercept_;

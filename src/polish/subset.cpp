@@ -106,8 +106,8 @@ SubsetSearch::Restricted SubsetSearch::without(const Restricted& from, std::size
   Subset fewer = from.subset;
   fewer.columns.erase(fewer.columns.begin() + static_cast<std::ptrdiff_t>(place));
   fewer.model.weights.erase(fewer.model.weights.begin() + static_cast<std::ptrdiff_t>(place));
-  return {std::move(fewer), without_column(from.merged, static_cast<std::uint32_t>(place),
-                                           candidates_.weights)};
+  return {std::move(fewer),
+          without_column(from.merged, static_cast<std::uint32_t>(place), candidates_.weights)};
 }
 
 SubsetSearch::Restricted SubsetSearch::fitted(Restricted start, const FitEnd& end) const {

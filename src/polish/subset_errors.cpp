@@ -82,8 +82,8 @@ Subset SubsetSearch::grow_by_errors(Subset from, std::size_t k) const {
       Restricted more = fitted(with(at, partner.column, partner.weight), roughly);
       const double errors = errors_of(more);
       const double objective = more.subset.model.objective;
-      if (best && !(std::pair(errors, objective) <
-                    std::pair(fewest, best->subset.model.objective))) {
+      if (best &&
+          !(std::pair(errors, objective) < std::pair(fewest, best->subset.model.objective))) {
         continue;
       }
       fewest = errors;

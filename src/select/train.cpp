@@ -148,12 +148,20 @@ std::vector<std::uint64_t> budgets_to_try(const Problem& problem, const Options&
   return budgets;
 }
 
+// How many sets of folds: several if there are very few rows, where they are quick.
+std::uint64_t repeats_of_folds(const Survey& survey) {
+  constexpr std::uint64_t kScores = 1000;  // of all rows together
+  constexpr std::uint64_t kMostRepeats = 3;
+  constexpr std::uint64_t kQuick = 1'500'000;  // rows times features
+  const std::uint64_t cells = survey.rows * std::max<std::uint64_t>(survey.dimension, 1);
+  return std::clamp<std::uint64_t>(std::min(kScores / survey.rows, kQuick / cells), 1,
+                                   kMostRepeats);
+}
+
 // Judges a group of sizes.
 Frontier judge_sizes(const Problem& problem, const Options& options,
                      const std::vector<std::uint64_t>& budgets, Sizes& sizes, SizeChoice& choice) {
   constexpr std::uint64_t kFolds = 5;
-  constexpr std::uint64_t kScores = 1000;  // of all rows together, if there are few
-  constexpr std::uint64_t kMostRepeats = 3;
   Options judged = options;
   judged.features.reset();
   judged.density.reset();
@@ -162,8 +170,7 @@ Frontier judge_sizes(const Problem& problem, const Options& options,
   judged.threshold_by.clear();
   if (uses_folds(problem, options)) {
     choice.folds = kFolds;
-    choice.repeats =
-        std::clamp<std::uint64_t>(kScores / problem.train->survey()->rows, 1, kMostRepeats);
+    choice.repeats = repeats_of_folds(*problem.train->survey());
     return learn_frontier_in_folds(problem, judged, budgets, kFolds, choice.repeats, sizes);
   }
   if (!has_rows_to_judge_on(problem, judged)) judged.holdout = kUsualHoldout;

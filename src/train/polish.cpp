@@ -182,6 +182,7 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
   }
   // From zero, so that the model is the same however its ridge was chosen.
   for (std::size_t c = 0; c < parts.size(); ++c) {
+    fits[c].train.start_afresh();
     const bool roughly = fits[c].train.is_large() || fits[c].has_many_rows();
     found[c] = fits[c].fit(polished.ridge, {}, roughly ? kLargeEnd : FitEnd{});
   }
