@@ -225,8 +225,9 @@ RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const
                                                        const Vector& diagonal,
                                                        std::span<const double> rho) const {
   const std::size_t n = rows_.columns;
-  // Columns that are held at zero for their sign have a ridge that the next matrix may lack.
-  const bool may_keep = signs_.empty();
+  // Columns that are held at zero for their sign have a ridge that the next matrix may lack, and
+  // without a continuous curvature no two matrices need be alike.
+  const bool may_keep = signs_.empty() && has_continuous_curvature(loss_.kind());
   if (may_keep && preconditioner_.is_due()) preconditioner_.make(newton_matrix(point, rho));
   const bool has_matrix = may_keep && preconditioner_.is_made();
   std::vector<double> inverse = diagonal.weights;
