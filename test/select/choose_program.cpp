@@ -86,11 +86,11 @@ TEST_F(CliChoose, FewRowsAreAllHeldOut) {
   const auto first_line = [&](int n, const char* far) {
     std::string text;
     for (int i = 0; i < n; ++i) {
-      text += fmt::format("{} {}:1 {}:1{}\n", i % 3 == 0 ? 1 : 0, 1 + i % 7, 8 + i % 5,
-                          i == 0 ? far : "");
+      text += fmt::format("{} {}:1 {}:1{}\n", 1 - i % 2, 1 + i % 7,
+                          8 + (i % 2 == 0 ? i % 3 : i % 5), i == 0 ? far : "");
     }
     dir.write("rows.svm", text);
-    return lines_of(good({"train", "rows.svm", "-o", "m.thresh"}))[0];
+    return lines_of(thresh({"train", "rows.svm", "-o", "m.thresh"}).out)[0];
   };
   EXPECT_TRUE(contains(first_line(4999, ""), "each held out once in 5 folds"));
   EXPECT_FALSE(contains(first_line(5000, ""), "folds"));
