@@ -120,18 +120,23 @@ RidgeProblem::Method RidgeProblem::method(std::span<const double> ridges) const 
   return Method::rows;
 }
 
-RidgeProblem::Vector RidgeProblem::solve_by_columns(const Point& point, const Vector& gradient,
-                                                    std::span<const double> rho) const {
+SquareMatrix RidgeProblem::newton_matrix(const Point& point, std::span<const double> rho) const {
   const std::size_t n = rows_.columns;
   SquareMatrix hessian = curved_products(rows_, point.curvatures);
-  std::vector<double> right(n + 1);
   for (std::size_t j = 0; j < n; ++j) {
     hessian(j, j) += rho[j];
-    right[j] = -gradient.weights[j];
     if (!intercept_) hessian(n, j) = 0;
   }
   hessian(n, n) = intercept_ ? hessian(n, n) + kInterceptRidge : 1;
-  right[n] = -gradient.intercept;
+  return hessian;
+}
+
+RidgeProblem::Vector RidgeProblem::solve_by_columns(const Point& point, const Vector& gradient,
+                                                    std::span<const double> rho) const {
+  SquareMatrix hessian = newton_matrix(point, rho);
+  std::vector<double> right = gradient.weights;
+  right.push_back(gradient.intercept);
+  for (double& each : right) each = -each;
   std::vector<double> step = solve_definite(hessian, right);
   Vector found{{}, step.back()};
   step.pop_back();
@@ -222,70 +227,82 @@ RidgeProblem::Vector RidgeProblem::multiply(const Point& point, const Vector& v)
                          });
 }
 
-RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const Vector& gradient,
-                                                       const Vector& diagonal,
-                                                       std::span<const double> rho) const {
-  const CompactRows* const copy = compact();
-  if (copy == nullptr) {
-    return conjugates(gradient, diagonal, rho, point.loss,
-                      [&](const Vector& v) { return multiply(point, v); });
-  }
-  const auto arranged = [&](const Vector& v) {
-    return Vector{copy->arranged(v.weights), v.intercept};
-  };
-  Vector found =
-      conjugates(arranged(gradient), arranged(diagonal), copy->arranged(rho), point.loss,
-                 [&](const Vector& v) {
-                   return sums_.by_column({std::vector<double>(rows_.columns), 0},
-                                          [&](std::size_t i, const SparseVector&, Vector& part) {
-                                            if (point.curvatures[i] == 0) return;
-                                            copy->add_product(i, v, point.curvatures[i], part);
-                                          });
-                 });
-  found.weights = copy->restored(found.weights);
-  return found;
+RidgeProblem::Vector RidgeProblem::multiply(const CompactRows& rows, const Point& point,
+                                            const Vector& v) const {
+  return sums_.by_column({std::vector<double>(rows_.columns), 0},
+                         [&](std::size_t i, const SparseVector&, Vector& part) {
+                           if (point.curvatures[i] == 0) return;
+                           rows.add_product(i, v, point.curvatures[i], part);
+                         });
 }
 
-// Preconditioned by the diagonal. The equations are solved to a tenth of the gradient at first, and
-// more exactly near the optimum, so that Newton's method stays fast there.
-template <class Multiply>
-RidgeProblem::Vector RidgeProblem::conjugates(const Vector& gradient, const Vector& diagonal,
-                                              std::span<const double> rho, double loss,
-                                              const Multiply& multiply) const {
+// The equations are solved to a tenth of the gradient at first, and more exactly near the optimum,
+// so that Newton's method stays fast there.
+template <class Precondition, class Product>
+RidgeProblem::Vector RidgeProblem::conjugates(const Vector& gradient, double loss,
+                                              const Precondition& precondition,
+                                              const Product& multiplied) const {
   const std::size_t n = rows_.columns;
-  std::vector<double> inverse = diagonal.weights;
-  for (double& each : inverse) each = 1 / each;
-  Vector found{std::vector<double>(n), 0}, residual = gradient, scaled = gradient;
-  const auto precondition = [&] {
-    for (std::size_t j = 0; j < n; ++j) scaled.weights[j] = inverse[j] * residual.weights[j];
-    scaled.intercept = residual.intercept / diagonal.intercept;
-    return product(scaled.weights, residual.weights) + scaled.intercept * residual.intercept;
+  const auto dot = [](const Vector& a, const Vector& b) {
+    return product(a.weights, b.weights) + a.intercept * b.intercept;
   };
-  double size = precondition();
+  Vector found{std::vector<double>(n), 0}, residual = gradient, scaled = precondition(residual);
+  double size = dot(scaled, residual);
   const double first = size;
   const double share = std::min(0.01, std::sqrt(first / (1 + std::fabs(loss))));
-  Vector p{std::vector<double>(n), 0};
+  Vector p{std::vector<double>(n), -scaled.intercept};
   for (std::size_t j = 0; j < n; ++j) p.weights[j] = -scaled.weights[j];
-  p.intercept = -scaled.intercept;
-  for (std::size_t step = 0; step < n + 1 && step < 200 && size > share * first && !stopped();
-       ++step) {
-    Vector hp = multiply(p);
-    for (std::size_t j = 0; j < n; ++j) hp.weights[j] += rho[j] * p.weights[j];
-    hp.intercept = intercept_ ? hp.intercept + kInterceptRidge * p.intercept : 0;
-    const double bend = product(p.weights, hp.weights) + p.intercept * hp.intercept;
+  std::size_t step = 0;
+  for (; step < n + 1 && step < 200 && size > share * first && !stopped(); ++step) {
+    const Vector hp = multiplied(p);
+    const double bend = dot(p, hp);
     if (!(bend > 0)) break;
     const double length = size / bend;
     add_scaled(found.weights.data(), length, p.weights.data(), n);
     found.intercept += length * p.intercept;
     add_scaled(residual.weights.data(), length, hp.weights.data(), n);
     residual.intercept += length * hp.intercept;
-    const double before = size;
-    size = precondition();
+    scaled = precondition(residual);
+    const double before = std::exchange(size, dot(scaled, residual));
     const double beta = size / before;
     for (std::size_t j = 0; j < n; ++j) p.weights[j] = beta * p.weights[j] - scaled.weights[j];
     p.intercept = beta * p.intercept - scaled.intercept;
   }
+  preconditioner_.count(step);
   return found;
+}
+
+RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const Vector& gradient,
+                                                       const Vector& diagonal,
+                                                       std::span<const double> rho) const {
+  // Columns that are held at zero for their sign have a ridge that the next matrix may lack, and
+  // without a continuous curvature no two matrices need be alike.
+  const bool may_keep = signs_.empty() && has_continuous_curvature(loss_.kind());
+  if (may_keep && preconditioner_.is_due()) preconditioner_.make(newton_matrix(point, rho));
+  const bool has_matrix = may_keep && preconditioner_.is_made();
+  const CompactRows* const copy = compact();
+  const auto arranged = [&](const Vector& v) {
+    return copy == nullptr ? v : Vector{copy->arranged(v.weights), v.intercept};
+  };
+  const auto restored = [&](const Vector& v) {
+    return copy == nullptr ? v : Vector{copy->restored(v.weights), v.intercept};
+  };
+  const Vector here = arranged(diagonal);
+  const auto precondition = [&](const Vector& residual) {
+    if (has_matrix) return arranged(preconditioner_.solve(restored(residual)));
+    Vector scaled = residual;
+    for (std::size_t j = 0; j < rows_.columns; ++j) scaled.weights[j] *= 1 / here.weights[j];
+    scaled.intercept /= here.intercept;
+    return scaled;
+  };
+  const std::vector<double> ridges = arranged({{rho.begin(), rho.end()}, 0}).weights;
+  const auto multiplied = [&](const Vector& v) {
+    Vector found = copy == nullptr ? multiply(point, v) : multiply(*copy, point, v);
+    for (std::size_t j = 0; j < ridges.size(); ++j) found.weights[j] += ridges[j] * v.weights[j];
+    found.intercept = intercept_ ? found.intercept + kInterceptRidge * v.intercept : 0;
+    return found;
+  };
+  return restored(conjugates(arranged(gradient), point.loss, precondition, multiplied));
 }
 
 }  // namespace thresh

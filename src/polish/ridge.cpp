@@ -184,6 +184,13 @@ RidgeModel RidgeProblem::fit_free(std::span<const double> ridges, RidgeModel sta
     if (promise_of_size * size <= end.converged * model.objective) break;
     const Vector by = direction(point, slope, bend, ridges);
     const double promised = -(dot(slope.weights, by.weights) + slope.intercept * by.intercept);
+    // Exactly solved, a step promises at least this share of the size. An earlier matrix far from
+    // this one may hide directions.
+    const double least = size / static_cast<double>(ridges.size() + 1);
+    if (preconditioner_.is_made() && promised < least) {
+      preconditioner_.forget();
+      continue;
+    }
     if (!(promised > end.converged * model.objective)) break;
     if (has_continuous_curvature(loss_.kind())) promise_of_size = kCaution * promised / size;
     sums_.by_row(by.weights, by.intercept, moved);

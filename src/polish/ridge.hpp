@@ -5,7 +5,7 @@
 //
 // by Newton's method with a line search. Up to 64 columns the Newton equations are solved by
 // Cholesky's method; if there are fewer rows than columns, up to 512 and with one rho, in terms of
-// the rows (Woodbury's identity); otherwise by conjugate gradients.
+// the rows (Woodbury's identity); otherwise by conjugate gradients, see Preconditioner.
 //
 // Cost: O(entries) per step of conjugate gradients. With few columns or rows a step of Newton's
 // method takes O(side^3) and one or two passes over the entries; the products of all rows are
@@ -21,6 +21,7 @@
 
 #include "loss/loss.hpp"
 #include "polish/compact_rows.hpp"
+#include "polish/preconditioner.hpp"
 #include "polish/row_sums.hpp"
 #include "sparse/cholesky.hpp"
 
@@ -54,6 +55,7 @@ class RidgeProblem {
                bool intercept, std::optional<Method> method = std::nullopt)
       : rows_(rows),
         sums_(rows),
+        preconditioner_(rows),
         targets_(targets),
         loss_(loss),
         intercept_(intercept),
@@ -69,6 +71,8 @@ class RidgeProblem {
   void constrain(std::vector<double> signs) { signs_ = std::move(signs); }
   std::size_t rows() const { return rows_.rows(); }
   bool is_large() const { return sums_.parts() > 1; }
+  // Forgets what earlier fits have left for later ones: they then take the same steps as the first.
+  void start_afresh() { preconditioner_.forget(); }
   // Fits end early once this is true.
   void end_with(const std::atomic<bool>* stop) { stop_ = stop; }
   // The method for these ridges, unless the caller chose one.
@@ -109,6 +113,8 @@ class RidgeProblem {
   double dual(std::vector<double> slopes, std::span<const double> rho) const;
   // Changes slopes so that their sum is zero, as at any optimum with an intercept.
   bool balance(std::span<double> slopes) const;
+  // The matrix of the Newton equations, with the intercept's line behind the others.
+  SquareMatrix newton_matrix(const Point& point, std::span<const double> rho) const;
   Vector solve_by_columns(const Point& point, const Vector& gradient,
                           std::span<const double> rho) const;
   Vector solve_by_rows(const Point& point, const Vector& gradient, double rho) const;
@@ -118,16 +124,18 @@ class RidgeProblem {
   const CompactRows* compact() const;
   Vector solve_by_conjugates(const Point& point, const Vector& gradient, const Vector& diagonal,
                              std::span<const double> rho) const;
-  template <class Multiply>
-  Vector conjugates(const Vector& gradient, const Vector& diagonal, std::span<const double> rho,
-                    double loss, const Multiply& multiply) const;
+  template <class Precondition, class Product>
+  Vector conjugates(const Vector& gradient, double loss, const Precondition& precondition,
+                    const Product& multiplied) const;
   // X'C X v
   Vector multiply(const Point& point, const Vector& v) const;
+  Vector multiply(const CompactRows& rows, const Point& point, const Vector& v) const;
   // sum_i by_row_i x_i, and the sum of by_row.
   Vector add_columns(std::span<const double> by_row) const;
 
   const SupportMatrix& rows_;
   RowSums sums_;
+  mutable Preconditioner preconditioner_;
   std::span<const double> targets_;
   LossFunction loss_;
   bool intercept_;

@@ -50,7 +50,7 @@ RidgeModel HeldOutFit::fit(double ridge, RidgeModel start, const FitEnd& end) co
 }
 
 bool HeldOutFit::has_many_rows() const {
-  return train.is_large() || train.rows() >= kRoughRows;
+  return train.is_large() || rows() >= kRoughRows;
 }
 
 std::vector<double> row_scores(std::span<const HeldOutFit> classes,
@@ -66,7 +66,7 @@ std::vector<double> row_scores(std::span<const HeldOutFit> classes,
 StrengthFit best_strength(std::span<const HeldOutFit> classes, std::vector<RidgeModel> start,
                           int first) {
   StrengthFit best = fit_at(first, classes, std::move(start));
-  const bool many_rows = classes.front().train.rows() >= kManyRows;
+  const bool many_rows = classes.front().rows() >= kManyRows;
   for (const int direction : {1, -1}) {
     const double before = best.held_out;
     StrengthFit next = best;

@@ -21,9 +21,12 @@ struct HeldOutFit {
   RidgeProblem held_out;
   bool by_residuals = false;        // for regression: one extreme row must not decide
   std::vector<double> shares = {};  // by column: the ridge is divided by it; empty: by 1
+  std::size_t merged = 0;           // how many fewer rows `train` has, since equal ones are one
 
   RidgeModel fit(double ridge, RidgeModel start, const FitEnd& end = {}) const;
 
+  // Rows to fit, each of those that are merged counted.
+  std::size_t rows() const { return train.rows() + merged; }
   // Of the held-out rows.
   std::vector<double> row_scores(const RidgeModel& model) const {
     return by_residuals ? held_out.residuals(model) : held_out.losses(model);

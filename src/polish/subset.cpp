@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "loss/row_losses.hpp"
-#include "sparse/dense_loops.hpp"
 
 namespace thresh {
 namespace {
@@ -24,13 +23,6 @@ constexpr double kRoughly = 1e-5;
 
 bool contains(const std::vector<std::uint32_t>& sorted, std::uint32_t column) {
   return std::binary_search(sorted.begin(), sorted.end(), column);
-}
-
-Subset without(const Subset& from, std::size_t place) {
-  Subset fewer = from;
-  fewer.columns.erase(fewer.columns.begin() + static_cast<std::ptrdiff_t>(place));
-  fewer.model.weights.erase(fewer.model.weights.begin() + static_cast<std::ptrdiff_t>(place));
-  return fewer;
 }
 
 // The `count` largest scores, the first of equal ones first.
@@ -68,14 +60,11 @@ SubsetSearch::SubsetSearch(const SupportMatrix& candidates, std::span<const doub
       columns_[row.at[k]].values.push_back(row.values[k]);
     }
   }
-}
-
-Subset SubsetSearch::with(const Subset& from, std::uint32_t column, double weight) {
-  Subset more = from;
-  const auto place = std::lower_bound(more.columns.begin(), more.columns.end(), column);
-  more.model.weights.insert(more.model.weights.begin() + (place - more.columns.begin()), weight);
-  more.columns.insert(place, column);
-  return more;
+  for (SingleColumn& column : columns_) {
+    const std::vector<double>& values = column.values;
+    column.one_value = std::all_of(values.begin(), values.end(),
+                                   [&](double value) { return value == values.front(); });
+  }
 }
 
 SubsetSearch::Restricted SubsetSearch::restrict_to(Subset subset) const {
@@ -92,7 +81,7 @@ SubsetSearch::Restricted SubsetSearch::restrict_to(Subset subset) const {
   part.values.resize(part.starts.back());
   std::vector<std::size_t> next(part.starts.begin(), part.starts.end() - 1);
   for (std::uint32_t place = 0; place < subset.columns.size(); ++place) {
-    const Column& x = columns_[subset.columns[place]];
+    const SingleColumn& x = columns_[subset.columns[place]];
     for (std::size_t k = 0; k < x.rows.size(); ++k) {
       const std::size_t to = next[x.rows[k]]++;
       part.at[to] = place;
@@ -102,88 +91,84 @@ SubsetSearch::Restricted SubsetSearch::restrict_to(Subset subset) const {
   return {std::move(subset), merge_equal_rows(part, targets_)};
 }
 
-SubsetSearch::Restricted SubsetSearch::fitted(Subset start, const FitEnd& end) const {
-  Restricted found = restrict_to(std::move(start));
-  const MergedRows& merged = found.merged;
-  RidgeModel& model = found.subset.model;
+SubsetSearch::Restricted SubsetSearch::with(const Restricted& from, std::uint32_t column,
+                                            double weight) const {
+  Subset more = from.subset;
+  const auto found = std::lower_bound(more.columns.begin(), more.columns.end(), column);
+  const auto place = found - more.columns.begin();
+  more.model.weights.insert(more.model.weights.begin() + place, weight);
+  more.columns.insert(found, column);
+  return {std::move(more), with_column(from.merged, static_cast<std::uint32_t>(place),
+                                       columns_[column], candidates_.weights)};
+}
+
+SubsetSearch::Restricted SubsetSearch::without(const Restricted& from, std::size_t place) const {
+  Subset fewer = from.subset;
+  fewer.columns.erase(fewer.columns.begin() + static_cast<std::ptrdiff_t>(place));
+  fewer.model.weights.erase(fewer.model.weights.begin() + static_cast<std::ptrdiff_t>(place));
+  return {std::move(fewer),
+          without_column(from.merged, static_cast<std::uint32_t>(place), candidates_.weights)};
+}
+
+SubsetSearch::Restricted SubsetSearch::fitted(Restricted start, const FitEnd& end) const {
+  const MergedRows& merged = start.merged;
+  RidgeModel& model = start.subset.model;
   RidgeProblem problem(merged.rows, merged.targets, loss_, intercept_);
   if (!signs_.empty()) {
     std::vector<double> signs;
-    for (const std::uint32_t column : found.subset.columns) signs.push_back(signs_[column]);
+    for (const std::uint32_t column : start.subset.columns) signs.push_back(signs_[column]);
     problem.constrain(std::move(signs));
   }
   model = problem.fit(ridge_, std::move(model), end);
-  return found;
+  return start;
 }
 
 Subset SubsetSearch::fit(std::vector<std::uint32_t> columns) const {
-  return fitted({std::move(columns), {}}, {}).subset;
+  return fitted(restrict_to({std::move(columns), {}}), {}).subset;
+}
+
+std::vector<double> SubsetSearch::margins_of(const Restricted& at) const {
+  const MergedRows& merged = at.merged;
+  return RidgeProblem(merged.rows, merged.targets, loss_, intercept_).margins(at.subset.model);
 }
 
 SubsetSearch::Derivatives SubsetSearch::derivatives_of(const Restricted& at) const {
   const MergedRows& merged = at.merged;
-  const std::vector<double> margins =
-      RidgeProblem(merged.rows, merged.targets, loss_, intercept_).margins(at.subset.model);
-  const std::size_t m = margins.size();
+  Derivatives all{margins_of(at), {}};
+  const std::size_t m = all.margins.size();
   std::vector<double> slopes(m), curvatures(m);
-  row_losses(loss_, m, margins.data(), merged.targets.data(), std::vector<double>(m, 1.0).data(),
-             slopes.data(), curvatures.data());
-  Derivatives all;
+  row_losses(loss_, m, all.margins.data(), merged.targets.data(),
+             std::vector<double>(m, 1.0).data(), slopes.data(), curvatures.data());
+  all.bent.reserve(candidates_.rows());
   for (std::size_t i = 0; i < candidates_.rows(); ++i) {
     const std::uint32_t place = merged.place[i];
-    all.margins.push_back(margins[place]);
-    all.slopes.push_back(candidates_.weights[i] * slopes[place]);
-    all.curvatures.push_back(candidates_.weights[i] * curvatures[place]);
+    const double weight = candidates_.weights[i];
+    all.bent.push_back({weight * slopes[place], weight * curvatures[place]});
   }
   return all;
 }
 
-SubsetSearch::Partner SubsetSearch::gain_on_line(std::uint32_t column,
-                                                 std::span<const double> margins) const {
-  const Column& x = columns_[column];
-  const std::size_t n = x.rows.size();
-  std::vector<double> start(n), there(n), targets(n), weights(n), slopes(n), curvatures(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    start[k] = margins[x.rows[k]];
-    targets[k] = targets_[x.rows[k]];
-    weights[k] = candidates_.weights[x.rows[k]];
-  }
-  constexpr int kSteps = 3;
-  double moved = 0;
-  double before = 0;
-  double after = 0;
-  for (int step = 0; step <= kSteps; ++step) {
-    for (std::size_t k = 0; k < n; ++k) there[k] = start[k] + moved * x.values[k];
-    after = row_losses(loss_, n, there.data(), targets.data(), weights.data(), slopes.data(),
-                       curvatures.data()) +
-            0.5 * ridge_ * moved * moved;
-    if (step == 0) before = after;
-    if (step == kSteps) break;
-    const double slope =
-        ridge_ * moved + sum_in_four(n, [&](std::size_t k) { return slopes[k] * x.values[k]; });
-    const double bend = ridge_ + sum_in_four(n, [&](std::size_t k) {
-                          return curvatures[k] * x.values[k] * x.values[k];
-                        });
-    moved -= slope / bend;
-  }
-  if (has_wrong_sign(column, moved)) return {column, 0, 0};
-  return {column, moved, before - after};
+SubsetSearch::Partner SubsetSearch::best_on(const ColumnLine& line, std::uint32_t column) const {
+  const ColumnLine::Best best = line.best(loss_, ridge_);
+  if (has_wrong_sign(column, best.weight)) return {column, 0, 0};
+  return {column, best.weight, best.gain};
 }
 
 std::vector<std::uint32_t> SubsetSearch::strongest(const std::vector<std::uint32_t>& not_these,
                                                    std::uint32_t nor_this,
                                                    const Derivatives& at) const {
-  const double bend = std::accumulate(at.curvatures.begin(), at.curvatures.end(), 0.0);
+  double bend = 0;
+  for (const auto& row : at.bent) bend += row.curvature;
   std::vector<std::pair<double, std::uint32_t>> scores;
   for (std::uint32_t j = 0; j < columns_.size(); ++j) {
     if (j == nor_this || contains(not_these, j) || columns_[j].rows.empty()) continue;
     double g = 0, h = ridge_, mean = 0;
     for (std::size_t k = 0; k < columns_[j].rows.size(); ++k) {
-      const std::uint32_t i = columns_[j].rows[k];
+      const Derivatives::Bent row = at.bent[columns_[j].rows[k]];
       const double x = columns_[j].values[k];
-      g += at.slopes[i] * x;
-      h += at.curvatures[i] * x * x;
-      mean += at.curvatures[i] * x;
+      g += row.slope * x;
+      h += row.curvature * x * x;
+      mean += row.curvature * x;
     }
     if (intercept_ && bend > 0) h = std::max(h - mean * mean / bend, ridge_);
     if (has_wrong_sign(j, -g)) continue;
@@ -196,8 +181,10 @@ std::vector<SubsetSearch::Partner> SubsetSearch::partners(const Restricted& of, 
                                                           std::uint32_t without) const {
   const Derivatives at = derivatives_of(of);
   std::vector<Partner> found;
+  ColumnLine line;
   for (const std::uint32_t column : strongest(of.subset.columns, without, at)) {
-    found.push_back(gain_on_line(column, at.margins));
+    line.gather(columns_[column], of.merged, at.margins, candidates_.weights);
+    found.push_back(best_on(line, column));
   }
   if (found.size() <= count) return found;
   // The first by either measure is always tried.
@@ -211,30 +198,33 @@ std::vector<SubsetSearch::Partner> SubsetSearch::partners(const Restricted& of, 
   return found;
 }
 
-Subset SubsetSearch::best_with_one_more(const Restricted& from, std::uint32_t without,
-                                        double below) const {
-  Subset best;
-  best.model.objective = below;
+std::optional<SubsetSearch::Restricted> SubsetSearch::best_with_one_more(const Restricted& from,
+                                                                         std::uint32_t without,
+                                                                         double below) const {
+  std::optional<Restricted> best;
+  FitEnd end;
+  end.below = below;
   // The first feature decides alone, so more of them are fitted.
   const std::size_t count = from.subset.columns.empty() ? kRanked : kFitted;
   for (const Partner& partner : partners(from, count, without)) {
     if (stopped()) break;
-    FitEnd end;
-    end.below = best.model.objective;
-    Subset more = fitted(with(from.subset, partner.column, partner.weight), end).subset;
-    if (more.model.objective < best.model.objective) best = std::move(more);
+    Restricted more = fitted(with(from, partner.column, partner.weight), end);
+    if (!(more.subset.model.objective < end.below)) continue;
+    end.below = more.subset.model.objective;
+    best = std::move(more);
   }
   return best;
 }
 
 Subset SubsetSearch::grow(Subset from, std::size_t k) const {
-  while (from.columns.size() < k && !stopped()) {
-    Subset more =
-        best_with_one_more(restrict_to(from), kNoColumn, std::numeric_limits<double>::infinity());
-    if (more.columns.empty()) break;
-    from = std::move(more);
+  if (from.columns.size() >= k) return from;
+  Restricted at = restrict_to(std::move(from));
+  while (at.subset.columns.size() < k && !stopped()) {
+    auto more = best_with_one_more(at, kNoColumn, std::numeric_limits<double>::infinity());
+    if (!more) break;
+    at = std::move(*more);
   }
-  return from;
+  return std::move(at.subset);
 }
 
 std::vector<std::size_t> SubsetSearch::least_useful(const Restricted& of) const {
@@ -243,10 +233,10 @@ std::vector<std::size_t> SubsetSearch::least_useful(const Restricted& of) const 
   std::vector<std::pair<double, std::uint32_t>> scores;  // negative: the largest come first
   for (std::uint32_t place = 0; place < subset.columns.size(); ++place) {
     if (contains(kept_, subset.columns[place])) continue;
-    const Column& x = columns_[subset.columns[place]];
+    const SingleColumn& x = columns_[subset.columns[place]];
     double bend = ridge_;
     for (std::size_t k = 0; k < x.rows.size(); ++k) {
-      bend += at.curvatures[x.rows[k]] * x.values[k] * x.values[k];
+      bend += at.bent[x.rows[k]].curvature * x.values[k] * x.values[k];
     }
     const double weight = subset.model.weights[place];
     scores.emplace_back(-weight * weight * bend, place);
@@ -256,23 +246,24 @@ std::vector<std::size_t> SubsetSearch::least_useful(const Restricted& of) const 
 }
 
 Subset SubsetSearch::swap(Subset from) const {
+  Restricted at = restrict_to(std::move(from));
   for (int swaps = 0; swaps < kMostSwaps; ++swaps) {
     bool swapped = false;
-    for (const std::size_t place : least_useful(restrict_to(from))) {
-      if (stopped()) return from;
+    for (const std::size_t place : least_useful(at)) {
+      if (stopped()) return std::move(at.subset);
       FitEnd roughly;
       roughly.converged = kRoughly;
-      const Restricted fewer = fitted(without(from, place), roughly);
-      const double below = from.model.objective * (1 - kLeastGain);
-      Subset other = best_with_one_more(fewer, from.columns[place], below);
-      if (other.columns.empty()) continue;
-      from = std::move(other);
+      const Restricted fewer = fitted(without(at, place), roughly);
+      const double below = at.subset.model.objective * (1 - kLeastGain);
+      auto other = best_with_one_more(fewer, at.subset.columns[place], below);
+      if (!other) continue;
+      at = std::move(*other);
       swapped = true;
       break;
     }
     if (!swapped) break;
   }
-  return from;
+  return std::move(at.subset);
 }
 
 }  // namespace thresh

@@ -10,16 +10,18 @@
 // step in which the intercept moves too; the best of these by their gain along a line; and the best
 // four of those are fitted, each until it is clear whether the swap helps. The 8 least useful
 // features are tried, the least useful first. Rows that are equal in the columns of a fit count as
-// one.
+// one; they are merged once and follow each column that enters or leaves.
 //
 // Cost: a sweep takes up to 8 times five fits of K columns, and reads all candidates 8 times.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "polish/column_line.hpp"
 #include "polish/merged_rows.hpp"
 #include "polish/ridge.hpp"
 
@@ -53,18 +55,18 @@ class SubsetSearch {
   bool leaves_fewer_errors(const Subset& a, const Subset& b) const;
 
  private:
-  struct Column {
-    std::vector<std::uint32_t> rows;
-    std::vector<double> values;
-  };
   // A subset and the rows restricted to it.
   struct Restricted {
     Subset subset;
     MergedRows merged;
   };
-  // By row, times its weight; the margins alone are not.
+  // By row.
   struct Derivatives {
-    std::vector<double> margins, slopes, curvatures;
+    struct Bent {
+      double slope, curvature;  // times the row's weight
+    };
+    std::vector<double> margins;  // by merged row
+    std::vector<Bent> bent;
   };
   // A column that may enter, and its best weight if no other weight moves.
   struct Partner {
@@ -77,24 +79,26 @@ class SubsetSearch {
   bool has_wrong_sign(std::uint32_t column, double weight) const {
     return !signs_.empty() && signs_[column] * weight < 0;
   }
-  // The subset with another column, where a fit starts.
-  static Subset with(const Subset& from, std::uint32_t column, double weight);
   Restricted restrict_to(Subset subset) const;
-  Restricted fitted(Subset start, const FitEnd& end) const;
+  // The subset with another column, or without the one at this place: where a fit starts.
+  Restricted with(const Restricted& from, std::uint32_t column, double weight) const;
+  Restricted without(const Restricted& from, std::size_t place) const;
+  Restricted fitted(Restricted start, const FitEnd& end) const;
+  std::vector<double> margins_of(const Restricted& at) const;  // by merged row
   Derivatives derivatives_of(const Restricted& at) const;
   std::vector<Partner> partners(const Restricted& of, std::size_t count,
                                 std::uint32_t without) const;
   // By the gain of a Newton step in which the intercept moves too.
   std::vector<std::uint32_t> strongest(const std::vector<std::uint32_t>& not_these,
                                        std::uint32_t nor_this, const Derivatives& at) const;
-  Partner gain_on_line(std::uint32_t column, std::span<const double> margins) const;
-  // The best fit with one column more, not `without`, if its objective is lower than `below`; else
-  // an empty subset.
-  Subset best_with_one_more(const Restricted& from, std::uint32_t without, double below) const;
+  // How the column at hand gains most if no other weight moves.
+  Partner best_on(const ColumnLine& line, std::uint32_t column) const;
+  // The best fit with one column more, not `without`, if its objective is lower than `below`.
+  std::optional<Restricted> best_with_one_more(const Restricted& from, std::uint32_t without,
+                                               double below) const;
   // The weight of the rows on the wrong side.
   double errors_of(const Restricted& fit) const;
   std::vector<bool> misses_of(const Subset& subset) const;  // by row
-  double errors_saved(const Partner& partner, std::span<const double> margins) const;
   std::vector<Partner> partners_by_errors(const Restricted& of) const;
   // The places of the features that cost least to drop, the cheapest first.
   std::vector<std::size_t> least_useful(const Restricted& of) const;
@@ -107,7 +111,7 @@ class SubsetSearch {
   std::vector<std::uint32_t> kept_;
   std::vector<double> signs_;
   const std::atomic<bool>* stop_ = nullptr;
-  std::vector<Column> columns_;
+  std::vector<SingleColumn> columns_;
 };
 
 }  // namespace thresh

@@ -14,28 +14,24 @@ namespace {
 constexpr std::size_t kFittedByErrors = 8;
 constexpr double kRoughFit = 1e-5;
 
-bool misses(double margin, double target) {
-  return (margin > 0) != (target > 0);
-}
-
 }  // namespace
 
 double SubsetSearch::errors_of(const Restricted& fit) const {
   const MergedRows& merged = fit.merged;
-  const std::vector<double> margins =
-      RidgeProblem(merged.rows, merged.targets, loss_, intercept_).margins(fit.subset.model);
+  const std::vector<double> margins = margins_of(fit);
   double errors = 0;
   for (std::size_t i = 0; i < margins.size(); ++i) {
-    if (misses(margins[i], merged.targets[i])) errors += merged.rows.weights[i];
+    if (is_missed(margins[i], merged.targets[i])) errors += merged.rows.weights[i];
   }
   return errors;
 }
 
 std::vector<bool> SubsetSearch::misses_of(const Subset& subset) const {
-  const std::vector<double> margins = derivatives_of(restrict_to(subset)).margins;
+  const Restricted at = restrict_to(subset);
+  const std::vector<double> margins = margins_of(at);
   std::vector<bool> missed;
-  for (std::size_t i = 0; i < margins.size(); ++i) {
-    missed.push_back(misses(margins[i], targets_[i]));
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    missed.push_back(is_missed(margins[at.merged.place[i]], targets_[i]));
   }
   return missed;
 }
@@ -52,26 +48,16 @@ bool SubsetSearch::leaves_fewer_errors(const Subset& a, const Subset& b) const {
   return fewer > 2 * std::sqrt(variance);
 }
 
-double SubsetSearch::errors_saved(const Partner& partner, std::span<const double> margins) const {
-  const Column& x = columns_[partner.column];
-  double saved = 0;
-  for (std::size_t k = 0; k < x.rows.size(); ++k) {
-    const std::uint32_t i = x.rows[k];
-    const double moved = margins[i] + partner.weight * x.values[k];
-    saved +=
-        candidates_.weights[i] * (misses(margins[i], targets_[i]) - misses(moved, targets_[i]));
-  }
-  return saved;
-}
-
 std::vector<SubsetSearch::Partner> SubsetSearch::partners_by_errors(const Restricted& of) const {
-  const std::vector<double> margins = derivatives_of(of).margins;
+  const std::vector<double> margins = margins_of(of);
+  ColumnLine line;
   std::vector<std::pair<double, Partner>> found;
   for (std::uint32_t j = 0; j < columns_.size(); ++j) {
     const auto& taken = of.subset.columns;
     if (columns_[j].rows.empty() || std::binary_search(taken.begin(), taken.end(), j)) continue;
-    const Partner partner = gain_on_line(j, margins);
-    found.emplace_back(errors_saved(partner, margins), partner);
+    line.gather(columns_[j], of.merged, margins, candidates_.weights);
+    const Partner partner = best_on(line, j);
+    found.emplace_back(line.errors_saved(partner.weight), partner);
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
     return std::pair(a.first, a.second.gain) > std::pair(b.first, b.second.gain);
@@ -86,23 +72,27 @@ std::vector<SubsetSearch::Partner> SubsetSearch::partners_by_errors(const Restri
 Subset SubsetSearch::grow_by_errors(Subset from, std::size_t k) const {
   FitEnd roughly;
   roughly.converged = kRoughFit;
-  while (from.columns.size() < k && !stopped()) {
-    Subset best;
+  if (from.columns.size() >= k) return from;
+  Restricted at = restrict_to(std::move(from));
+  while (at.subset.columns.size() < k && !stopped()) {
+    std::optional<Restricted> best;
     double fewest = std::numeric_limits<double>::infinity();
-    for (const Partner& partner : partners_by_errors(restrict_to(from))) {
-      if (stopped()) return from;
-      Restricted more = fitted(with(from, partner.column, partner.weight), roughly);
+    for (const Partner& partner : partners_by_errors(at)) {
+      if (stopped()) return std::move(at.subset);
+      Restricted more = fitted(with(at, partner.column, partner.weight), roughly);
       const double errors = errors_of(more);
-      const Subset& subset = more.subset;
-      if (std::pair(errors, subset.model.objective) < std::pair(fewest, best.model.objective)) {
-        fewest = errors;
-        best = std::move(more.subset);
+      const double objective = more.subset.model.objective;
+      if (best &&
+          !(std::pair(errors, objective) < std::pair(fewest, best->subset.model.objective))) {
+        continue;
       }
+      fewest = errors;
+      best = std::move(more);
     }
-    if (best.columns.empty()) break;
-    from = std::move(best);
+    if (!best) break;
+    at = std::move(*best);
   }
-  return from;
+  return std::move(at.subset);
 }
 
 }  // namespace thresh

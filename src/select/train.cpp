@@ -121,16 +121,10 @@ class Sizes : public SelectObserver {
   TrainObserver* observer_;
 };
 
-// Whether one part of the rows makes the choice a lottery. Of two classes the rarer one decides: of
-// 37,000 rows with 3% positive ones, a fifth has 220 of these. But learning five times must not
-// take long.
+// Whether one part of the rows makes the choice a lottery.
 bool has_few_rows(const Survey& survey) {
   constexpr std::uint64_t kFewRows = 5000;
-  constexpr std::uint64_t kQuick = std::uint64_t{1} << 25;  // rows times features
-  if (survey.rows < kFewRows) return true;
-  if (survey.more_labels || survey.labels.size() != 2) return false;
-  const std::uint64_t rarer = std::min(survey.labels[0].rows, survey.labels[1].rows);
-  return 2 * rarer < kFewRows && survey.dimension <= kQuick / survey.rows;
+  return survey.rows < kFewRows;
 }
 
 // Whether all rows are held out in turn. Both classes must be frequent enough to be in every part.
@@ -155,12 +149,20 @@ std::vector<std::uint64_t> budgets_to_try(const Problem& problem, const Options&
   return budgets;
 }
 
+// How many sets of folds: several if there are very few rows, where they are quick.
+std::uint64_t repeats_of_folds(const Survey& survey) {
+  constexpr std::uint64_t kScores = 1000;  // of all rows together
+  constexpr std::uint64_t kMostRepeats = 3;
+  constexpr std::uint64_t kQuick = 1'500'000;  // rows times features
+  const std::uint64_t cells = survey.rows * std::max<std::uint64_t>(survey.dimension, 1);
+  return std::clamp<std::uint64_t>(std::min(kScores / survey.rows, kQuick / cells), 1,
+                                   kMostRepeats);
+}
+
 // Judges a group of sizes.
 Frontier judge_sizes(const Problem& problem, const Options& options,
                      const std::vector<std::uint64_t>& budgets, Sizes& sizes, SizeChoice& choice) {
   constexpr std::uint64_t kFolds = 5;
-  constexpr std::uint64_t kScores = 1000;  // of all rows together, if there are few
-  constexpr std::uint64_t kMostRepeats = 3;
   Options judged = options;
   judged.features.reset();
   judged.density.reset();
@@ -169,8 +171,7 @@ Frontier judge_sizes(const Problem& problem, const Options& options,
   judged.threshold_by.clear();
   if (uses_folds(problem, options)) {
     choice.folds = kFolds;
-    choice.repeats =
-        std::clamp<std::uint64_t>(kScores / problem.train->survey()->rows, 1, kMostRepeats);
+    choice.repeats = repeats_of_folds(*problem.train->survey());
     return learn_frontier_in_folds(problem, judged, budgets, kFolds, choice.repeats, sizes);
   }
   if (!has_rows_to_judge_on(problem, judged)) judged.holdout = kUsualHoldout;

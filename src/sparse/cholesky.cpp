@@ -25,7 +25,8 @@ void finish_column(SquareMatrix& h, std::size_t j) {
   for (std::size_t i = j + 1; i < h.size(); ++i) h(i, j) *= inverse;
 }
 
-// The lower triangle becomes L with L L' = H.
+}  // namespace
+
 void factorise(SquareMatrix& h) {
   for (std::size_t first = 0; first < h.size(); first += kPanel) {
     const std::size_t last = std::min(first + kPanel, h.size());
@@ -37,20 +38,22 @@ void factorise(SquareMatrix& h) {
   }
 }
 
-}  // namespace
-
 std::vector<double> solve_definite(SquareMatrix& h, std::span<const double> right) {
   factorise(h);
+  return solve_factorised(h, right);
+}
+
+std::vector<double> solve_factorised(const SquareMatrix& l, std::span<const double> right) {
   std::vector<double> x(right.begin(), right.end());
-  const std::size_t size = h.size();
+  const std::size_t size = l.size();
   for (std::size_t j = 0; j < size; ++j) {
-    x[j] /= h(j, j);
-    if (j + 1 < size) add_scaled(&x[j + 1], -x[j], &h(j + 1, j), size - j - 1);
+    x[j] /= l(j, j);
+    if (j + 1 < size) add_scaled(&x[j + 1], -x[j], &l(j + 1, j), size - j - 1);
   }
   for (std::size_t j = size; j-- > 0;) {
     const double rest =
-        sum_in_four(size - j - 1, [&](std::size_t i) { return h(j + 1 + i, j) * x[j + 1 + i]; });
-    x[j] = (x[j] - rest) / h(j, j);
+        sum_in_four(size - j - 1, [&](std::size_t i) { return l(j + 1 + i, j) * x[j + 1 + i]; });
+    x[j] = (x[j] - rest) / l(j, j);
   }
   return x;
 }

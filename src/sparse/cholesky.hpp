@@ -14,7 +14,7 @@ class SquareMatrix {
   explicit SquareMatrix(std::size_t size) : size_(size), values_(size * size) {}
   std::size_t size() const { return size_; }
   double& operator()(std::size_t row, std::size_t column) { return values_[column * size_ + row]; }
-  double operator()(std::size_t row, std::size_t column) const {
+  const double& operator()(std::size_t row, std::size_t column) const {
     return values_[column * size_ + row];
   }
   void add(const SquareMatrix& other) {
@@ -29,5 +29,9 @@ class SquareMatrix {
 // Solves H x = right by Cholesky's method. The result is not finite if H is not positive definite.
 // Only the lower triangle of H is read, and it is overwritten.
 std::vector<double> solve_definite(SquareMatrix& h, std::span<const double> right);
+
+// In two parts, for several right sides: the lower triangle becomes L with L L' = H, and L solves.
+void factorise(SquareMatrix& h);
+std::vector<double> solve_factorised(const SquareMatrix& l, std::span<const double> right);
 
 }  // namespace thresh

@@ -7,6 +7,7 @@
 
 #include "data/feed/feature_scales.hpp"
 #include "polish/contrast.hpp"
+#include "polish/merged_rows.hpp"
 #include "polish/strength.hpp"
 #include "sparse/parallel.hpp"
 #include "train/polish.hpp"
@@ -103,9 +104,12 @@ Polish::Ready Polish::prepare(const Gathered& rows, const ModelParts& model) con
     part.held_out_targets = targets_of(part.held_out, c);
     const LossFunction loss = fit_loss(part.targets);
     const bool by_residuals = run_.options.task == Task::regression && loss.kind() == Loss::squared;
+    const std::size_t merged = merge_if_many_are_equal(part.train, part.targets);
     ready.fits.push_back({RidgeProblem(part.train, part.targets, loss, intercept),
                           RidgeProblem(part.held_out, part.held_out_targets, loss, intercept),
-                          by_residuals});
+                          by_residuals,
+                          {},
+                          merged});
     ready.fits.back().train.constrain(signs_at(model[c].slots));
     ready.fits.back().train.end_with(run_.options.stop);
   }
@@ -140,10 +144,11 @@ std::optional<PolishedModel> Polish::finish(const Gathered& rows, const Ready& r
   polished.ridge = chosen.best.ridge;
   polished.contrast = chosen.contrast;
   for (std::size_t c = 0; c < chosen.fits.size(); ++c) {
-    const HeldOutFit& fit = chosen.fits[c];
+    HeldOutFit& fit = chosen.fits[c];
+    if (chosen.from_zero) fit.train.start_afresh();
     const RidgeModel found =
         fit.fit(polished.ridge, chosen.from_zero ? RidgeModel{} : std::move(chosen.best.models[c]),
-                fit.train.is_large() || !chosen.from_zero ? kLargeEnd : FitEnd{});
+                fit.has_many_rows() ? kLargeEnd : FitEnd{});
     if (!is_finite(found)) return std::nullopt;
     polished.parts.push_back(from_gathered(rows, ready.model[c].slots, found));
   }

@@ -56,5 +56,67 @@ RC_GTEST_PROP(MergedRows, HaveOneRowForAllThatAreEqual, ()) {
   }
 }
 
+SingleColumn column_of(const DenseProblem& data, std::size_t j) {
+  SingleColumn column;
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    if (data.x[i][j] == 0) continue;
+    column.rows.push_back(static_cast<std::uint32_t>(i));
+    column.values.push_back(data.x[i][j]);
+  }
+  return column;
+}
+
+DenseProblem without(DenseProblem data, std::size_t j) {
+  --data.features;
+  for (Vector& x : data.x) x.erase(x.begin() + static_cast<std::ptrdiff_t>(j));
+  return data;
+}
+
+void expect_equal(const MergedRows& a, const MergedRows& b) {
+  RC_ASSERT(a.place == b.place);
+  RC_ASSERT(a.targets == b.targets);
+  RC_ASSERT(a.rows.columns == b.rows.columns);
+  RC_ASSERT(a.rows.starts == b.rows.starts);
+  RC_ASSERT(a.rows.at == b.rows.at);
+  RC_ASSERT(a.rows.values == b.rows.values);
+  RC_ASSERT(a.rows.weights == b.rows.weights);
+  RC_ASSERT(a.rows.labels == b.rows.labels);
+}
+
+RC_GTEST_PROP(MergedRows, FollowAColumnThatEntersOrLeaves, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const auto columns = *rc::gen::inRange<std::size_t>(1, 6);
+  const DenseProblem data = rows_with_equals(1 + random.below(80), columns, random);
+  const std::size_t j = random.below(columns);
+  const MergedRows all = merge_equal_rows(matrix_of(data), data.y);
+  const MergedRows rest = merge_equal_rows(matrix_of(without(data, j)), data.y);
+  const auto at = static_cast<std::uint32_t>(j);
+  expect_equal(with_column(rest, at, column_of(data, j), data.s), all);
+  expect_equal(without_column(all, at, data.s), rest);
+}
+
+TEST(MergedRows, AreKeptIfAQuarterOfTheRowsGoes) {
+  DenseProblem data;
+  data.features = 1;
+  for (const double x : {1, 2, 3, 1}) {
+    data.x.push_back({x});
+    data.y.push_back(1);
+    data.s.push_back(1);
+  }
+  SupportMatrix rows = matrix_of(data);
+  std::vector<double> targets = data.y;
+  EXPECT_EQ(merge_if_many_are_equal(rows, targets), 1u);
+  EXPECT_EQ(rows.weights, (Vector{2, 1, 1}));
+  EXPECT_EQ(targets, (Vector{1, 1, 1}));
+  data.x.push_back({4});
+  data.y.push_back(1);
+  data.s.push_back(1);
+  rows = matrix_of(data);
+  targets = data.y;
+  EXPECT_EQ(merge_if_many_are_equal(rows, targets), 0u);
+  EXPECT_EQ(rows.rows(), 5u);
+  EXPECT_EQ(targets.size(), 5u);
+}
+
 }  // namespace
 }  // namespace thresh::merged_rows_law

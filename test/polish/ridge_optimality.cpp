@@ -69,6 +69,30 @@ RC_GTEST_PROP(RidgeFit, MayHaveManyColumns, ()) {
   expect_same(c, c.fit(Method::columns), got);
 }
 
+// Each fit leaves a matrix for the next one, at other ridges.
+RC_GTEST_PROP(RidgeFit, HasNoGradientAfterOtherFits, ()) {
+  RidgeCase c = any_ridge_case();
+  RidgeProblem problem = c.problem(Method::conjugates);
+  const Vector ridges = c.ridges;
+  problem.fit(ridges, c.start);
+  for (const double factor : {100.0, 1.0, 0.01}) {
+    for (std::size_t j = 0; j < ridges.size(); ++j) c.ridges[j] = factor * ridges[j];
+    c.start = problem.fit(c.ridges, c.start);
+    expect_optimum(c, c.start);
+  }
+}
+
+RC_GTEST_PROP(RidgeFit, IsTheSameToTheBitAfterAFreshStart, ()) {
+  const RidgeCase c = any_ridge_case();
+  RidgeProblem problem = c.problem(Method::conjugates);
+  const RidgeModel first = problem.fit(c.ridges, c.start);
+  problem.fit(c.ridges, {});
+  problem.start_afresh();
+  const RidgeModel again = problem.fit(c.ridges, c.start);
+  RC_ASSERT(again.weights == first.weights);
+  RC_ASSERT(again.intercept == first.intercept);
+}
+
 // Solves the equations of the weights and the intercept, which comes last, by elimination.
 Vector normal_equations(const RidgeCase& c) {
   const std::size_t n = c.data.features + 1;
