@@ -276,7 +276,8 @@ Polish::OneSize Polish::fit_size(const Gathered& rows, const ModelParts& model, 
   };
   const bool plain_wins = wins(plain, ready.held_out);
   const bool contrast_wins = wins(contrasted, plain_wins ? plain->held_out : ready.held_out);
-  if (alone && plain) {
+  const bool chooses = !kinds.plain.ridge().given;  // a given ridge leaves nothing to go on from
+  if (alone && chooses && plain) {
     const bool clearly_lost =
         contrasted && are_clearly_lower(contrasted->held_out, plain->held_out);
     kinds.plain.follow(start_at(rows, ready, *plain), may_lose && (!plain_wins || clearly_lost));

@@ -94,6 +94,17 @@ TEST_F(Contrast, OfManyRowsARunWithTheChosenRidgeGivesNearlyTheSameModel) {
   EXPECT_LT(off, 1e-5 * squares);
 }
 
+// So many that cores share the sums over them. There is nothing to choose, and nothing to go on
+// from.
+TEST_F(Contrast, APlainRidgeOfManyRowsMayBeGiven) {
+  Options given = options(400);
+  set_option(given, "ridge", "1");
+  given.holdout = 0.1;
+  const FitResult result = fit(problem(documents(30000)), given);
+  EXPECT_EQ(weights_of(result.model).size(), 400U);
+  EXPECT_LT(*result.last.valid_loss, 0.6);
+}
+
 TEST_F(Contrast, ARunWithTheChosenRidgeGivesTheSameModel) {
   repeats_the_choice(documents(900));
   repeats_the_choice(documents(900, {"1", "2", "3"}));
