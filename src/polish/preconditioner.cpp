@@ -33,7 +33,7 @@ void Preconditioner::make(SquareMatrix matrix) {
   const std::size_t last = matrix.size() - 1;
   factor_.reset();
   // A pivot that is not positive makes all that follow it NaN.
-  if (std::isfinite(matrix(last, last))) factor_ = std::move(matrix);
+  if (std::isfinite(matrix(last, last))) factor_.emplace(std::move(matrix));
 }
 
 void Preconditioner::forget() {
