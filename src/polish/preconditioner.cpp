@@ -31,20 +31,19 @@ void Preconditioner::make(SquareMatrix matrix) {
   spent_ = 0;
   factorise(matrix);
   const std::size_t last = matrix.size() - 1;
-  factor_.reset();
   // A pivot that is not positive makes all that follow it NaN.
-  if (std::isfinite(matrix(last, last))) factor_.emplace(std::move(matrix));
+  factor_ = std::isfinite(matrix(last, last)) ? std::move(matrix) : SquareMatrix(0);
 }
 
 void Preconditioner::forget() {
   spent_ = 0;
-  factor_.reset();
+  factor_ = SquareMatrix(0);
 }
 
 RidgeVector Preconditioner::solve(const RidgeVector& right) const {
   std::vector<double> all = right.weights;
   all.push_back(right.intercept);
-  all = solve_factorised(*factor_, all);
+  all = solve_factorised(factor_, all);
   RidgeVector found{{}, all.back()};
   all.pop_back();
   found.weights = std::move(all);

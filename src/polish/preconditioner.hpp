@@ -8,7 +8,6 @@
 // using one, the square of the columns.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,7 +29,7 @@ class Preconditioner {
   // As many products of the matrix were needed.
   void count(std::size_t products);
 
-  bool is_made() const { return factor_.has_value(); }
+  bool is_made() const { return factor_.size() > 0; }
   RidgeVector solve(const RidgeVector& right) const;
 
  private:
@@ -39,7 +38,7 @@ class Preconditioner {
   const SupportMatrix& rows_;
   double price_ = 0;  // of making one, in multiplications; 0: not known yet
   double spent_ = 0;
-  std::optional<SquareMatrix> factor_;
+  SquareMatrix factor_{0};  // of no size: none is made
 };
 
 }  // namespace thresh

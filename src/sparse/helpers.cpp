@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <cstdint>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -48,12 +47,12 @@ class Helpers {
       const std::lock_guard lock(mutex_);
       share_ = &share;
       seats_ = most - 1;
-      ++calls_;
     }
-    called_.notify_all();
+    // No more than have a seat: on a busy machine the others would only take turns at finding none.
+    for (std::size_t i = 1; i < std::min(most, all_cores()); ++i) called_.notify_one();
     share();
     std::unique_lock lock(mutex_);
-    share_ = nullptr;
+    seats_ = 0;
     lock.unlock();
     wait_awake([&] { return inside_ == 0; });
     lock.lock();
@@ -64,13 +63,10 @@ class Helpers {
 
  private:
   void help() {
-    std::uint64_t answered = 0;
     for (;;) {
-      wait_awake([&] { return calls_ != answered; });
+      wait_awake([&] { return seats_ > 0; });
       std::unique_lock lock(mutex_);
-      called_.wait(lock, [&] { return calls_ != answered; });
-      answered = calls_;
-      if (share_ == nullptr || seats_ == 0) continue;
+      called_.wait(lock, [&] { return seats_ > 0; });
       --seats_;
       const std::function<void()>& share = *share_;
       ++inside_;
@@ -86,8 +82,7 @@ class Helpers {
   std::mutex mutex_;  // guards all below
   std::condition_variable called_, left_;
   const std::function<void()>* share_ = nullptr;
-  std::size_t seats_ = 0;  // how many more helpers may join
-  std::atomic<std::uint64_t> calls_ = 0;
+  std::atomic<std::size_t> seats_ = 0;  // how many more helpers may join
   std::atomic<std::size_t> inside_ = 0;
 };
 
