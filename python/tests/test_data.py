@@ -220,3 +220,12 @@ def test_caches_of_nothing_are_refused(tmp_path):
         thresh.Cache(tmp_path / "bad.svm", tmp_path / "bad.svm")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.svm"]
     assert thresh.Cache(tmp_path / "bad.svm", on_bad_row="skip").bad_rows == 1
+
+
+def test_sparse_arrays_that_do_not_belong_together_are_refused(rows):
+    model = thresh.train(scipy.sparse.csr_matrix(rows[0]), rows[1], features=2)
+    for name in ("indptr", "indices"):
+        matrix = scipy.sparse.csr_matrix(rows[0])
+        setattr(matrix, name, getattr(matrix, name)[:-5])
+        with pytest.raises(thresh.UsageError, match="do not belong together"):
+            model.margin(matrix)

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import threading
 
 import numpy as np
 import pytest
@@ -60,6 +61,9 @@ def test_batches_are_predicted(rows):
     labelled = ((x[part], y[part]) for part in np.split(np.arange(600), 5))
     assert model.evaluate(labelled) == model.evaluate(x, y)
     assert model.predict(iter([])).shape == (0,)
+    threads = []
+    model.predict(threads.append(threading.get_ident()) or part for part in parts)
+    assert set(threads) == {threading.get_ident()}  # a cursor of a database may be bound to it
     with pytest.raises(ZeroDivisionError):
         model.predict(1 / 0 for _ in range(2))
     with pytest.raises(thresh.UsageError, match="no labels"):

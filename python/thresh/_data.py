@@ -137,6 +137,9 @@ def fill(x: Any, y: Any, weights: Any, label_names: Sequence[str], names: Option
     held: list[Any] = [x]
     if scipy.sparse.issparse(x):
         indptr, indices, values = x.indptr, x.indices, x.data
+        if len(indptr) != (rows if x.format == "csr" else columns) + 1 or len(indices) != len(values):
+            raise UsageError("a sparse matrix whose arrays do not belong together: indptr has one number more than "
+                             "there are rows (columns if csc), indices and data are as long as each other")
         if indptr.dtype != indices.dtype or indices.dtype not in (np.int32, np.int64):
             indptr, indices = indptr.astype(np.int64), indices.astype(np.int64)
         indptr, indices, values = (np.ascontiguousarray(a) for a in (indptr, indices, values))

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse
 
 from . import _library as lib
-from ._data import Rows, codes_of, is_batches, is_path, rows_of
+from ._data import Rows, codes_of, is_path, rows_of
 from ._library import Handle, check, library, take_json
 from ._tables import is_table
 
@@ -151,7 +151,9 @@ class Model:
                                               byref(count), byref(columns)))
 
         try:
-            if is_path(x) or is_batches(x) or is_table(x):  # this may take long, so that Ctrl-C must end it
+            # Files and tables may take long, so that Ctrl-C must end it. Batches come from the caller's code,
+            # which ends by itself and may be bound to this thread, as a database cursor is.
+            if is_path(x) or is_table(x):
                 call = lib.Call(None, None)
                 stopped = lib.run(call, lambda: work(call.handle))
                 if stopped is not None:

@@ -32,16 +32,19 @@ class Pieces {
   Pieces(std::size_t most, std::uint32_t first)
       : table_(std::bit_ceil(2 * most + 1), kFree), first_(first) {}
 
-  // The same number for equal pairs, counted from `first`.
+  // The same number for pairs of the same bits (a NaN is not even equal to itself), counted from
+  // `first`.
   std::uint32_t number_of(std::uint32_t of, double value) {
-    std::uint64_t hash = of * 0x9e3779b97f4a7c15 ^ std::bit_cast<std::uint64_t>(value);
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    const std::uint64_t hash = of * 0x9e3779b97f4a7c15 ^ bits;
     for (std::size_t at = mix(hash) & (table_.size() - 1);; at = (at + 1) & (table_.size() - 1)) {
       if (table_[at] == kFree) {
         table_[at] = static_cast<std::uint32_t>(pieces_.size());
         pieces_.push_back({of, value});
       }
       const Piece& piece = pieces_[table_[at]];
-      if (piece.of == of && piece.value == value) return first_ + table_[at];
+      if (piece.of == of && std::bit_cast<std::uint64_t>(piece.value) == bits)
+        return first_ + table_[at];
     }
   }
 

@@ -11,9 +11,9 @@ namespace {
 constexpr std::size_t kManyRows = 5000;
 constexpr double kFlat = 1e-4;  // of the score
 
-// With many rows no fit closer to its optimum changes which strength is best.
-constexpr FitEnd kRough{.converged = 1e-4};
-constexpr std::size_t kRoughRows = 2000;
+// With many rows no fit closer to its optimum changes which strength is best. It must notice the
+// next strength, though, which changes the objective of few features by a small share only.
+constexpr FitEnd kRough{.converged = 1e-6};
 
 StrengthFit fit_at(int k, std::span<const HeldOutFit> classes, std::vector<RidgeModel> start) {
   StrengthFit found{ridge_at(k), std::move(start), 0};
@@ -50,7 +50,7 @@ RidgeModel HeldOutFit::fit(double ridge, RidgeModel start, const FitEnd& end) co
 }
 
 bool HeldOutFit::has_many_rows() const {
-  return train.is_large() || rows() >= kRoughRows;
+  return train.is_large() || rows() >= kManyRows;
 }
 
 std::vector<double> row_scores(std::span<const HeldOutFit> classes,

@@ -262,11 +262,13 @@ Polish::OneSize Polish::fit_size(const Gathered& rows, const ModelParts& model, 
                                  bool alone, Kinds& kinds) const {
   const Ready ready = prepare(rows, model);
   std::optional<Chosen> plain, contrasted;
-  if (!alone || !kinds.plain.has_lost()) {
+  const bool contrasts = !kinds.contrasted.ridge().masses.empty() && is_contrasted(model) &&
+                         !(alone && kinds.contrasted.has_lost());
+  // Left out only where the other kind is there to win.
+  if (!(alone && contrasts && may_lose && kinds.plain.has_lost())) {
     plain = choose(rows, ready, kinds.plain.ridge(), kinds.plain.start(alone));
   }
-  const bool contrasts = !kinds.contrasted.ridge().masses.empty() && is_contrasted(model);
-  if (contrasts && (!alone || !kinds.contrasted.has_lost())) {
+  if (contrasts) {
     Start start = kinds.contrasted.start(alone);
     if (start.parts.empty() && plain) start = start_at(rows, ready, *plain);
     contrasted = choose(rows, ready, kinds.contrasted.ridge(), start);

@@ -65,7 +65,7 @@ void check(const Options& options, const Problem& problem) {
 }
 
 // Of features that may be gone, only those with numbers can be kept.
-void check_drops(const Options& options, const Problem& problem) {
+void check_drops(const Options& options) {
   const auto refuse = [](bool condition, const std::string& what) {
     if (condition) {
       throw UsageError(fmt::format(
@@ -76,7 +76,13 @@ void check_drops(const Options& options, const Problem& problem) {
   refuse(!options.keep_names.empty(), "--keep with names");
   refuse(!options.signs.empty(), "--signs");
   refuse(options.solver_options.contains("groups"), "--groups");
-  refuse(problem.scales && !problem.scales->centres().empty(), "--scale standard");
+}
+
+// Every row has an entry of a centred feature, which narrowed rows do not hold.
+void check_centres(const Problem& problem) {
+  if (problem.scales && !problem.scales->centres().empty()) {
+    throw UsageError("--scale standard does not work with --slices where most rows have a feature");
+  }
 }
 
 // Only of interest is how far the screening is.
@@ -156,6 +162,7 @@ Screened screen(const Problem& problem, const Options& options, std::size_t want
   const ThreadLimit limit(options.threads);
   check_options(options);
   check(options, problem);
+  check_centres(problem);
   Screened found{problem, options};
   found.options.solver_options.erase("slices");
   const std::uint64_t dimension = std::max(options.dim, problem.train->survey()->dimension);
@@ -166,7 +173,7 @@ Screened screen(const Problem& problem, const Options& options, std::size_t want
     std::iota(ids.begin(), ids.end(), std::uint64_t{0});
     found.problem.features = make_feature_map(dimension);
   } else {
-    check_drops(options, problem);
+    check_drops(options);
     ids = best_features(problem, options, features, observer);
     found.problem.features = std::make_shared<FeatureMap>(0, 0);
     found.problem.features->preload(ids);

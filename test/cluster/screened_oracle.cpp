@@ -293,5 +293,18 @@ TEST_F(Screening, RefusesWhatLooksAtDroppedFeatures) {
             "drops some");
 }
 
+TEST_F(Screening, RefusesCentredFeaturesHoweverFewThereAre) {
+  std::string rows;
+  for (int i = 0; i < 60; ++i) rows += fmt::format("{} 1:{} 2:{}\n", i % 2, 5 + i % 3, 9 + i % 2);
+  ReadOptions read;
+  read.scale = FeatureScale::standard;
+  Options options = usual();
+  options.features = 1;
+  options.solver_options["ridge"] = "1";
+  const Problem centred = open_problem(dir.write("centred.svm", rows), "", read);
+  EXPECT_EQ(refusal_of([&] { fit(centred, options); }),
+            "--scale standard does not work with --slices where most rows have a feature");
+}
+
 }  // namespace
 }  // namespace thresh::screened_oracle

@@ -136,6 +136,18 @@ TEST(RidgeStrength, ReachesTheEndsOfTheRange) {
   }
 }
 
+// The rows to judge want a strong ridge. From one strength to the next the objective changes by a
+// millionth or so, which fits that only choose must not take for nothing.
+TEST(RidgeStrength, LeavesTheFirstOneThoughManyRowsSayLittle) {
+  Random random(3);
+  const DenseProblem rows = times(noisy_rows(6000, {1}, 3, random), 0.3, 1);
+  const ClassRows contradicted{rows, times(rows, -1, 1), Loss::logistic};
+  const HeldOutFit fit = contradicted.fit();
+  ASSERT_TRUE(fit.has_many_rows());
+  const StrengthFit got = best_strength(std::vector{fit}, {fit.train.fit(ridge_at(0), {})});
+  EXPECT_EQ(strength_of(got), kStrongest);
+}
+
 // Alone, one class wants a stronger ridge than usual and the other a weaker one. The one whose rows
 // weigh more decides for both.
 TEST(RidgeStrength, IsSharedByClasses) {
