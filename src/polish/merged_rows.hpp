@@ -19,7 +19,7 @@ struct MergedRows {
   std::vector<std::uint32_t> place;  // by original row: the merged row it belongs to
 };
 
-// One column by itself: its rows, ascending, and their values.
+// A single column: the rows that have it, in ascending order, and their values.
 struct SingleColumn {
   std::vector<std::uint32_t> rows;
   std::vector<double> values;

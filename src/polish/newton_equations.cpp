@@ -287,12 +287,13 @@ RidgeProblem::Vector RidgeProblem::solve_by_conjugates(const Point& point, const
   const auto restored = [&](const Vector& v) {
     return copy == nullptr ? v : Vector{copy->restored(v.weights), v.intercept};
   };
-  const Vector here = arranged(diagonal);
+  Vector inverse = arranged(diagonal);
+  for (double& each : inverse.weights) each = 1 / each;
   const auto precondition = [&](const Vector& residual) {
     if (has_matrix) return arranged(preconditioner_.solve(restored(residual)));
     Vector scaled = residual;
-    for (std::size_t j = 0; j < rows_.columns; ++j) scaled.weights[j] *= 1 / here.weights[j];
-    scaled.intercept /= here.intercept;
+    for (std::size_t j = 0; j < rows_.columns; ++j) scaled.weights[j] *= inverse.weights[j];
+    scaled.intercept /= diagonal.intercept;
     return scaled;
   };
   const std::vector<double> ridges = arranged({{rho.begin(), rho.end()}, 0}).weights;

@@ -115,4 +115,42 @@ SparseWeights Polish::from_gathered(const Gathered& rows, std::vector<std::uint3
   return here;
 }
 
+std::size_t Polish::count_large(const Gathered& rows, const std::vector<ModelParts>& models) {
+  std::vector<std::size_t> times(rows.train.columns);
+  for (const std::uint32_t column : rows.train.at) ++times[column];
+  const auto is_large = [&](const SparseWeights& part) {
+    std::size_t entries = 0;
+    for (const std::uint32_t slot : part.slots) entries += times[rows.columns.place(slot)];
+    return RowSums::parts_of(entries, part.slots.size()) > 1;
+  };
+  const auto small = std::find_if(models.begin(), models.end(), [&](const ModelParts& model) {
+    return std::none_of(model.begin(), model.end(), is_large);
+  });
+  return static_cast<std::size_t>(small - models.begin());
+}
+
+bool Polish::may_contrast() const {
+  const bool table = run_.problem.scales && run_.problem.scales->kind() == FeatureScale::automatic;
+  return run_.options.task == Task::classification && !table && !run_.options.certify;
+}
+
+std::vector<double> Polish::masses() const {
+  const std::size_t parts = std::max<std::size_t>(1, run_.classes());
+  std::vector<double> found(parts + 1);
+  for_each_window(run_.setup.train, stoppable(run_.setup.training), [&](const Window& window) {
+    for (const Row& row : window.rows) {
+      double mass = 0;
+      for (std::size_t k = 0; k < row.size; ++k) mass += std::fabs(row.values[k]);
+      mass *= row.weight;
+      found.back() += mass;
+      if (parts > 1) {
+        found[static_cast<std::size_t>(row.label)] += mass;
+      } else if (row.label > 0) {
+        found[0] += mass;
+      }
+    }
+  });
+  return found;
+}
+
 }  // namespace thresh

@@ -55,9 +55,10 @@ class Polish {
   //
   // Without a ridge, of classes, but not in a table, whose columns are in most rows, also the fit
   // with a ridge that is divided by the contrasts of the features, see contrast_shares(): of models
-  // with more than a few features, as the ridge of few hardly matters. None where the plain fit has
-  // the lower loss. (Nothing can be certified of its objective.) A kind of fit that loses at large
-  // sizes in succession is not tried at the next ones.
+  // with more than 64 features; with few, the ridge makes little difference. None where the plain
+  // fit has the lower loss. (Nothing can be certified of its objective.) A kind of fit that loses
+  // at large sizes in succession is not tried at the next ones, the plain kind only while the other
+  // is.
   Fits fit(std::vector<ModelParts> models, std::optional<double> ridge) const;
   // Of each model, the fit with contrasts and this ridge.
   Models contrast(const std::vector<ModelParts>& models, double ridge) const;

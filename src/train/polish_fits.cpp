@@ -15,7 +15,8 @@
 namespace thresh {
 namespace {
 
-constexpr std::size_t kLeastContrasted = 65;  // the ridge of fewer features hardly matters
+constexpr std::size_t kLeastContrasted =
+    65;  // with fewer features the ridge makes little difference
 constexpr int kMostLost = 2;
 // Of many rows the optimum itself is uncertain by far more.
 constexpr FitEnd kLargeEnd{.converged = 1e-7};
@@ -163,20 +164,6 @@ std::optional<PolishedModel> Polish::fit_one(const Gathered& rows, const ModelPa
   return finish(rows, ready, std::move(chosen));
 }
 
-std::size_t Polish::count_large(const Gathered& rows, const std::vector<ModelParts>& models) {
-  std::vector<std::size_t> times(rows.train.columns);
-  for (const std::uint32_t column : rows.train.at) ++times[column];
-  const auto is_large = [&](const SparseWeights& part) {
-    std::size_t entries = 0;
-    for (const std::uint32_t slot : part.slots) entries += times[rows.columns.place(slot)];
-    return RowSums::parts_of(entries, part.slots.size()) > 1;
-  };
-  const auto small = std::find_if(models.begin(), models.end(), [&](const ModelParts& model) {
-    return std::none_of(model.begin(), model.end(), is_large);
-  });
-  return static_cast<std::size_t>(small - models.begin());
-}
-
 template <class FitModel>
 void Polish::for_each_model(const std::vector<ModelParts>& models, bool held_out, std::size_t most,
                             const FitModel& fit_model) const {
@@ -203,7 +190,7 @@ class Polish::Kind {
   explicit Kind(RidgeOfFit ridge) : ridge_(ridge) {}
 
   const RidgeOfFit& ridge() const { return ridge_; }
-  // It would hardly win at the next large size.
+  // So often that it is unlikely to win at the next large size.
   bool has_lost() const { return lost_ >= kMostLost; }
   // Large sizes begin where the last one ended, small ones with its strength only.
   Start start(bool alone) const { return {last_.strength, alone ? last_.parts : ModelParts()}; }
@@ -230,30 +217,6 @@ Polish::Start Polish::start_at(const Gathered& rows, const Ready& ready,
     start.parts.push_back(from_gathered(rows, ready.model[c].slots, chosen.best.models[c]));
   }
   return start;
-}
-
-bool Polish::may_contrast() const {
-  const bool table = run_.problem.scales && run_.problem.scales->kind() == FeatureScale::automatic;
-  return run_.options.task == Task::classification && !table && !run_.options.certify;
-}
-
-std::vector<double> Polish::masses() const {
-  const std::size_t parts = std::max<std::size_t>(1, run_.classes());
-  std::vector<double> found(parts + 1);
-  for_each_window(run_.setup.train, stoppable(run_.setup.training), [&](const Window& window) {
-    for (const Row& row : window.rows) {
-      double mass = 0;
-      for (std::size_t k = 0; k < row.size; ++k) mass += std::fabs(row.values[k]);
-      mass *= row.weight;
-      found.back() += mass;
-      if (parts > 1) {
-        found[static_cast<std::size_t>(row.label)] += mass;
-      } else if (row.label > 0) {
-        found[0] += mass;
-      }
-    }
-  });
-  return found;
 }
 
 // Both kinds of one size. `may_lose`: a fit that has the higher loss than the model, or than the
